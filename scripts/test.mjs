@@ -1,0 +1,63 @@
+// `npm test`: format, lint and types, then every test; one summary at the end. `npm run check` stops before the tests.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const onlyChecks = process.argv.includes('check');
+const scratch = mkdtempSync(join(tmpdir(), 'listwatch-test-'));
+const report = join(scratch, 'vitest.json');
+
+const checks = [
+  ['format', ['biome', 'check', '.']],
+  ['lint', ['oxlint', '--type-aware', '--deny-warnings', '.']],
+  ['types of the packages', ['tsc', '-b', 'tsconfig.build.json']],
+  ['types of tests, benches and examples', ['tsc', '-p', 'tsconfig.json']],
+];
+const tests = [
+  'tests',
+  ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)],
+];
+
+/** Runs one step with its output shown as it comes; the answer says whether it went well, and how long it took. */
+function run([name, [command, ...args]]) {
+  console.log(`\n--- ${name}: ${command} ${args.join(' ')}`);
+  const started = Date.now();
+  const { status } = spawnSync(join(root, 'node_modules/.bin', command), args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  return { name, passed: status === 0, seconds: (Date.now() - started) / 1000 };
+}
+
+function readReport() {
+  try {
+    return JSON.parse(readFileSync(report, 'utf8'));
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, testResults: [] };
+  }
+}
+
+const results = (onlyChecks ? checks : [...checks, tests]).map(run);
+const vitest = onlyChecks ? undefined : readReport();
+rmSync(scratch, { recursive: true });
+
+console.log('\n=== summary');
+for (const { name, passed, seconds } of results)
+  console.log(`${passed ? 'ok  ' : 'FAIL'} ${name} (${seconds.toFixed(1)} s)`);
+for (const file of vitest?.testResults ?? []) {
+  for (const test of file.assertionResults) if (test.status === 'failed') console.log(`FAIL ${test.fullName}`);
+}
+
+const checksRun = results.filter(({ name }) => name !== 'tests');
+const passed = checksRun.filter((check) => check.passed).length + (vitest?.numPassedTests ?? 0);
+let failed = checksRun.filter((check) => !check.passed).length + (vitest?.numFailedTests ?? 0);
+// vitest can fail without a failed test (a file that does not load, an unhandled rejection): that is a failure too.
+if (failed === 0 && results.some((result) => !result.passed)) failed = 1;
+const skipped = vitest?.numPendingTests ?? 0;
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+/** Packages resolve one another's sources through the private condition, so tests need no build. */
+const conditions = ['@listwatch/source', 'node', 'import', 'default'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    include: [
+      'packages/*/{src,test}/**/*.test.ts',
+      'examples/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'scripts/**/*.test.ts',
+    ],
+    // CommonJS dependencies look to tests exactly as they look to Node.
+    deps: { interopDefault: false },
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // Two cores: a real etcd and its client already fill them.
+    maxWorkers: 2,
+  },
+});
