@@ -1,0 +1,8 @@
+/** A condition that a selector cannot do without: one key, one value. */
+
+/** Every object that matches the selector has exactly this value, so an index can find the selector by it. */
+export interface ExactTerm {
+  /** The label key or the field. */
+  readonly key: string;
+  readonly value: string;
+}

@@ -1,0 +1,66 @@
+/** A resource: one collection of the API, its coordinates and the TypeScript type of its objects. */
+import type { ApiObject } from './api-object.ts';
+
+declare const objectType: unique symbol;
+
+/** The coordinates of a resource. */
+export interface ResourceDefinition {
+  /** `''` for the core group. */
+  readonly group: string;
+  readonly version: string;
+  /** The name in the path, such as `configmaps`. */
+  readonly plural: string;
+  /** The name in the objects, such as `ConfigMap`. */
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+/** A resource whose objects have the type `T`. Made by `resource()`. */
+export interface Resource<T extends ApiObject = ApiObject> extends ResourceDefinition {
+  /** Carries `T` for the compiler; never present at run time. */
+  readonly [objectType]?: T;
+}
+
+/** The name of a resource without its version, as Status details and messages use it. Any `Resource` fits. */
+export type GroupResource = Pick<ResourceDefinition, 'group' | 'plural'>;
+
+/** The name of a kind without its version, as validation failures use it. Any `Resource` fits. */
+export type GroupKind = Pick<ResourceDefinition, 'group' | 'kind'>;
+
+/** The type of the objects of a resource. */
+export type ObjectOf<R> = R extends Resource<infer T> ? T : never;
+
+const REQUIRED = ['version', 'plural', 'kind'] as const;
+
+/**
+ * Declares a resource and keeps the type of its objects. Throws a TypeError when version, plural or kind is empty.
+ *
+ * @example
+ * const configMaps = resource<ConfigMap>({ group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
+ */
+export function resource<T extends ApiObject = ApiObject>(definition: ResourceDefinition): Resource<T> {
+  for (const field of REQUIRED) {
+    if (definition[field] === '') throw new TypeError(`a resource needs a ${field}: ${JSON.stringify(definition)}`);
+  }
+  const { group, version, plural, kind, namespaced } = definition;
+  return Object.freeze({ group, version, plural, kind, namespaced });
+}
+
+/** The `apiVersion` of a resource's objects: `v1` in the core group, `apps/v1` elsewhere. */
+export function apiVersionOf(definition: Pick<ResourceDefinition, 'group' | 'version'>): string {
+  return definition.group === '' ? definition.version : `${definition.group}/${definition.version}`;
+}
+
+/** The name of a resource in messages: `pods`, `deployments.apps`. */
+export function groupResourceText(resourceName: GroupResource): string {
+  return qualified(resourceName.plural, resourceName.group);
+}
+
+/** The name of a kind in messages: `Pod`, `Deployment.apps`. */
+export function groupKindText(kindName: GroupKind): string {
+  return qualified(kindName.kind, kindName.group);
+}
+
+function qualified(name: string, group: string): string {
+  return group === '' ? name : `${name}.${group}`;
+}
