@@ -1,0 +1,34 @@
+/** The storage contract and its reference engine. Start at `StorageEngine`; `createMemoryEngine` gives you one. */
+
+export type { AbortOptions } from '@listwatch/api';
+export { type CancelTimer, type Clock, systemClock } from './clock.ts';
+export type { Duration } from './duration.ts';
+export { DEFAULT_HISTORY, type HistoryOptions } from './history.ts';
+export { createMemoryEngine, type MemoryEngineOptions } from './memory-engine.ts';
+export type {
+  Change,
+  CommitResult,
+  DeleteChange,
+  Entry,
+  GetResult,
+  PutChange,
+  RangeOptions,
+  RangeResult,
+  ReadOptions,
+  RefusalReason,
+  Revision,
+  StorageCapabilities,
+  StorageEngine,
+  StorageEvent,
+  StorageWatch,
+  WatchBatch,
+  WatchOptions,
+} from './storage-engine.ts';
+export {
+  isStorageError,
+  requireCommitted,
+  StorageError,
+  type StorageErrorCode,
+  type StorageErrorDetails,
+} from './storage-error.ts';
+export { compareKeys, MAX_KEY_BYTES } from './storage-key.ts';

@@ -1,0 +1,182 @@
+/** The memory engine: the contract in its plainest form, and the reference that the others are compared with. */
+
+import type { AbortOptions } from '@listwatch/api';
+import { type CancelTimer, type Clock, systemClock } from './clock.ts';
+import { ExpiryQueue } from './expiry-queue.ts';
+import { type HistoryConfig, type HistoryOptions, historyCheckMs, resolveHistory } from './history.ts';
+import { LogWatch } from './log-watch.ts';
+import { MemoryLog } from './memory-log.ts';
+import { MemoryTable } from './memory-table.ts';
+import { checkRange, resolveAt, resolveCompaction } from './read-options.ts';
+import { checkChange, refusal } from './refusal.ts';
+import type {
+  Change,
+  CommitResult,
+  Entry,
+  GetResult,
+  RangeOptions,
+  RangeResult,
+  ReadOptions,
+  Revision,
+  StorageCapabilities,
+  StorageEngine,
+  StorageEvent,
+  StorageWatch,
+  WatchOptions,
+} from './storage-engine.ts';
+import { closedError } from './storage-error.ts';
+import { checkKey } from './storage-key.ts';
+
+/** Options of {@link createMemoryEngine}. */
+export interface MemoryEngineOptions {
+  /** How much of the past to keep. Default 24 hours, at most 1 GiB. */
+  readonly history?: HistoryOptions | undefined;
+  /** Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+}
+
+const CAPABILITIES: StorageCapabilities = Object.freeze({
+  durable: false,
+  shared: false,
+  progressRequests: true,
+  expiryRevisions: 'own',
+  historyBytes: true,
+});
+
+/** As etcd: an empty store is at 1, the first commit is 2. */
+const FIRST_REVISION = 1;
+
+/** How many changes one step of compaction forgets before others get their turn. */
+const SWEEP_STEP = 1000;
+
+/** A storage engine in memory: fast, complete, and gone with the process. */
+export function createMemoryEngine(options: MemoryEngineOptions = {}): StorageEngine {
+  return new MemoryEngine(resolveHistory(options.history), options.clock ?? systemClock);
+}
+
+class MemoryEngine implements StorageEngine {
+  readonly capabilities: StorageCapabilities = CAPABILITIES;
+  readonly #table = new MemoryTable();
+  readonly #log = new MemoryLog(FIRST_REVISION);
+  readonly #expiry = new ExpiryQueue();
+  readonly #history: HistoryConfig;
+  readonly #clock: Clock;
+  #cancelHistory: CancelTimer;
+  #cancelExpiry: CancelTimer | undefined;
+  #sweep: NodeJS.Immediate | undefined;
+
+  constructor(history: HistoryConfig, clock: Clock) {
+    this.#history = history;
+    this.#clock = clock;
+    this.#cancelHistory = this.#scheduleHistory();
+  }
+
+  async revision(options: AbortOptions = {}): Promise<Revision> {
+    this.#check(options);
+    return BigInt(this.#log.revision);
+  }
+
+  async get(key: string, options: ReadOptions = {}): Promise<GetResult> {
+    checkKey(key);
+    this.#check(options);
+    const revision = this.#resolveAt(options.at);
+    return { entry: this.#table.get(key, revision), revision };
+  }
+
+  async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
+    checkRange(prefix, options);
+    this.#check(options);
+    const revision = this.#resolveAt(options.at);
+    return { ...this.#table.page(prefix, options.start ?? '', options.limit ?? 0, revision), revision };
+  }
+
+  async commit(change: Change, options: AbortOptions = {}): Promise<CommitResult> {
+    checkChange(change);
+    this.#check(options);
+    return this.#commit(change);
+  }
+
+  watch(prefix: string, options: WatchOptions): StorageWatch {
+    return new LogWatch(this.#log, prefix, options);
+  }
+
+  async compact(revision: Revision, options: AbortOptions = {}): Promise<void> {
+    this.#check(options);
+    this.#compact(resolveCompaction(revision, this.#log.compacted, this.#log.revision));
+  }
+
+  async close(): Promise<void> {
+    this.#cancelHistory();
+    this.#cancelExpiry?.();
+    clearImmediate(this.#sweep);
+    this.#log.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #check(options: AbortOptions): void {
+    options.signal?.throwIfAborted();
+    if (this.#log.closed) throw closedError();
+  }
+
+  #resolveAt(at: Revision | undefined): Revision {
+    return BigInt(resolveAt(at, this.#log.compacted, this.#log.revision));
+  }
+
+  #commit(change: Change): CommitResult {
+    const { key } = change;
+    const current = this.#table.get(key, BigInt(this.#log.revision));
+    const reason = refusal(change, Number(current?.modRevision ?? 0n));
+    if (reason !== undefined) return { committed: false, reason, current, revision: BigInt(this.#log.revision) };
+    const revision = BigInt(this.#log.revision + 1);
+    const event = toEvent(change, revision, current);
+    this.#table.apply(event);
+    this.#log.append(event, this.#clock.now());
+    if (change.type === 'put' && change.ttlSeconds !== undefined) {
+      this.#expiry.add(this.#clock.now() + change.ttlSeconds * 1000, { key, revision });
+      this.#scheduleExpiry();
+    }
+    return { committed: true, revision };
+  }
+
+  #scheduleExpiry(): void {
+    this.#cancelExpiry?.();
+    const due = this.#expiry.next();
+    if (due === undefined) return;
+    this.#cancelExpiry = this.#clock.after(Math.max(0, due - this.#clock.now()), () => {
+      // A key that was written again has another revision: its old expiry is refused, as it must be.
+      for (const { key, revision } of this.#expiry.take(this.#clock.now())) {
+        this.#commit({ type: 'delete', key, expected: revision });
+      }
+      this.#scheduleExpiry();
+    });
+  }
+
+  #scheduleHistory(): CancelTimer {
+    return this.#clock.after(historyCheckMs(this.#history), () => {
+      const tooOld = this.#log.tooOld(this.#clock.now() - this.#history.ageMs, this.#history.bytes);
+      if (tooOld > this.#log.compacted && tooOld > FIRST_REVISION) this.#compact(tooOld);
+      this.#cancelHistory = this.#scheduleHistory();
+    });
+  }
+
+  #compact(revision: number): void {
+    this.#log.compact(revision);
+    this.#sweep ??= setImmediate(() => this.#sweepStep());
+  }
+
+  #sweepStep(): void {
+    const forgotten = this.#log.takeCompacted(SWEEP_STEP);
+    for (const event of forgotten) this.#table.forget(event);
+    this.#sweep = forgotten.length === 0 ? undefined : setImmediate(() => this.#sweepStep());
+  }
+}
+
+function toEvent(change: Change, revision: Revision, previous: Entry | undefined): StorageEvent {
+  const { key } = change;
+  if (change.type === 'put') return { type: 'put', key, value: change.value, revision, previous };
+  if (previous === undefined) throw new TypeError('a delete of nothing was not refused');
+  return { type: 'delete', key, revision, previous };
+}

@@ -1,0 +1,78 @@
+/** The memory engine's keys: each with its kept versions, in key order. */
+
+import { BTree } from './b-tree.ts';
+import type { Entry, Revision, StorageEvent } from './storage-engine.ts';
+import { compareKeys } from './storage-key.ts';
+
+/** An entry, or the revision that deleted the key. */
+type Version = Entry | { readonly key: string; readonly value: undefined; readonly modRevision: Revision };
+
+/** A page of the table as one revision left it. */
+export interface TablePage {
+  readonly entries: readonly Entry[];
+  readonly more: boolean;
+  readonly count: number;
+}
+
+/** Versions of a key are kept oldest first. */
+export class MemoryTable {
+  readonly #keys = new BTree<string, Version[]>(undefined, compareKeys);
+
+  /** The key as `at` left it. */
+  get(key: string, at: Revision): Entry | undefined {
+    return versionAt(this.#keys.get(key), at);
+  }
+
+  /** The keys from `start` to the end of `prefix` as `at` left them; a limit of 0 is none. */
+  page(prefix: string, start: string, limit: number, at: Revision): TablePage {
+    const entries: Entry[] = [];
+    let count = 0;
+    const from = compareKeys(start, prefix) > 0 ? start : prefix;
+    for (const [key, versions] of this.#keys.entries(from)) {
+      if (!key.startsWith(prefix)) break;
+      const entry = versionAt(versions, at);
+      if (entry === undefined) continue;
+      count += 1;
+      if (limit === 0 || entries.length < limit) entries.push(entry);
+    }
+    return { entries, more: count > entries.length, count };
+  }
+
+  /** Adds what `event` made of its key. */
+  apply(event: StorageEvent): void {
+    const { key, revision: modRevision } = event;
+    const version: Version = { key, value: event.type === 'put' ? event.value : undefined, modRevision };
+    const versions = this.#keys.get(key);
+    if (versions === undefined) this.#keys.set(key, [version]);
+    else versions.push(version);
+  }
+
+  /** Forgets what `event` replaced, and the deletion itself; events come in order, so these are the oldest. */
+  forget(event: StorageEvent): void {
+    const versions = this.#keys.get(event.key);
+    if (versions === undefined) return;
+    if (event.previous !== undefined) versions.shift();
+    if (event.type === 'delete') versions.shift();
+    if (versions.length === 0) this.#keys.delete(event.key);
+  }
+}
+
+function versionAt(versions: readonly Version[] | undefined, at: Revision): Entry | undefined {
+  if (versions === undefined) return undefined;
+  // Nearly every read wants the newest, and that is the last one.
+  let index = versions.length - 1;
+  if ((versions[index]?.modRevision ?? 0n) > at) index = lastNotAfter(versions, at);
+  const version = versions[index];
+  return version?.value === undefined ? undefined : version;
+}
+
+function lastNotAfter(versions: readonly Version[], at: Revision): number {
+  let low = 0;
+  let high = versions.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((versions[middle]?.modRevision ?? 0n) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

@@ -1,0 +1,33 @@
+/** The compare of compare-and-commit, for the engines that decide it themselves. */
+
+import type { Change, RefusalReason } from './storage-engine.ts';
+import { checkKey } from './storage-key.ts';
+
+/** Why `change` cannot be committed on a key that stands at `current` (0 = it does not exist); undefined if it can. */
+export function refusal(change: Change, current: number): RefusalReason | undefined {
+  const expected = change.expected;
+  if (expected === undefined) return change.type === 'delete' && current === 0 ? 'KEY_NOT_FOUND' : undefined;
+  if (expected === BigInt(current)) return undefined;
+  if (current === 0) return 'KEY_NOT_FOUND';
+  return expected === 0n ? 'KEY_EXISTS' : 'CONFLICT';
+}
+
+/** Throws a `RangeError` or `TypeError` for a change that makes no sense, before anything is done with it. */
+export function checkChange(change: Change): void {
+  checkKey(change.key);
+  const { expected } = change;
+  if (expected !== undefined && (typeof expected !== 'bigint' || expected < 0n)) {
+    throw new RangeError(`expected must be a revision of 0n or more, got ${String(expected)}`);
+  }
+  if (change.type === 'delete') {
+    if (expected === 0n) throw new RangeError('a delete cannot expect the key to be absent (expected: 0n)');
+    return;
+  }
+  if (change.type !== 'put')
+    throw new TypeError(`change.type must be 'put' or 'delete', got ${JSON.stringify(change)}`);
+  if (!(change.value instanceof Uint8Array)) throw new TypeError('value must be bytes (a Uint8Array)');
+  const ttl = change.ttlSeconds;
+  if (ttl !== undefined && !(Number.isSafeInteger(ttl) && ttl >= 1)) {
+    throw new RangeError(`ttlSeconds must be a whole number of 1 or more, got ${ttl}`);
+  }
+}

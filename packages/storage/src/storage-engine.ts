@@ -1,0 +1,202 @@
+/**
+ * The contract of a storage engine: a revisioned key-value store with the guarantees of etcd.
+ *
+ * Start at {@link StorageEngine}. `createMemoryEngine` in this package is the reference; the suite that every engine
+ * runs is `describeStorage` in `packages/conformance`.
+ */
+
+import type { AbortOptions } from '@listwatch/api';
+
+/**
+ * A point in the history of the whole store. One counter for all keys: it never goes back and is never reused, each
+ * commit takes the next one. An empty store stands at 1, as etcd's does, because the API gives 0 a meaning of its own.
+ */
+export type Revision = bigint;
+
+/** A key with its value as one revision left it. The bytes are shared with the engine: never write into them. */
+export interface Entry {
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** The commit that wrote this value. */
+  readonly modRevision: Revision;
+}
+
+export interface ReadOptions extends AbortOptions {
+  /**
+   * Read the store as it was at this revision. Default: the newest. Fails with `COMPACTED` when that revision has left
+   * the history and with `FUTURE_REVISION` when it has not happened yet.
+   */
+  readonly at?: Revision | undefined;
+}
+
+export interface GetResult {
+  /** The entry, or undefined when the key did not exist at that revision. */
+  readonly entry: Entry | undefined;
+  /** The revision this answer is true for: `at`, or the newest one when `at` was not given. */
+  readonly revision: Revision;
+}
+
+export interface RangeOptions extends ReadOptions {
+  /** Begin at this key, inclusive. Append a NUL to a key to begin right after it. Default: the prefix itself. */
+  readonly start?: string | undefined;
+  /** At most this many entries. Default 0: all of them. */
+  readonly limit?: number | undefined;
+}
+
+export interface RangeResult {
+  /** In the byte order of their UTF-8 keys. */
+  readonly entries: readonly Entry[];
+  /** Whether keys remain behind the last entry because of the limit. */
+  readonly more: boolean;
+  /** How many keys there are from `start` to the end of the prefix, limit or not. */
+  readonly count: number;
+  /** The revision this answer is true for: pass it as `at` to read the next page of the same state. */
+  readonly revision: Revision;
+}
+
+/** Write a value. */
+export interface PutChange {
+  readonly type: 'put';
+  readonly key: string;
+  /** The engine keeps this very array: do not write into it afterwards. */
+  readonly value: Uint8Array;
+  /** Commit only if the key's modRevision is this; 0 = only if the key does not exist. Default: whatever is there. */
+  readonly expected?: Revision | undefined;
+  /**
+   * Delete the key this many seconds after the commit (an integer of 1 or more), unless it is written again before.
+   * Engines may be late by a few seconds, never early. Default: keep it.
+   */
+  readonly ttlSeconds?: number | undefined;
+}
+
+/** Remove a key. A key that is not there is not removed again: the commit is refused with `KEY_NOT_FOUND`. */
+export interface DeleteChange {
+  readonly type: 'delete';
+  readonly key: string;
+  /** Commit only if the key's modRevision is this (above 0). Default: whatever is there. */
+  readonly expected?: Revision | undefined;
+}
+
+export type Change = PutChange | DeleteChange;
+
+/** Why a change was refused: the same words as the codes of `StorageError`. */
+export type RefusalReason = 'KEY_EXISTS' | 'KEY_NOT_FOUND' | 'CONFLICT';
+
+/**
+ * What became of a change. A refusal is an answer, not an exception: optimistic writers meet it all the time and go on
+ * with `current`. `requireCommitted` turns it into a `StorageError` for those who do not.
+ */
+export type CommitResult =
+  | {
+      readonly committed: true;
+      /** The revision this change is, and from now on the key's modRevision. */
+      readonly revision: Revision;
+    }
+  | {
+      readonly committed: false;
+      readonly reason: RefusalReason;
+      /** What stood in the way: the key's entry, or undefined when it does not exist. */
+      readonly current: Entry | undefined;
+      /** The store's revision when it was refused. */
+      readonly revision: Revision;
+    };
+
+/** One change of one key, as a watch reports it. */
+export type StorageEvent =
+  | {
+      readonly type: 'put';
+      readonly key: string;
+      readonly value: Uint8Array;
+      readonly revision: Revision;
+      /** What the key held before, or undefined when this change created it. */
+      readonly previous: Entry | undefined;
+    }
+  | {
+      readonly type: 'delete';
+      readonly key: string;
+      readonly revision: Revision;
+      /** What was removed. */
+      readonly previous: Entry;
+    };
+
+/** Whole revisions only: the changes of one revision are never split over two batches. */
+export interface WatchBatch {
+  /** Oldest first; empty when the batch only reports progress. */
+  readonly events: readonly StorageEvent[];
+  /**
+   * Everything under the prefix up to and including this revision has now been delivered: a watch opened with
+   * `after: revision` goes on without a gap and without a repetition.
+   */
+  readonly revision: Revision;
+}
+
+export interface WatchOptions extends AbortOptions {
+  /**
+   * Deliver every change after this revision. One that has not happened yet is waited for. Fails with `COMPACTED` when
+   * changes after it have left the history.
+   */
+  readonly after: Revision;
+}
+
+/**
+ * A running watch, for exactly one consumer. Six guarantees, by the names etcd gives them:
+ *
+ * - **ordered**: events come in the order of their revisions;
+ * - **unique**: no event comes twice;
+ * - **reliable**: no event is missing between two that were delivered;
+ * - **atomic**: the events of one revision come in one batch;
+ * - **resumable**: a watch broken off after a batch goes on from that batch's revision with nothing lost or repeated;
+ * - **bookmarkable**: a batch's revision says that nothing at or before it will come any more.
+ *
+ * The engine holds no queue for a watch: it reads on when the consumer does. A consumer that falls behind the history
+ * gets `COMPACTED`. Leaving the loop ends the watch; `close()` of the engine ends it with `CLOSED`.
+ */
+export interface StorageWatch extends AsyncIterable<WatchBatch> {
+  /**
+   * Ask for a batch soon, empty if need be, that says how far the watch has come: at least to the store's revision at
+   * the time of the call. Does nothing where `capabilities.progressRequests` is false: progress then comes with the
+   * events alone and with the engine's own periodic notifications.
+   */
+  requestProgress(): void;
+}
+
+/** What an engine can do that another cannot. Declared by the engine, never found out by trying. */
+export interface StorageCapabilities {
+  /** A commit that resolved survives the end of the process and of the machine. */
+  readonly durable: boolean;
+  /** Other processes may write to the same store, so that what this process last saw may be old. */
+  readonly shared: boolean;
+  /** `StorageWatch.requestProgress` works. */
+  readonly progressRequests: boolean;
+  /** Keys that expire together: `own` = each is deleted at its own revision, `shared` = several may share one. */
+  readonly expiryRevisions: 'own' | 'shared';
+  /** `history.bytes` is honoured. */
+  readonly historyBytes: boolean;
+}
+
+/** A revisioned key-value store. All methods may be called at the same time and after one another in any order. */
+export interface StorageEngine extends AsyncDisposable {
+  readonly capabilities: StorageCapabilities;
+  /** The newest revision. */
+  revision(options?: AbortOptions): Promise<Revision>;
+  /** One key. */
+  get(key: string, options?: ReadOptions): Promise<GetResult>;
+  /** All keys that begin with `prefix`, in order; an empty prefix is the whole store. */
+  range(prefix: string, options?: RangeOptions): Promise<RangeResult>;
+  /**
+   * Compare and commit one change. When it resolves with `committed: true` the change has its own revision and, on a
+   * durable engine, is on disk. Rejects with `UNAVAILABLE` when it could not be done; `error.uncertain` then says
+   * whether it may have happened all the same. The signal counts until the change has been handed over.
+   */
+  commit(change: Change, options?: AbortOptions): Promise<CommitResult>;
+  /** Every change of the keys that begin with `prefix`. */
+  watch(prefix: string, options: WatchOptions): StorageWatch;
+  /**
+   * Forget what was overwritten or deleted before or at `revision`. Reads at `revision` and watches after it still work;
+   * older ones fail with `COMPACTED` at once, the space is given back in small steps afterwards. Compacting what is
+   * compacted already fails with `COMPACTED`, compacting the future with `FUTURE_REVISION`.
+   */
+  compact(revision: Revision, options?: AbortOptions): Promise<void>;
+  /** Finish what was handed over, end the watches, let go of files and connections. Safe to call again. */
+  close(): Promise<void>;
+}
