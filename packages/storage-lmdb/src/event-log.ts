@@ -1,0 +1,107 @@
+/** The log that watches read: its end from memory, what is older from disk. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { StorageError, type StorageEvent } from '@listwatch/storage';
+import { type ChangeLog, type LogChunk, Wakeups } from '@listwatch/storage/internal';
+import { EventTail } from './event-tail.ts';
+import { decodeLogRecord, encodeRevision, type LogRecord } from './log-record.ts';
+import type { Tables } from './tables.ts';
+import type { VersionReader } from './version-reader.ts';
+
+/** Events taken at once from memory and from disk: the latter take about two milliseconds. */
+const CHUNK = 1000;
+const DISK_CHUNK = 500;
+/** A chunk from disk ends early when it holds this much: large values must not pile up for a slow consumer. */
+const DISK_CHUNK_BYTES = 4 * 2 ** 20;
+
+/** What has been committed and published, up to `revision`. */
+export class EventLog implements ChangeLog {
+  readonly #tables: Tables;
+  readonly #reader: VersionReader;
+  readonly #tail: EventTail;
+  readonly #wakeups = new Wakeups();
+  #revision: number;
+  #compacted: number;
+  #closed = false;
+
+  constructor(tables: Tables, reader: VersionReader, state: { readonly revision: number; readonly compacted: number }) {
+    this.#tables = tables;
+    this.#reader = reader;
+    this.#revision = state.revision;
+    this.#compacted = state.compacted;
+    this.#tail = new EventTail(state.revision);
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get compacted(): number {
+    return this.#compacted;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Shows events that are durable now; they continue the log. */
+  publish(events: readonly StorageEvent[]): void {
+    this.#tail.append(events);
+    this.#revision += events.length;
+    this.#wakeups.wake();
+  }
+
+  /** Hides everything up to `revision`. */
+  compact(revision: number): void {
+    this.#compacted = revision;
+    this.#wakeups.wake();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wakeups.wake();
+  }
+
+  onWake(wake: () => void): () => void {
+    return this.#wakeups.add(wake);
+  }
+
+  read(after: number): LogChunk | Promise<LogChunk> {
+    if (after < this.#tail.base) return this.#readDisk(after);
+    const events = this.#tail.read(after, CHUNK);
+    return { events, revision: after + events.length };
+  }
+
+  async #readDisk(after: number): Promise<LogChunk> {
+    const events: StorageEvent[] = [];
+    let bytes = 0;
+    const { log } = this.#tables;
+    const end = encodeRevision(Math.min(this.#revision, after + DISK_CHUNK) + 1);
+    for (const revision of log.walk(encodeRevision(after + 1), end)) {
+      if (revision !== after + events.length + 1) throw corrupt(`revision ${after + events.length + 1} is missing`);
+      const event = this.#event(revision, log.value(decodeLogRecord));
+      events.push(event);
+      bytes += (event.type === 'put' ? event.value.length : 0) + (event.previous?.value.length ?? 0);
+      if (bytes >= DISK_CHUNK_BYTES) break;
+    }
+    if (events.length === 0) throw corrupt(`revision ${after + 1} is missing`);
+    // A long catch-up must not keep everything else in the process waiting.
+    await nextTurn();
+    return { events, revision: after + events.length };
+  }
+
+  #event(revisionNumber: number, record: LogRecord): StorageEvent {
+    const { key } = record;
+    const revision = BigInt(revisionNumber);
+    const previous = record.previous === 0 ? undefined : this.#reader.entry(key, record.previous);
+    if (!record.deleted) {
+      return { type: 'put', key, value: this.#reader.entry(key, revisionNumber).value, revision, previous };
+    }
+    if (previous === undefined) throw corrupt(`revision ${revision} deletes ${key}, which did not exist`);
+    return { type: 'delete', key, revision, previous };
+  }
+}
+
+function corrupt(message: string): StorageError {
+  return new StorageError('CORRUPT', `the store is damaged: ${message}`);
+}

@@ -1,0 +1,85 @@
+/** Keys with a time to live: rows of the `expiry` table, soonest first. */
+
+import type { CancelTimer, Clock } from '@listwatch/storage';
+import { decodeRevision, encodeRevision } from './log-record.ts';
+import type { Tables } from './tables.ts';
+
+/** Rows taken at once, so that a flood of expired Events does not delay other commits. */
+const BATCH = 500;
+const REVISION_OFFSET = 8;
+
+/** A row that is due. */
+export interface DueKey {
+  readonly key: string;
+  /** The commit that wrote the TTL: the key is deleted only if it still stands there. */
+  readonly revision: number;
+  /** The row itself, to be removed with the key. */
+  readonly row: Buffer;
+}
+
+/** The row key: when, then which commit. */
+export function encodeExpiryRow(due: number, revision: number): Buffer {
+  return Buffer.concat([encodeRevision(Math.ceil(due)), encodeRevision(revision)]);
+}
+
+/** Waits for the next row and hands over what is due. */
+export class Expiry {
+  readonly #tables: Tables;
+  readonly #clock: Clock;
+  readonly #expire: (due: readonly DueKey[]) => Promise<void>;
+  #timer: { readonly due: number; readonly cancel: CancelTimer } | undefined;
+  #state: 'waiting' | 'expiring' | 'closed' = 'waiting';
+
+  constructor(tables: Tables, clock: Clock, expire: (due: readonly DueKey[]) => Promise<void>) {
+    this.#tables = tables;
+    this.#clock = clock;
+    this.#expire = expire;
+  }
+
+  /** A row has been written, or the store opened: makes sure that somebody wakes up for the soonest. */
+  schedule(due: number | undefined = this.#soonest()): void {
+    if (due === undefined || this.#state !== 'waiting' || (this.#timer !== undefined && this.#timer.due <= due)) return;
+    this.#timer?.cancel();
+    const wait = Math.max(0, due - this.#clock.now());
+    this.#timer = { due, cancel: this.#clock.after(wait, () => void this.#run()) };
+  }
+
+  close(): void {
+    this.#state = 'closed';
+    this.#timer?.cancel();
+  }
+
+  async #run(): Promise<void> {
+    this.#timer = undefined;
+    if (this.#state !== 'waiting') return;
+    this.#state = 'expiring';
+    let retryIn = 0;
+    try {
+      await this.#expire(this.#due());
+    } catch {
+      // The disk is full or the store is closing: the rows are still there, so nothing is lost by trying again.
+      retryIn = 1000;
+    }
+    // `close` may have happened meanwhile; the compiler cannot know.
+    if ((this.#state as string) === 'closed') return;
+    this.#state = 'waiting';
+    const soonest = this.#soonest();
+    this.schedule(soonest === undefined ? undefined : Math.max(soonest, this.#clock.now() + retryIn));
+  }
+
+  #soonest(): number | undefined {
+    for (const row of this.#tables.expiry.keys(encodeRevision(0))) return decodeRevision(row, 0);
+    return undefined;
+  }
+
+  #due(): readonly DueKey[] {
+    const due: DueKey[] = [];
+    const { expiry } = this.#tables;
+    for (const row of expiry.walk(encodeRevision(0), encodeRevision(this.#clock.now() + 1))) {
+      const key = expiry.value((bytes, length) => bytes.toString('utf8', 0, length));
+      due.push({ key, revision: decodeRevision(row, REVISION_OFFSET), row });
+      if (due.length === BATCH) break;
+    }
+    return due;
+  }
+}

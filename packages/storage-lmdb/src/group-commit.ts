@@ -1,0 +1,221 @@
+/** The one writer: commits that wait at the same time share one transaction and one sync. */
+
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Change, type Clock, type CommitResult, isStorageError, StorageError } from '@listwatch/storage';
+import { closedError } from '@listwatch/storage/internal';
+import { CommitBatch } from './commit-batch.ts';
+import type { EventLog } from './event-log.ts';
+import type { Heads } from './heads.ts';
+import type { Sweeper } from './sweeper.ts';
+import { type Tables, writeAll } from './tables.ts';
+import type { VersionReader } from './version-reader.ts';
+
+/** A transaction takes at most this many commits and about this many bytes, so that none waits for too many others. */
+const MAX_COMMITS = 1024;
+const MAX_BYTES = 8 * 2 ** 20;
+
+/** A disk with less than this left counts as full: a transaction writes at least a few pages of 4 KiB. */
+const FULL_BYTES = 2 * MAX_BYTES;
+
+/** A commit that waits. */
+interface Waiting {
+  readonly change: Change;
+  /** The row of the `expiry` table that asked for this commit: it goes whatever becomes of the commit. */
+  readonly expiryRow: Buffer | undefined;
+  readonly resolve: (result: CommitResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A compaction that waits. */
+interface WaitingCompaction {
+  readonly revision: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What the writer works on. */
+export interface GroupCommitParts {
+  readonly tables: Tables;
+  readonly reader: VersionReader;
+  readonly heads: Heads;
+  readonly log: EventLog;
+  readonly sweeper: Sweeper;
+  readonly clock: Clock;
+  /** Bytes of all changes in the log when the store was opened. */
+  readonly total: number;
+  /** Told when a key with a TTL has been written. */
+  readonly onExpiry: (due: number) => void;
+}
+
+/**
+ * Revisions are given out here and nowhere else. One transaction is under way at a time; what arrives meanwhile is the
+ * next one. Nothing is shown before it is durable, so a failed transaction leaves no trace and its revisions are free.
+ */
+export class GroupCommit {
+  readonly #parts: GroupCommitParts;
+  readonly #queue: Waiting[] = [];
+  #compaction: WaitingCompaction | undefined;
+  #total: number;
+  /** `broken`: the file is not what we believe it is; only opening it anew helps. */
+  #state: 'open' | 'closing' | 'broken' = 'open';
+  #running: Promise<void> | undefined;
+
+  constructor(parts: GroupCommitParts) {
+    this.#parts = parts;
+    this.#total = parts.total;
+  }
+
+  /** Bytes of all changes so far; less the total of a record, what came after that record. */
+  get total(): number {
+    return this.#total;
+  }
+
+  commit(change: Change, expiryRow?: Buffer): Promise<CommitResult> {
+    return new Promise((resolve, reject) => {
+      this.#admit();
+      this.#queue.push({ change, expiryRow, resolve, reject });
+      this.kick();
+    });
+  }
+
+  /** Makes `revision` the oldest one that can be read; the space is given back afterwards. */
+  compact(revision: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#admit();
+      const before = this.#compaction;
+      // Compactions that wait at the same time are one: the furthest. All of them hear of its end.
+      this.#compaction = {
+        revision: Math.max(revision, before?.revision ?? 0),
+        resolve: () => {
+          before?.resolve();
+          resolve();
+        },
+        reject: (error) => {
+          before?.reject(error);
+          reject(error);
+        },
+      };
+      this.kick();
+    });
+  }
+
+  /** Starts working if there is work and nobody works. */
+  kick(): void {
+    if (this.#running === undefined && this.#hasWork) this.#running = this.#run();
+  }
+
+  /** Writes what waits and takes nothing more. */
+  async close(): Promise<void> {
+    if (this.#state === 'open') this.#state = 'closing';
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  get #hasWork(): boolean {
+    if (this.#queue.length > 0 || this.#compaction !== undefined) return true;
+    // The space of what is compacted can be given back as well after the next opening.
+    return this.#state === 'open' && this.#parts.sweeper.pending;
+  }
+
+  #admit(): void {
+    if (this.#state === 'closing') throw closedError();
+    if (this.#state === 'broken') throw brokenError();
+  }
+
+  async #run(): Promise<void> {
+    do {
+      // Begin at the end of a turn: whoever commits in it, perhaps because it was just answered, comes along.
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.#transact();
+    } while (this.#hasWork);
+    this.#running = undefined;
+  }
+
+  async #transact(): Promise<void> {
+    const { tables, reader, heads, log, sweeper, clock, onExpiry } = this.#parts;
+    const waiting = this.#take();
+    const compaction = this.#compaction;
+    this.#compaction = undefined;
+    try {
+      const batch = new CommitBatch({
+        tables,
+        reader,
+        heads,
+        revision: log.revision,
+        total: this.#total,
+        now: clock.now(),
+      });
+      const results = waiting.map(({ change, expiryRow }) => {
+        if (expiryRow !== undefined) batch.removeExpiry(expiryRow);
+        return batch.add(change);
+      });
+      if (compaction !== undefined) batch.compact(compaction.revision);
+      const swept = sweeper.pending ? sweeper.step(batch.writes) : undefined;
+      await writeAll(tables, batch.writes);
+      tables.root.resetReadTxn();
+      this.#total = batch.total;
+      batch.applyTo(heads);
+      swept?.();
+      if (batch.events.length > 0) log.publish(batch.events);
+      if (compaction !== undefined) log.compact(compaction.revision);
+      if (batch.due !== undefined) onExpiry(batch.due);
+      for (const [index, one] of waiting.entries()) {
+        const result = results[index];
+        if (result !== undefined) one.resolve(result);
+      }
+      compaction?.resolve();
+    } catch (error) {
+      const failure = await this.#explain(error);
+      for (const one of waiting) one.reject(failure);
+      compaction?.reject(failure);
+    }
+  }
+
+  #take(): readonly Waiting[] {
+    let count = 0;
+    for (let bytes = 0; count < this.#queue.length && count < MAX_COMMITS && bytes < MAX_BYTES; count += 1) {
+      const change = this.#queue[count]?.change;
+      bytes += change?.type === 'put' ? change.value.length : 0;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  /** A transaction has failed: says so in our words, and makes sure that nothing of it is on disk. */
+  async #explain(error: unknown): Promise<StorageError> {
+    if (isStorageError(error)) return error;
+    const { tables, log } = this.#parts;
+    tables.root.resetReadTxn();
+    if ((tables.log.last() ?? log.revision) > log.revision) this.#state = 'broken';
+    const cause = await commitErrorOf(error);
+    const reason = isFull(dirname(tables.path)) ? 'the disk is full' : messageOf(cause);
+    const uncertain = this.#state === 'broken';
+    return new StorageError('UNAVAILABLE', `the store in ${dirname(tables.path)} could not be written: ${reason}`, {
+      cause,
+      uncertain,
+    });
+  }
+}
+
+/** LMDB reports a write that did not fit as an input/output error; the disk itself knows better. */
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < FULL_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** lmdb rejects with a general error and hands over the real one later, in a promise. */
+async function commitErrorOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error;
+  return Promise.resolve(error.commitError).catch((real: unknown) => real);
+}
+
+function brokenError(): StorageError {
+  return new StorageError('UNAVAILABLE', 'the store failed while writing and must be opened anew');
+}

@@ -1,0 +1,245 @@
+/** The embedded storage engine: one folder, one process, every acknowledged commit on disk. */
+
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  type AbortOptions,
+  type Change,
+  type Clock,
+  type CommitResult,
+  type GetResult,
+  type HistoryOptions,
+  isStorageError,
+  type RangeOptions,
+  type RangeResult,
+  type ReadOptions,
+  type Revision,
+  type StorageCapabilities,
+  type StorageEngine,
+  StorageError,
+  type StorageWatch,
+  systemClock,
+  type WatchOptions,
+} from '@listwatch/storage';
+import {
+  checkChange,
+  checkKey,
+  checkRange,
+  closedError,
+  type HistoryConfig,
+  LogWatch,
+  resolveAt,
+  resolveCompaction,
+  resolveHistory,
+} from '@listwatch/storage/internal';
+import { EventLog } from './event-log.ts';
+import { Expiry } from './expiry.ts';
+import { GroupCommit } from './group-commit.ts';
+import { Heads } from './heads.ts';
+import { HistoryKeeper } from './history-keeper.ts';
+import { ReadPins } from './read-pins.ts';
+import { checkFormat } from './store-format.ts';
+import { StoreHolder } from './store-holder.ts';
+import { readState } from './store-state.ts';
+import { Sweeper } from './sweeper.ts';
+import { openTables, type Tables } from './tables.ts';
+import { verifyStore } from './verify-store.ts';
+import { VersionReader } from './version-reader.ts';
+
+/** Options of {@link openLmdbEngine}. */
+export interface LmdbEngineOptions {
+  /** The folder of the store; created when it does not exist. */
+  readonly path: string;
+  /** How much of the past to keep. Default 24 hours, at most 1 GiB. */
+  readonly history?: HistoryOptions | undefined;
+  /** Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+}
+
+/** Where a store stands, for those who watch over it. */
+export interface LmdbStats {
+  /** Keys that exist now. */
+  readonly keys: number;
+  readonly revision: Revision;
+  /** The oldest revision that can be read; 0 when nothing has been compacted. */
+  readonly compacted: Revision;
+  /** Up to here the space of what was compacted has been given back. */
+  readonly swept: Revision;
+}
+
+/** A {@link StorageEngine} on a local folder. */
+export interface LmdbEngine extends StorageEngine {
+  stats(): LmdbStats;
+  /** Reads the whole store and holds its tables against one another; the answer lists what is wrong. */
+  verify(): Promise<readonly string[]>;
+}
+
+const CAPABILITIES: StorageCapabilities = Object.freeze({
+  durable: true,
+  shared: false,
+  progressRequests: true,
+  expiryRevisions: 'own',
+  historyBytes: true,
+});
+
+/**
+ * Opens the store in a folder. Fails with `IN_USE` when another process has it, `INCOMPATIBLE` when it was written by
+ * a newer version, `CORRUPT` when the file is damaged, `UNAVAILABLE` when the folder cannot be used.
+ */
+export async function openLmdbEngine(options: LmdbEngineOptions): Promise<LmdbEngine> {
+  if (typeof options.path !== 'string' || options.path === '') {
+    throw new TypeError(`path must be a folder, got ${JSON.stringify(options.path)}`);
+  }
+  const history = resolveHistory(options.history);
+  const folder = resolve(options.path);
+  const tables = openFolder(folder);
+  let holder: StoreHolder | undefined;
+  try {
+    holder = StoreHolder.take(tables, folder);
+    checkFormat(tables, folder);
+    return new OpenLmdbEngine(tables, holder, history, options.clock ?? systemClock);
+  } catch (error) {
+    holder?.release();
+    await tables.root.close();
+    throw error;
+  }
+}
+
+function openFolder(folder: string): Tables {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return openTables(folder);
+  } catch (cause) {
+    if (isStorageError(cause)) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const damaged = /MDB_INVALID|MDB_CORRUPTED|MDB_VERSION_MISMATCH|not an LMDB/.test(reason);
+    throw new StorageError(damaged ? 'CORRUPT' : 'UNAVAILABLE', `cannot open the store in ${folder}: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+class OpenLmdbEngine implements LmdbEngine {
+  readonly capabilities: StorageCapabilities = CAPABILITIES;
+  readonly #tables: Tables;
+  readonly #holder: StoreHolder;
+  readonly #pins = new ReadPins();
+  readonly #reader: VersionReader;
+  readonly #heads: Heads;
+  readonly #log: EventLog;
+  readonly #sweeper: Sweeper;
+  readonly #writer: GroupCommit;
+  readonly #expiry: Expiry;
+  readonly #keeper: HistoryKeeper;
+  #closing: Promise<void> | undefined;
+
+  constructor(tables: Tables, holder: StoreHolder, history: HistoryConfig, clock: Clock) {
+    const state = readState(tables);
+    this.#tables = tables;
+    this.#holder = holder;
+    this.#reader = new VersionReader(tables, this.#pins);
+    this.#heads = Heads.load(tables);
+    this.#log = new EventLog(tables, this.#reader, state);
+    this.#expiry = new Expiry(tables, clock, async (due) => {
+      const commits = due.map(({ key, revision, row }) =>
+        this.#writer.commit({ type: 'delete', key, expected: BigInt(revision) }, row),
+      );
+      await Promise.all(commits);
+    });
+    this.#sweeper = new Sweeper(tables, this.#log, this.#pins, state.swept);
+    this.#writer = new GroupCommit({
+      tables,
+      reader: this.#reader,
+      heads: this.#heads,
+      log: this.#log,
+      sweeper: this.#sweeper,
+      clock,
+      total: state.total,
+      onExpiry: (due) => this.#expiry.schedule(due),
+    });
+    this.#keeper = new HistoryKeeper({ tables, log: this.#log, writer: this.#writer, history, clock });
+    this.#expiry.schedule();
+    // A compaction that the last process did not finish.
+    this.#writer.kick();
+  }
+
+  async revision(options: AbortOptions = {}): Promise<Revision> {
+    this.#check(options);
+    return BigInt(this.#log.revision);
+  }
+
+  async get(key: string, options: ReadOptions = {}): Promise<GetResult> {
+    checkKey(key);
+    this.#check(options);
+    const at = this.#resolveAt(options.at);
+    const revision = BigInt(at);
+    if (at !== this.#log.revision) return { entry: this.#reader.entryAt(key, at), revision };
+    const modRevision = this.#heads.get(key);
+    if (modRevision === 0) return { entry: undefined, revision };
+    return { entry: this.#reader.entry(key, modRevision), revision };
+  }
+
+  async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
+    checkRange(prefix, options);
+    this.#check(options);
+    const { start = '', limit = 0, signal } = options;
+    return this.#reader.range({ prefix, start, limit, at: this.#resolveAt(options.at) }, signal);
+  }
+
+  async commit(change: Change, options: AbortOptions = {}): Promise<CommitResult> {
+    checkChange(change);
+    this.#check(options);
+    return this.#writer.commit(change);
+  }
+
+  watch(prefix: string, options: WatchOptions): StorageWatch {
+    return new LogWatch(this.#log, prefix, options);
+  }
+
+  async compact(revision: Revision, options: AbortOptions = {}): Promise<void> {
+    this.#check(options);
+    await this.#writer.compact(resolveCompaction(revision, this.#log.compacted, this.#log.revision));
+  }
+
+  stats(): LmdbStats {
+    return {
+      keys: this.#heads.size,
+      revision: BigInt(this.#log.revision),
+      compacted: BigInt(this.#log.compacted),
+      swept: BigInt(this.#sweeper.swept),
+    };
+  }
+
+  async verify(): Promise<readonly string[]> {
+    this.#check({});
+    return verifyStore(this.#tables, this.#heads, this.#log);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#expiry.close();
+    await this.#writer.close();
+    this.#log.close();
+    await this.#keeper.close();
+    await this.#pins.idle();
+    this.#holder.release();
+    await this.#tables.root.close();
+  }
+
+  #check(options: AbortOptions): void {
+    options.signal?.throwIfAborted();
+    if (this.#closing !== undefined) throw closedError();
+  }
+
+  #resolveAt(at: Revision | undefined): number {
+    return resolveAt(at, this.#log.compacted, this.#log.revision);
+  }
+}

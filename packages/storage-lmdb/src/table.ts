@@ -1,0 +1,100 @@
+/** A sorted table of an LMDB file, read where it lies. */
+
+import type { Database, RootDatabase } from 'lmdb';
+
+/** How a table turns the bytes of a key into something useful. */
+export type DecodeKey<K> = (bytes: Buffer, start: number, end: number) => K;
+
+/**
+ * Keys go in as bytes and come out decoded; values are looked at in LMDB's own memory, so that a walk copies only what
+ * it keeps. After each step of a walk and each `find`, `value` reads the value found, until the next step.
+ */
+export class Table<K> {
+  readonly #db: Database<Uint8Array>;
+  readonly #glimpse = new Glimpse();
+  readonly #found: { key: K | undefined } = { key: undefined };
+
+  constructor(root: RootDatabase, name: string, decodeKey: DecodeKey<K>) {
+    const found = this.#found;
+    const keyEncoder = {
+      writeKey,
+      readKey(bytes: Buffer, keyStart: number, keyEnd: number): string {
+        found.key = decodeKey(bytes, keyStart, keyEnd);
+        return '';
+      },
+    };
+    // The options of a table inside a file are typed without the encoders that it accepts.
+    const options: { name: string } = Object.assign({ name }, { encoder: this.#glimpse, keyEncoder });
+    this.#db = root.openDB<Uint8Array>(options);
+  }
+
+  /** Walks the keys from `start` (inclusive) to `end` (exclusive), with their values in sight. */
+  walk(start: Buffer, end?: Buffer): Iterable<K> {
+    return this.#steps(this.#db.getRange(end === undefined ? { start } : { start, end }));
+  }
+
+  /** As `walk`, without the values: several times faster. */
+  keys(start: Buffer, end?: Buffer): Iterable<K> {
+    return this.#steps(this.#db.getKeys(end === undefined ? { start } : { start, end }));
+  }
+
+  /** The last key of the table. */
+  last(): K | undefined {
+    // Without an end of its own lmdb stops before keys that begin with a byte below 5, as all revisions do.
+    const range = this.#db.getKeys({ reverse: true, limit: 1, end: Buffer.from([0]) });
+    for (const key of this.#steps(range)) return key;
+    return undefined;
+  }
+
+  /** Whether `key` is there; its value is then in sight. */
+  find(key: Buffer): boolean {
+    return this.#db.get(key) !== undefined;
+  }
+
+  /** Reads the value in sight: `reader` gets bytes that are valid only during the call, and how many count. */
+  value<T>(reader: (bytes: Buffer, length: number) => T): T {
+    return this.#glimpse.read(reader);
+  }
+
+  /** Writes in the transaction that `writeAll` is carrying out. */
+  put(key: Buffer, value: Uint8Array): void {
+    void this.#db.put(key, value);
+  }
+
+  /** Removes in the transaction that `writeAll` is carrying out. */
+  remove(key: Buffer): void {
+    void this.#db.remove(key);
+  }
+
+  /** Decoded keys are handed over on the side, because lmdb's own types allow only keys of its kinds. */
+  *#steps(range: Iterable<unknown>): Generator<K, undefined> {
+    for (const _ of range) if (this.#found.key !== undefined) yield this.#found.key;
+  }
+}
+
+/** The encoder that lmdb calls with each value: it remembers where the bytes are. */
+class Glimpse {
+  #bytes: Buffer = Buffer.alloc(0);
+  #length = 0;
+
+  encode(value: Uint8Array): Uint8Array {
+    return value;
+  }
+
+  decode(bytes: Buffer): true {
+    this.#bytes = bytes;
+    // lmdb reuses one buffer and sets its `length` by hand, for this call only.
+    this.#length = bytes.length;
+    return true;
+  }
+
+  read<T>(reader: (bytes: Buffer, length: number) => T): T {
+    return reader(this.#bytes, this.#length);
+  }
+}
+
+function writeKey(key: unknown, target: Uint8Array, position: number): number {
+  if (!(key instanceof Uint8Array)) throw new TypeError('keys are encoded before they are written');
+  target.set(key, position);
+  return position + key.length;
+}
