@@ -3,8 +3,14 @@
 import { cpus, release } from 'node:os';
 import { benchLmdbCommit } from './lmdb-commit.ts';
 import { report } from './measure.ts';
+import { benchRange } from './range.ts';
+import { benchWatchDelivery } from './watch-delivery.ts';
 
-const benches = new Map<string, () => Promise<void>>([['lmdb-commit', benchLmdbCommit]]);
+const benches = new Map<string, () => Promise<void>>([
+  ['lmdb-commit', benchLmdbCommit],
+  ['range', benchRange],
+  ['watch-delivery', benchWatchDelivery],
+]);
 
 const wanted = process.argv.slice(2);
 for (const name of wanted) {

@@ -6,7 +6,8 @@ import { type ChangeLog, type LogChunk, Wakeups } from '@listwatch/storage/inter
 import { EventTail } from './event-tail.ts';
 import { decodeLogRecord, encodeRevision, type LogRecord } from './log-record.ts';
 import type { Tables } from './tables.ts';
-import type { VersionReader } from './version-reader.ts';
+import { ValueArena } from './value-arena.ts';
+import type { CopyValue, VersionReader } from './version-reader.ts';
 
 /** Events taken at once from memory and from disk: the latter take about two milliseconds. */
 const CHUNK = 1000;
@@ -20,6 +21,7 @@ export class EventLog implements ChangeLog {
   readonly #reader: VersionReader;
   readonly #tail: EventTail;
   readonly #wakeups = new Wakeups();
+  readonly #copy: CopyValue;
   #revision: number;
   #compacted: number;
   #closed = false;
@@ -30,6 +32,8 @@ export class EventLog implements ChangeLog {
     this.#revision = state.revision;
     this.#compacted = state.compacted;
     this.#tail = new EventTail(state.revision);
+    const arena = new ValueArena();
+    this.#copy = (bytes, length) => arena.copy(bytes, length);
   }
 
   get revision(): number {
@@ -93,9 +97,9 @@ export class EventLog implements ChangeLog {
   #event(revisionNumber: number, record: LogRecord): StorageEvent {
     const { key } = record;
     const revision = BigInt(revisionNumber);
-    const previous = record.previous === 0 ? undefined : this.#reader.entry(key, record.previous);
+    const previous = record.previous === 0 ? undefined : this.#reader.entry(key, record.previous, this.#copy);
     if (!record.deleted) {
-      return { type: 'put', key, value: this.#reader.entry(key, revisionNumber).value, revision, previous };
+      return { type: 'put', key, value: this.#reader.entry(key, revisionNumber, this.#copy).value, revision, previous };
     }
     if (previous === undefined) throw corrupt(`revision ${revision} deletes ${key}, which did not exist`);
     return { type: 'delete', key, revision, previous };

@@ -12,6 +12,9 @@ const TURN = 1000;
 /** After this many versions of one key that are not wanted, seeking is cheaper than walking on. */
 const SKIP_AFTER = 8;
 
+/** How a value gets out of LMDB's memory. */
+export type CopyValue = (bytes: Buffer, length: number) => Buffer;
+
 /** A range to read. */
 export interface Span {
   readonly prefix: string;
@@ -33,27 +36,25 @@ interface Walk {
 export class VersionReader {
   readonly #tables: Tables;
   readonly #pins: ReadPins;
-  readonly #arena = new ValueArena();
+  readonly #copy: CopyValue;
 
   constructor(tables: Tables, pins: ReadPins) {
     this.#tables = tables;
     this.#pins = pins;
+    const arena = new ValueArena();
+    this.#copy = (bytes, length) => arena.copy(bytes, length);
   }
 
-  /** The value that `revision` gave to `key`; undefined if the store does not have it. */
-  valueOf(key: string, revision: number): Buffer | undefined {
+  /**
+   * The entry that `revision` made of `key`; `CORRUPT` when the store does not have it. By default its value gets
+   * memory of its own, because it may be kept for long; those who read many at once bring an arena.
+   */
+  entry(key: string, revision: number, copy: CopyValue = copyOut): Entry {
     const { versions } = this.#tables;
-    if (!versions.find(encodeVersionKey(key, revision, false))) return undefined;
-    return versions.value(copyOut);
-  }
-
-  /** The entry that `revision` made of `key`; `CORRUPT` when the store does not have it. */
-  entry(key: string, revision: number): Entry {
-    const value = this.valueOf(key, revision);
-    if (value === undefined) {
+    if (!versions.find(encodeVersionKey(key, revision, false))) {
       throw new StorageError('CORRUPT', `the value of ${key} at revision ${revision} is missing`, { key });
     }
-    return { key, value, modRevision: BigInt(revision) };
+    return { key, value: versions.value(copy), modRevision: BigInt(revision) };
   }
 
   /** The key as revision `at` left it. */
@@ -135,12 +136,11 @@ export class VersionReader {
   #keep(walk: Walk, version: VersionKey, full: boolean): void {
     walk.count += 1;
     if (full) return;
-    const value = this.#tables.versions.value((bytes, length) => this.#arena.copy(bytes, length));
+    const value = this.#tables.versions.value(this.#copy);
     walk.entries.push({ key: version.key, value, modRevision: BigInt(version.revision) });
   }
 }
 
-/** A value that is read alone gets memory of its own: it may be kept for long. */
 function copyOut(bytes: Buffer, length: number): Buffer {
   const own = Buffer.allocUnsafeSlow(length);
   own.set(new Uint8Array(bytes.buffer, bytes.byteOffset, length));

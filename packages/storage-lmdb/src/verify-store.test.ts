@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openLmdbEngine } from './lmdb-engine.ts';
+import { encodeLogRecord, encodeRevision } from './log-record.ts';
+import { openTables, type Tables, writeAll } from './tables.ts';
+import { encodeVersionKey } from './version-key.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'listwatch-verify-'));
+  const engine = await openLmdbEngine({ path: folder });
+  const value = Buffer.from('v');
+  // Revisions 2 to 6: a is created, changed and deleted, b is created and changed.
+  await engine.commit({ type: 'put', key: 'a', value });
+  await engine.commit({ type: 'put', key: 'b', value });
+  await engine.commit({ type: 'put', key: 'a', value });
+  await engine.commit({ type: 'put', key: 'b', value });
+  await engine.commit({ type: 'delete', key: 'a' });
+  await engine.close();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** What `verify` finds after `harm` has been done to the tables behind the engine's back. */
+async function findings(harm: (tables: Tables) => void): Promise<readonly string[]> {
+  const tables = openTables(folder);
+  await writeAll(tables, [() => harm(tables)]);
+  await tables.root.close();
+  const engine = await openLmdbEngine({ path: folder });
+  const found = await engine.verify();
+  await engine.close();
+  return found;
+}
+
+describe('verify', () => {
+  it('finds nothing in a sound store, also in one that is half compacted', async () => {
+    expect(await findings(() => undefined)).toEqual([]);
+    const engine = await openLmdbEngine({ path: folder });
+    await engine.compact(4n);
+    expect(await engine.verify()).toEqual([]);
+    await engine.close();
+  });
+
+  it('finds a version that is missing', async () => {
+    expect(await findings((tables) => tables.versions.remove(encodeVersionKey('b', 5, false)))).toContain(
+      'revision 5 of b has no version',
+    );
+    expect(await findings((tables) => tables.versions.remove(encodeVersionKey('a', 2, false)))).toContain(
+      'the version of a that 4 replaced is missing',
+    );
+  });
+
+  it('finds a gap in the log', async () => {
+    const found = await findings((tables) => tables.log.remove(encodeRevision(4)));
+    expect(found).toContain('the log jumps from 3 to 5');
+  });
+
+  it('finds a record that belongs to another key', async () => {
+    const record = encodeLogRecord({ key: 'c', deleted: false, time: 0, previous: 0, total: 0 });
+    const found = await findings((tables) => tables.log.put(encodeRevision(3), record));
+    expect(found).toContain('revision 3 is c in the log and b in the versions');
+  });
+
+  it('finds a deletion that nothing explains', async () => {
+    const found = await findings((tables) => tables.versions.put(encodeVersionKey('x', 99, true), Buffer.alloc(0)));
+    expect(found).toContain('the deletion of x at 99 is not in the log');
+  });
+});
