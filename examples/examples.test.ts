@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const examples = readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+
+/** Lines that an example must print, so that it is seen to do what it says. */
+const PROMISED: Readonly<Record<string, readonly string[]>> = {
+  'storage-tour.ts': [
+    'created at 2, updated at 3',
+    'CONFLICT: "a=2" at 3',
+    'at revision 2 it was "a=1"',
+    '4 delete /registry/configmaps/default/hello (was "a=2")',
+    'COMPACTED: revision 2 has been compacted: the history begins at 4',
+  ],
+};
+
+describe('examples', () => {
+  it.each(examples)('%s runs to its end and prints what it promises', async (file) => {
+    const args = ['--conditions=@listwatch/source', '--import', 'tsx', file];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder });
+    expect(stderr).toBe('');
+    for (const line of PROMISED[file] ?? [`no lines are promised for ${file}: add them here`])
+      expect(stdout).toContain(line);
+  });
+});
