@@ -1,6 +1,7 @@
 /** The storage benches: `npm run bench`, or `npm run bench -- lmdb-commit range` for some of them. */
 
 import { cpus, release } from 'node:os';
+import { benchEtcdCommit } from './etcd-commit.ts';
 import { benchLmdbCommit } from './lmdb-commit.ts';
 import { report } from './measure.ts';
 import { benchRange } from './range.ts';
@@ -10,6 +11,7 @@ const benches = new Map<string, () => Promise<void>>([
   ['lmdb-commit', benchLmdbCommit],
   ['range', benchRange],
   ['watch-delivery', benchWatchDelivery],
+  ['etcd-commit', benchEtcdCommit],
 ]);
 
 const wanted = process.argv.slice(2);

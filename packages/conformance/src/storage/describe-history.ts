@@ -8,9 +8,9 @@ import {
   type StorageEngine,
 } from '@listwatch/storage';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../parts/manual-clock.ts';
 import { eventually } from './eventually.ts';
 import { storageError } from './expect-error.ts';
-import { FakeClock } from './fake-clock.ts';
 import { WatchRecorder } from './watch-recorder.ts';
 
 /** An engine whose history is tested. */
@@ -25,8 +25,8 @@ const MINUTE = 60_000;
 export function describeHistory({ name, create }: HistorySuite): void {
   describe(`history and time: ${name}`, () => {
     const opened: StorageEngine[] = [];
-    const open = async (history: HistoryOptions): Promise<{ engine: StorageEngine; clock: FakeClock }> => {
-      const clock = new FakeClock();
+    const open = async (history: HistoryOptions): Promise<{ engine: StorageEngine; clock: ManualClock }> => {
+      const clock = new ManualClock();
       const engine = await create({ history, clock });
       opened.push(engine);
       return { engine, clock };
@@ -39,10 +39,10 @@ export function describeHistory({ name, create }: HistorySuite): void {
       const { engine, clock } = await open({ age: '10m' });
       const old = await put(engine, 'a', 'old');
       const newer = await put(engine, 'a', 'newer');
-      clock.advance(9 * MINUTE);
+      await clock.advance(9 * MINUTE);
       const newest = await put(engine, 'a', 'newest');
       expect((await engine.get('a', { at: old })).entry?.modRevision).toBe(old);
-      clock.advance(2 * MINUTE);
+      await clock.advance(2 * MINUTE);
       const error = await eventually('the old revision to be compacted', () => compactedAt(engine, old));
       expect(error).toBe(newer);
       expect((await engine.get('a', { at: newer })).entry?.modRevision).toBe(newer);
@@ -53,7 +53,7 @@ export function describeHistory({ name, create }: HistorySuite): void {
       const { engine, clock } = await open({ age: '1m' });
       await put(engine, 'a', '1');
       const last = await put(engine, 'a', '2');
-      clock.advance(10 * MINUTE);
+      await clock.advance(10 * MINUTE);
       await eventually('everything old to be compacted', () => compactedAt(engine, last - 1n));
       expect(await engine.revision()).toBe(last);
       expect((await engine.get('a')).entry?.modRevision).toBe(last);
@@ -67,7 +67,7 @@ export function describeHistory({ name, create }: HistorySuite): void {
       for (let i = 0; i < 300; i += 1) revisions.push(await put(engine, `k${i % 5}`, value));
       const first = revisions[0] ?? 0n;
       expect((await engine.get('k0', { at: first })).entry?.modRevision).toBe(first);
-      clock.advance(2 * MINUTE);
+      await clock.advance(2 * MINUTE);
       const compacted = await eventually('the limit to be applied', () => compactedAt(engine, first));
       const kept = Number((revisions.at(-1) ?? 0n) - compacted);
       expect(kept).toBeGreaterThan(80);
@@ -80,7 +80,7 @@ export function describeHistory({ name, create }: HistorySuite): void {
       const awake = WatchRecorder.open(engine, { prefix: '', after });
       const asleep = engine.watch('', { after })[Symbol.asyncIterator]();
       const old = await put(engine, 'a', '1');
-      clock.advance(5 * MINUTE);
+      await clock.advance(5 * MINUTE);
       await eventually('the change to be compacted', () => compactedAt(engine, after));
       const last = await put(engine, 'a', '2');
       await awake.reached(last);
@@ -92,9 +92,9 @@ export function describeHistory({ name, create }: HistorySuite): void {
     it('a TTL ends exactly when the clock says so', async () => {
       const { engine, clock } = await open({});
       await engine.commit({ type: 'put', key: 'mortal', value: new Uint8Array(1), ttlSeconds: 3600 });
-      clock.advance(60 * MINUTE - 1);
+      await clock.advance(60 * MINUTE - 1);
       expect((await engine.get('mortal')).entry?.key).toBe('mortal');
-      clock.advance(1);
+      await clock.advance(1);
       await eventually('the key to expire', async () => (await engine.get('mortal')).entry === undefined);
     });
 

@@ -5,7 +5,6 @@ export { describeHistory, type HistorySuite } from './describe-history.ts';
 export { describeStorage } from './describe-storage.ts';
 export { eventually } from './eventually.ts';
 export { storageError } from './expect-error.ts';
-export { FakeClock } from './fake-clock.ts';
 export type { StorageSuite } from './storage-suite.ts';
 export {
   checkWatchHistory,

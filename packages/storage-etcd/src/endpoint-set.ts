@@ -1,0 +1,40 @@
+/** The members of the cluster, and the one in use. */
+
+import type { Client } from '@grpc/grpc-js';
+import { Endpoint } from './endpoint.ts';
+import type { EtcdConfig } from './etcd-options.ts';
+
+/** All calls and watches go to one member until it fails; then to the next. */
+export class EndpointSet {
+  readonly #all: readonly Endpoint[];
+  #index = 0;
+
+  constructor(config: EtcdConfig) {
+    this.#all = config.endpoints.map((endpoint) => new Endpoint(config, endpoint));
+  }
+
+  get size(): number {
+    return this.#all.length;
+  }
+
+  get current(): Endpoint {
+    const current = this.#all[this.#index];
+    if (current === undefined) throw new RangeError(`no endpoint ${this.#index}`);
+    return current;
+  }
+
+  /**
+   * Reports that `connection` did not serve. Moves on only if that endpoint is still the current one: of the many calls
+   * that fail together when a member dies, the first moves the set and the others find it moved.
+   */
+  failed(endpoint: Endpoint, connection: Client): void {
+    if (endpoint === this.current && connection === endpoint.connection) {
+      this.#index = (this.#index + 1) % this.#all.length;
+    }
+    endpoint.renew(connection);
+  }
+
+  close(): void {
+    for (const endpoint of this.#all) endpoint.close();
+  }
+}

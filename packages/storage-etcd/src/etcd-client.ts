@@ -1,0 +1,183 @@
+/** Calls to the cluster: failover, repetition where it is harmless, authentication, a deadline for the whole. */
+
+import type { Client, Metadata, ServiceError } from '@grpc/grpc-js';
+import type { Clock } from '@listwatch/storage';
+import { closedError } from '@listwatch/storage/internal';
+import { abortable, sleep } from './abortable.ts';
+import { AuthToken } from './auth-token.ts';
+import { backoffMs } from './backoff.ts';
+import { type ByteStream, connect, type Endpoint, isConnectTimeout, isReady, openStream, unary } from './endpoint.ts';
+import { EndpointSet } from './endpoint-set.ts';
+import { classifyFailure, EtcdAnswer, type EtcdFailure, isServiceError, toStorageError } from './etcd-error.ts';
+import type { EtcdConfig } from './etcd-options.ts';
+
+/** What a call is. */
+export interface CallOptions {
+  /** It changes something: not repeated once it may have been carried out. */
+  readonly write: boolean;
+  /** Ends a read at any time, and a write until it has been handed over. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An open stream and what to report when it fails. */
+export interface OpenedStream {
+  readonly stream: ByteStream;
+  readonly endpoint: Endpoint;
+  readonly connection: Client;
+  readonly metadata: Metadata;
+}
+
+/** How often a call fetches a new token before it believes that it is not welcome. */
+const MAX_RENEWALS = 3;
+
+/** Calls wait no longer than this between two attempts, so that `close()` need not wait longer for them. */
+const LONGEST_WAIT_MS = 500;
+
+/** The cluster as one thing to call. */
+export class EtcdClient {
+  readonly #endpoints: EndpointSet;
+  readonly #auth: AuthToken;
+  readonly #timeoutMs: number;
+  readonly #clock: Clock;
+  #running = 0;
+  #closing: Promise<void> | undefined;
+  #idle: (() => void) | undefined;
+
+  constructor(config: EtcdConfig) {
+    this.#endpoints = new EndpointSet(config);
+    this.#auth = new AuthToken(config.auth);
+    this.#timeoutMs = config.requestTimeoutMs;
+    this.#clock = config.clock;
+  }
+
+  get closed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** Where the next call goes. */
+  get endpoint(): string {
+    return this.#endpoints.current.url;
+  }
+
+  /**
+   * One request. Rejects with an `EtcdAnswer` for the answers that callers deal with, with a `StorageError` for the
+   * others, and with the signal's reason.
+   */
+  async call(path: string, request: Buffer, options: CallOptions): Promise<Buffer> {
+    if (this.closed) throw closedError();
+    options.signal?.throwIfAborted();
+    this.#running += 1;
+    try {
+      return await this.#call(path, request, options);
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.#idle?.();
+    }
+  }
+
+  /** A stream to the current endpoint. Rejects with gRPC's error when there is no connection or no token to be had. */
+  async stream(path: string): Promise<OpenedStream> {
+    if (this.closed) throw closedError();
+    const endpoint = this.#endpoints.current;
+    const { connection } = endpoint;
+    const deadline = Date.now() + this.#timeoutMs;
+    try {
+      const metadata = await this.#prepare(connection, deadline, undefined);
+      return { stream: openStream(connection, path, metadata), endpoint, connection, metadata };
+    } catch (error) {
+      this.#endpoints.failed(endpoint, connection);
+      throw error;
+    }
+  }
+
+  /** Reports how a stream ended, so that the next one goes elsewhere or brings a new token. */
+  streamFailed({ endpoint, connection, metadata }: OpenedStream, failure: EtcdFailure): void {
+    if (failure === 'unauthenticated' || failure === 'final') this.#auth.invalidate(metadata);
+    else this.#endpoints.failed(endpoint, connection);
+  }
+
+  /** Whether a refused call may be repeated with a new token. */
+  get renewable(): boolean {
+    return this.#auth.renewable;
+  }
+
+  /** Refuses new calls, waits for those under way (each has its deadline), hangs up. */
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  async #shutDown(): Promise<void> {
+    if (this.#running > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+    }
+    this.#endpoints.close();
+  }
+
+  async #call(path: string, request: Buffer, { write, signal }: CallOptions): Promise<Buffer> {
+    const deadline = Date.now() + this.#timeoutMs;
+    // A read that hangs on one member must leave time to try another.
+    const patienceMs = write ? this.#timeoutMs : this.#timeoutMs / 2;
+    let renewals = 0;
+    let known: ServiceError | undefined;
+    for (let attempt = 0; ; attempt += 1) {
+      const endpoint = this.#endpoints.current;
+      const { connection } = endpoint;
+      let metadata: Metadata | undefined;
+      let handedOver = false;
+      try {
+        metadata = isReady(connection) ? this.#auth.metadata : undefined;
+        metadata ??= await this.#prepare(connection, deadline, signal);
+        const until = Math.min(deadline, Date.now() + patienceMs);
+        handedOver = true;
+        // Not awaited with the signal for a write: it has been handed over, its outcome is what counts now.
+        return await unary(connection, path, request, metadata, until, write ? undefined : signal);
+      } catch (error) {
+        if (!isServiceError(error)) throw error;
+        const failure = classifyFailure(error);
+        const repeatable = failure === 'unsent' || (failure === 'unknown' && !(write && handedOver));
+        if (repeatable || failure === 'unknown') this.#endpoints.failed(endpoint, connection);
+        if (failure === 'unauthenticated' && metadata !== undefined && renewals < MAX_RENEWALS && this.renewable) {
+          renewals += 1;
+          this.#auth.invalidate(metadata);
+        } else if (!repeatable) throw answer(error, failure, endpoint, write && handedOver);
+        const reason = known !== undefined && isConnectTimeout(error) ? known : error;
+        known = reason;
+        await this.#pause(attempt, deadline, signal, () => toStorageError(reason, endpoint.url, false));
+      }
+    }
+  }
+
+  /** A connection, and the metadata to send over it. */
+  async #prepare(connection: Client, deadline: number, signal: AbortSignal | undefined): Promise<Metadata> {
+    await abortable(connect(connection, deadline), signal);
+    if (this.#auth.metadata !== undefined) return this.#auth.metadata;
+    const renewal = this.#auth.renew((path, request, metadata) =>
+      unary(connection, path, request, metadata, deadline, undefined),
+    );
+    return abortable(renewal, signal);
+  }
+
+  /** Waits before the next attempt, unless there are members left to try; throws `failure()` when time is up. */
+  async #pause(
+    attempt: number,
+    deadline: number,
+    signal: AbortSignal | undefined,
+    failure: () => Error,
+  ): Promise<void> {
+    if (this.closed) throw closedError();
+    const wait = attempt + 1 < this.#endpoints.size ? 0 : Math.min(LONGEST_WAIT_MS, backoffMs(attempt));
+    if (Date.now() + wait >= deadline) throw failure();
+    if (wait > 0) await sleep(this.#clock, wait, signal);
+    if (this.closed) throw closedError();
+  }
+}
+
+/** The answers that callers deal with. */
+const ANSWERS: ReadonlySet<EtcdFailure> = new Set(['compacted', 'future', 'leaseNotFound']);
+
+function answer(error: ServiceError, failure: EtcdFailure, endpoint: Endpoint, write: boolean): Error {
+  return ANSWERS.has(failure) ? new EtcdAnswer(failure, error) : toStorageError(error, endpoint.url, write);
+}

@@ -1,0 +1,248 @@
+/** The etcd engine: the contract on a real cluster. Start at {@link createEtcdEngine}. */
+
+import type {
+  AbortOptions,
+  Change,
+  CommitResult,
+  GetResult,
+  PutChange,
+  RangeOptions,
+  RangeResult,
+  ReadOptions,
+  Revision,
+  StorageCapabilities,
+  StorageEngine,
+  StorageWatch,
+  WatchOptions,
+} from '@listwatch/storage';
+import { StorageError } from '@listwatch/storage';
+import {
+  checkAt,
+  checkChange,
+  checkKey,
+  checkPrefix,
+  checkRange,
+  closedError,
+  refusal,
+} from '@listwatch/storage/internal';
+import { abortable } from './abortable.ts';
+import { COMPACTION_KEY, type CompactionTurn, Compactor } from './compactor.ts';
+import { EtcdClient } from './etcd-client.ts';
+import { isAnswer } from './etcd-error.ts';
+import { type EtcdConfig, type EtcdEngineOptions, resolveEtcdOptions } from './etcd-options.ts';
+import { EtcdWatch } from './etcd-watch.ts';
+import { KeySpace } from './key-space.ts';
+import {
+  decodeDelete,
+  decodeRange,
+  decodeRevision,
+  decodeTxn,
+  encodeCompaction,
+  encodeDelete,
+  encodeDeleteIf,
+  encodePut,
+  encodePutIf,
+  encodePutIfVersion,
+  encodeRange,
+  KV_COMPACT,
+  KV_DELETE,
+  KV_PUT,
+  KV_RANGE,
+  KV_TXN,
+  toInt64,
+} from './kv-messages.ts';
+import { decodeLeaseGrant, encodeLeaseGrant, LEASE_GRANT } from './lease-messages.ts';
+import { LeasePool } from './lease-pool.ts';
+import { readRange } from './range-reader.ts';
+import { RevisionReader } from './revision-reader.ts';
+
+/** A storage engine on an etcd cluster. */
+export interface EtcdEngine extends StorageEngine {
+  /** The member that is used now. Changes when it fails and another one takes over. */
+  readonly endpoint: string;
+}
+
+/**
+ * A storage engine on an etcd v3 cluster (3.4, 3.5, 3.6). Connects when it is first used, and goes on to another member
+ * when one fails. Throws a `TypeError` or `RangeError` for options that make no sense.
+ *
+ * @example
+ * const engine = createEtcdEngine({ endpoints: ['http://127.0.0.1:2379'], root: '/registry' });
+ */
+export function createEtcdEngine(options: EtcdEngineOptions): EtcdEngine {
+  return new ClusterEngine(resolveEtcdOptions(options));
+}
+
+const NO_END: Buffer = Buffer.alloc(0);
+
+class ClusterEngine implements EtcdEngine {
+  readonly capabilities: StorageCapabilities;
+  readonly #config: EtcdConfig;
+  readonly #client: EtcdClient;
+  readonly #keys: KeySpace;
+  readonly #revisions: RevisionReader;
+  readonly #leases: LeasePool;
+  readonly #compactor: Compactor | undefined;
+  readonly #watches = new Set<EtcdWatch>();
+
+  constructor(config: EtcdConfig) {
+    const { clock, leaseMaxKeys } = config;
+    this.capabilities = Object.freeze({
+      durable: true,
+      shared: true,
+      progressRequests: config.progressRequests,
+      expiryRevisions: leaseMaxKeys === 1 ? 'own' : 'shared',
+      historyBytes: false,
+    });
+    this.#config = config;
+    this.#client = new EtcdClient(config);
+    this.#keys = new KeySpace(config.root);
+    this.#revisions = new RevisionReader(this.#client, this.#keys, clock);
+    this.#leases = new LeasePool({ clock, maxKeys: leaseMaxKeys, grant: (ttlSeconds) => this.#grant(ttlSeconds) });
+    if (config.compaction === 'coordinated') {
+      this.#compactor = new Compactor({
+        clock,
+        // A turn is a write, so an age of 0 must not become a loop.
+        intervalMs: Math.max(1000, config.historyAgeMs),
+        takeTurn: (version, revision) => this.#takeTurn(version, revision),
+        compact: async (revision) => {
+          await this.#client.call(KV_COMPACT, encodeCompaction(revision), { write: true });
+        },
+      });
+    }
+  }
+
+  get endpoint(): string {
+    return this.#client.endpoint;
+  }
+
+  async revision(options: AbortOptions = {}): Promise<Revision> {
+    return BigInt(await this.#revisions.current(options));
+  }
+
+  async get(key: string, options: ReadOptions = {}): Promise<GetResult> {
+    checkKey(key);
+    checkAt(options.at);
+    const { at, signal } = options;
+    const request = encodeRange({ key: this.#keys.encode(key), rangeEnd: NO_END, limit: 0, revision: toInt64(at) });
+    for (;;) {
+      try {
+        const message = await this.#client.call(KV_RANGE, request, { write: false, signal });
+        const { entries, revision } = decodeRange(message, this.#keys.rootBytes);
+        return { entry: entries[0], revision: at ?? BigInt(revision) };
+      } catch (error) {
+        if (at === undefined) throw error;
+        await this.#revisions.explain(error, at, options);
+      }
+    }
+  }
+
+  async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
+    checkRange(prefix, options);
+    return readRange(this.#client, this.#keys, this.#revisions, prefix, options);
+  }
+
+  async commit(change: Change, options: AbortOptions = {}): Promise<CommitResult> {
+    checkChange(change);
+    if (change.type === 'delete') return this.#delete(change.key, change.expected, options);
+    if (change.ttlSeconds === undefined) return this.#put(change, 0n, options);
+    return this.#putExpiring(change, change.ttlSeconds, options);
+  }
+
+  watch(prefix: string, options: WatchOptions): StorageWatch {
+    checkPrefix(prefix);
+    const { after, signal } = options;
+    if (typeof after !== 'bigint' || after < 0n) throw new RangeError(`after must be a revision, got ${String(after)}`);
+    return new EtcdWatch({
+      client: this.#client,
+      clock: this.#config.clock,
+      range: this.#keys.range(prefix),
+      rootBytes: this.#keys.rootBytes,
+      after: Number(after < Number.MAX_SAFE_INTEGER ? after : Number.MAX_SAFE_INTEGER),
+      signal,
+      createTimeoutMs: this.#config.requestTimeoutMs,
+      revision: this.#config.progressRequests ? () => this.#revisions.current() : undefined,
+      running: this.#watches,
+    });
+  }
+
+  async compact(revision: Revision, options: AbortOptions = {}): Promise<void> {
+    checkAt(revision);
+    const request = encodeCompaction(toInt64(revision));
+    for (;;) {
+      try {
+        await this.#client.call(KV_COMPACT, request, { write: true, signal: options.signal });
+        return;
+      } catch (error) {
+        await this.#revisions.explain(error, revision, options);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#compactor?.stop();
+    const closing = this.#client.close();
+    for (const watch of this.#watches) watch.close();
+    await closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #put(change: PutChange, lease: bigint, { signal }: AbortOptions): Promise<CommitResult> {
+    const request = { key: this.#keys.encode(change.key), value: change.value, lease };
+    if (change.expected === undefined) {
+      const message = await this.#client.call(KV_PUT, encodePut(request), { write: true, signal });
+      return { committed: true, revision: BigInt(decodeRevision(message)) };
+    }
+    return this.#transact(change, encodePutIf(request, toInt64(change.expected)), signal);
+  }
+
+  async #putExpiring(change: PutChange, ttlSeconds: number, options: AbortOptions): Promise<CommitResult> {
+    for (;;) {
+      if (this.#client.closed) throw closedError();
+      const lease = await abortable(this.#leases.lease(ttlSeconds), options.signal);
+      try {
+        return await this.#put(change, lease, options);
+      } catch (error) {
+        // It ran out between being chosen and being used. Nothing was written.
+        if (!isAnswer(error, 'leaseNotFound')) throw error;
+        this.#leases.forget(lease);
+      }
+    }
+  }
+
+  async #delete(key: string, expected: Revision | undefined, { signal }: AbortOptions): Promise<CommitResult> {
+    const encoded = this.#keys.encode(key);
+    if (expected !== undefined) {
+      return this.#transact({ type: 'delete', key, expected }, encodeDeleteIf(encoded, toInt64(expected)), signal);
+    }
+    const message = await this.#client.call(KV_DELETE, encodeDelete(encoded), { write: true, signal });
+    const { deleted, revision } = decodeDelete(message);
+    if (deleted > 0) return { committed: true, revision: BigInt(revision) };
+    return { committed: false, reason: 'KEY_NOT_FOUND', current: undefined, revision: BigInt(revision) };
+  }
+
+  async #transact(change: Change, request: Buffer, signal: AbortSignal | undefined): Promise<CommitResult> {
+    const message = await this.#client.call(KV_TXN, request, { write: true, signal });
+    const { succeeded, current, revision } = decodeTxn(message, this.#keys.rootBytes);
+    if (succeeded) return { committed: true, revision: BigInt(revision) };
+    const reason = refusal(change, Number(current?.modRevision ?? 0n));
+    if (reason === undefined)
+      throw new StorageError('CORRUPT', 'etcd refused a change for no reason', { key: change.key });
+    return { committed: false, reason, current, revision: BigInt(revision) };
+  }
+
+  async #grant(ttlSeconds: number): Promise<bigint> {
+    // A lease too many does no harm and runs out by itself, so the call may be repeated like a read.
+    return decodeLeaseGrant(await this.#client.call(LEASE_GRANT, encodeLeaseGrant(ttlSeconds), { write: false }));
+  }
+
+  async #takeTurn(version: number, revision: number): Promise<CompactionTurn> {
+    const request = { key: Buffer.from(COMPACTION_KEY), value: Buffer.from(String(revision)), lease: 0n };
+    const message = await this.#client.call(KV_TXN, encodePutIfVersion(request, version), { write: true });
+    const turn = decodeTxn(message, 0);
+    return { won: turn.succeeded, version: turn.succeeded ? version + 1 : turn.version, revision: turn.revision };
+  }
+}

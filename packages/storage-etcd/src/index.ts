@@ -1,0 +1,4 @@
+/** The etcd storage engine. Start at `createEtcdEngine`. */
+
+export { createEtcdEngine, type EtcdEngine } from './etcd-engine.ts';
+export type { EtcdAuthOptions, EtcdEngineOptions, EtcdKeepAliveOptions, EtcdTlsOptions } from './etcd-options.ts';

@@ -1,0 +1,260 @@
+/** etcd's KV service: Range, Put, DeleteRange, Txn and Compact, as far as the engine uses them. */
+
+import type { Entry, Revision } from '@listwatch/storage';
+import type { KeyRange } from './key-space.ts';
+import { ProtoReader } from './proto-reader.ts';
+import { INT_FIELD_BYTES, ProtoWriter } from './proto-writer.ts';
+
+/** The paths of the calls. */
+export const KV_RANGE = '/etcdserverpb.KV/Range';
+export const KV_PUT = '/etcdserverpb.KV/Put';
+export const KV_DELETE = '/etcdserverpb.KV/DeleteRange';
+export const KV_TXN = '/etcdserverpb.KV/Txn';
+export const KV_COMPACT = '/etcdserverpb.KV/Compact';
+
+/** Room for the tags and lengths around the fields of any request here. */
+const FRAME_BYTES = 16 * INT_FIELD_BYTES;
+
+const LARGEST_INT64 = 2n ** 63n - 1n;
+
+const COMPARE_VERSION = { target: 0, field: 4 } as const;
+const COMPARE_MOD = { target: 2, field: 6 } as const;
+
+/** A read of some keys. */
+export interface RangeRequest extends KeyRange {
+  /** 0 = all of them. */
+  readonly limit: number;
+  /** 0 = the newest. */
+  readonly revision: bigint;
+}
+
+/** What a read found. */
+export interface RangeResponse {
+  /** The store's revision when it was read, also for a read in the past. */
+  readonly revision: number;
+  readonly entries: readonly Entry[];
+  readonly more: boolean;
+  readonly count: number;
+}
+
+/** A write of one key. */
+export interface PutRequest {
+  readonly key: Buffer;
+  readonly value: Uint8Array;
+  /** 0n = none. */
+  readonly lease: bigint;
+}
+
+/** What a transaction did. */
+export interface TxnResponse {
+  readonly revision: number;
+  readonly succeeded: boolean;
+  /** The key as the failed comparison found it. */
+  readonly current: Entry | undefined;
+  /** How often that key had been written since it was created; 0 when it does not exist. */
+  readonly version: number;
+}
+
+/** etcd's revisions end at 2^63 - 1; beyond that is the future like any other. Undefined is etcd's 0: the newest. */
+export function toInt64(revision: Revision | undefined): bigint {
+  if (revision === undefined) return 0n;
+  return revision < LARGEST_INT64 ? revision : LARGEST_INT64;
+}
+
+/** The wire form of a read. */
+export function encodeRange(request: RangeRequest): Buffer {
+  const writer = new ProtoWriter(request.key.length + request.rangeEnd.length + FRAME_BYTES);
+  writer.int(4, request.revision);
+  writer.int(3, request.limit);
+  writer.bytes(2, request.rangeEnd);
+  writer.bytes(1, request.key);
+  return writer.finish();
+}
+
+/** The wire form of a read that returns nothing but its header and the number of keys. */
+export function encodeCount(key: Buffer): Buffer {
+  const writer = new ProtoWriter(key.length + FRAME_BYTES);
+  writer.int(9, 1);
+  writer.bytes(1, key);
+  return writer.finish();
+}
+
+/** The wire form of an unconditional write. */
+export function encodePut(request: PutRequest): Buffer {
+  const writer = new ProtoWriter(request.key.length + request.value.length + FRAME_BYTES);
+  writePut(writer, request);
+  return writer.finish();
+}
+
+/** The wire form of an unconditional delete of one key. */
+export function encodeDelete(key: Buffer): Buffer {
+  const writer = new ProtoWriter(key.length + FRAME_BYTES);
+  writer.bytes(1, key);
+  return writer.finish();
+}
+
+/** "If the key's modRevision is `expected`, put; else tell me the key." 0 = the key does not exist. */
+export function encodePutIf(request: PutRequest, expected: bigint): Buffer {
+  const writer = new ProtoWriter(3 * request.key.length + request.value.length + FRAME_BYTES);
+  return finishTxn(writer, request.key, COMPARE_MOD, expected, () => {
+    writePut(writer, request);
+    return 2;
+  });
+}
+
+/** "If the key's modRevision is `expected`, delete it; else tell me the key." */
+export function encodeDeleteIf(key: Buffer, expected: bigint): Buffer {
+  const writer = new ProtoWriter(3 * key.length + FRAME_BYTES);
+  return finishTxn(writer, key, COMPARE_MOD, expected, () => {
+    writer.bytes(1, key);
+    return 3;
+  });
+}
+
+/** "If the key has been written `version` times, put; else tell me the key." */
+export function encodePutIfVersion(request: PutRequest, version: number): Buffer {
+  const writer = new ProtoWriter(3 * request.key.length + request.value.length + FRAME_BYTES);
+  return finishTxn(writer, request.key, COMPARE_VERSION, version, () => {
+    writePut(writer, request);
+    return 2;
+  });
+}
+
+/** The wire form of a compaction. */
+export function encodeCompaction(revision: number | bigint): Buffer {
+  const writer = new ProtoWriter(FRAME_BYTES);
+  writer.int(1, revision);
+  return writer.finish();
+}
+
+function writePut(writer: ProtoWriter, request: PutRequest): void {
+  writer.int(3, request.lease);
+  writer.bytes(2, request.value);
+  writer.bytes(1, request.key);
+}
+
+/** Back to front: the failure branch, then `operation` (which returns its field in RequestOp), then the comparison. */
+function finishTxn(
+  writer: ProtoWriter,
+  key: Buffer,
+  compare: typeof COMPARE_MOD | typeof COMPARE_VERSION,
+  expected: number | bigint,
+  operation: () => number,
+): Buffer {
+  const failure = writer.mark();
+  writer.bytes(1, key);
+  writer.nest(1, failure);
+  writer.nest(3, failure);
+
+  const success = writer.mark();
+  writer.nest(operation(), success);
+  writer.nest(2, success);
+
+  const comparison = writer.mark();
+  writer.present(compare.field, expected);
+  writer.bytes(3, key);
+  writer.int(2, compare.target);
+  writer.nest(1, comparison);
+  return writer.finish();
+}
+
+/** The answer to a read. */
+export function decodeRange(message: Buffer, rootBytes: number): RangeResponse {
+  const { versions: _, ...response } = readRange(new ProtoReader(message), rootBytes);
+  return response;
+}
+
+/** The revision in the header of an answer: all of them carry it in field 1. */
+export function decodeRevision(message: Buffer): number {
+  return decodeDelete(message).revision;
+}
+
+/** The answer to a delete. */
+export function decodeDelete(message: Buffer): { readonly revision: number; readonly deleted: number } {
+  const reader = new ProtoReader(message);
+  let revision = 0;
+  let deleted = 0;
+  while (reader.next()) {
+    if (reader.field === 1) revision = readHeader(reader.message());
+    else if (reader.field === 2) deleted = reader.int();
+    else reader.skip();
+  }
+  return { revision, deleted };
+}
+
+/** The answer to one of the transactions above. */
+export function decodeTxn(message: Buffer, rootBytes: number): TxnResponse {
+  const reader = new ProtoReader(message);
+  let revision = 0;
+  let succeeded = false;
+  let found: ReturnType<typeof readRange> | undefined;
+  while (reader.next()) {
+    if (reader.field === 1) revision = readHeader(reader.message());
+    else if (reader.field === 2) succeeded = reader.bool();
+    else if (reader.field === 3) {
+      const operation = reader.message();
+      while (operation.next()) {
+        if (operation.field === 1) found = readRange(operation.message(), rootBytes);
+        else operation.skip();
+      }
+    } else reader.skip();
+  }
+  return { revision, succeeded, current: found?.entries[0], version: found?.versions[0] ?? 0 };
+}
+
+/** The revision of a ResponseHeader. */
+export function readHeader(reader: ProtoReader): number {
+  let revision = 0;
+  while (reader.next()) {
+    if (reader.field === 3) revision = reader.int();
+    else reader.skip();
+  }
+  return revision;
+}
+
+/** One KeyValue, with what the contract's entry does not have. */
+export interface KeyValue {
+  readonly entry: Entry;
+  readonly createRevision: number;
+  readonly modRevision: number;
+  readonly version: number;
+}
+
+const EMPTY: Uint8Array = new Uint8Array();
+
+/** Reads a KeyValue. */
+export function readKeyValue(reader: ProtoReader, rootBytes: number): KeyValue {
+  let key = '';
+  let value = EMPTY;
+  let createRevision = 0;
+  let modRevision = 0;
+  let version = 0;
+  while (reader.next()) {
+    if (reader.field === 1) key = reader.stringFrom(rootBytes);
+    else if (reader.field === 2) createRevision = reader.int();
+    else if (reader.field === 3) modRevision = reader.int();
+    else if (reader.field === 4) version = reader.int();
+    else if (reader.field === 5) value = reader.bytes();
+    else reader.skip();
+  }
+  return { entry: { key, value, modRevision: BigInt(modRevision) }, createRevision, modRevision, version };
+}
+
+function readRange(reader: ProtoReader, rootBytes: number): RangeResponse & { readonly versions: readonly number[] } {
+  let revision = 0;
+  let more = false;
+  let count = 0;
+  const entries: Entry[] = [];
+  const versions: number[] = [];
+  while (reader.next()) {
+    if (reader.field === 1) revision = readHeader(reader.message());
+    else if (reader.field === 2) {
+      const kv = readKeyValue(reader.message(), rootBytes);
+      entries.push(kv.entry);
+      versions.push(kv.version);
+    } else if (reader.field === 3) more = reader.bool();
+    else if (reader.field === 4) count = reader.int();
+    else reader.skip();
+  }
+  return { revision, entries, more, count, versions };
+}
