@@ -19,9 +19,21 @@ function random(below: number): number {
 const WRITERS = 16;
 const KEYS = 200;
 
+/** To the pipe at once, not into a buffer that dies with the process: what the parent reads was acknowledged. */
+function report(line: string): void {
+  for (let rest = Buffer.from(`${line}\n`); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      // The parent is busy and the pipe is full.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
+
 const engine = await openLmdbEngine({ path: folder });
-// To the pipe at once, not into a buffer that dies with the process: what the parent reads was acknowledged.
-writeSync(1, `open ${await engine.revision()}\n`);
+report(`open ${await engine.revision()}`);
 
 async function write(writer: number): Promise<void> {
   for (let i = 0; ; i += 1) {
@@ -32,7 +44,7 @@ async function write(writer: number): Promise<void> {
       ? ({ type: 'delete', key } as const)
       : ({ type: 'put', key, value: Buffer.from(text) } as const);
     const result = await engine.commit(change);
-    if (result.committed) writeSync(1, `${result.revision} ${change.type} ${key} ${remove ? '' : text}\n`);
+    if (result.committed) report(`${result.revision} ${change.type} ${key} ${remove ? '' : text}`);
   }
 }
 

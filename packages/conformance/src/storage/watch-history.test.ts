@@ -11,8 +11,11 @@ function put(revision: bigint, key: string, previousRevision?: bigint): StorageE
   return { type: 'put', key, value: bytes(`v${revision}`), revision, previous };
 }
 
-const TRUTH = [put(2n, '/a/x'), put(3n, '/b/y'), put(4n, '/a/x', 2n), put(5n, '/a/z'), put(5n, '/a/w')];
-const [x2, , x4, z5, w5] = TRUTH as [StorageEvent, StorageEvent, StorageEvent, StorageEvent, StorageEvent];
+const x2 = put(2n, '/a/x');
+const x4 = put(4n, '/a/x', 2n);
+const z5 = put(5n, '/a/z');
+const w5 = put(5n, '/a/w');
+const TRUTH = [x2, put(3n, '/b/y'), x4, z5, w5];
 
 function batch(revision: bigint, ...events: readonly StorageEvent[]): WatchBatch {
   return { revision, events };
