@@ -5,6 +5,7 @@ import { refusal } from '@listwatch/storage/internal';
 import { encodeExpiryRow } from './expiry.ts';
 import type { Heads } from './heads.ts';
 import { encodeLogRecord, encodeRevision } from './log-record.ts';
+import type { RecentEntries } from './recent-entries.ts';
 import type { Tables, Write } from './tables.ts';
 import { encodeVersionKey } from './version-key.ts';
 import type { VersionReader } from './version-reader.ts';
@@ -17,6 +18,7 @@ export interface BatchBase {
   readonly tables: Tables;
   readonly reader: VersionReader;
   readonly heads: Heads;
+  readonly recent: RecentEntries;
   readonly revision: number;
   /** Bytes of all changes before this batch. */
   readonly total: number;
@@ -86,9 +88,14 @@ export class CommitBatch {
     this.writes.push(() => this.#base.tables.facts.put('compacted', revision));
   }
 
-  /** Makes the heads show this batch. */
-  applyTo(heads: Heads): void {
-    for (const [key, entry] of this.#changed) heads.set(key, Number(entry?.modRevision ?? 0n));
+  /** Makes what is kept in memory show this batch. */
+  apply(): void {
+    const { heads, recent } = this.#base;
+    for (const [key, entry] of this.#changed) {
+      heads.set(key, Number(entry?.modRevision ?? 0n));
+      if (entry === undefined) recent.delete(key);
+      else recent.set(entry);
+    }
   }
 
   /** The revision of the key as this batch sees it, 0 when it does not exist. */
@@ -101,7 +108,7 @@ export class CommitBatch {
     if (revision === 0) return undefined;
     const changed = this.#changed.get(key);
     if (changed !== undefined) return changed;
-    return this.#base.reader.entry(key, revision);
+    return this.#base.recent.get(key, revision) ?? this.#base.reader.entry(key, revision);
   }
 
   #write(change: Change, previous: number): void {

@@ -7,6 +7,7 @@ import { closedError } from '@listwatch/storage/internal';
 import { CommitBatch } from './commit-batch.ts';
 import type { EventLog } from './event-log.ts';
 import type { Heads } from './heads.ts';
+import type { RecentEntries } from './recent-entries.ts';
 import type { Sweeper } from './sweeper.ts';
 import { type Tables, writeAll } from './tables.ts';
 import type { VersionReader } from './version-reader.ts';
@@ -39,6 +40,7 @@ export interface GroupCommitParts {
   readonly tables: Tables;
   readonly reader: VersionReader;
   readonly heads: Heads;
+  readonly recent: RecentEntries;
   readonly log: EventLog;
   readonly sweeper: Sweeper;
   readonly clock: Clock;
@@ -132,7 +134,7 @@ export class GroupCommit {
   }
 
   async #transact(): Promise<void> {
-    const { tables, reader, heads, log, sweeper, clock, onExpiry } = this.#parts;
+    const { tables, reader, heads, recent, log, sweeper, clock, onExpiry } = this.#parts;
     const waiting = this.#take();
     const compaction = this.#compaction;
     this.#compaction = undefined;
@@ -141,6 +143,7 @@ export class GroupCommit {
         tables,
         reader,
         heads,
+        recent,
         revision: log.revision,
         total: this.#total,
         now: clock.now(),
@@ -154,7 +157,7 @@ export class GroupCommit {
       await writeAll(tables, batch.writes);
       tables.root.resetReadTxn();
       this.#total = batch.total;
-      batch.applyTo(heads);
+      batch.apply();
       swept?.();
       if (batch.events.length > 0) log.publish(batch.events);
       if (compaction !== undefined) log.compact(compaction.revision);

@@ -38,6 +38,7 @@ import { GroupCommit } from './group-commit.ts';
 import { Heads } from './heads.ts';
 import { HistoryKeeper } from './history-keeper.ts';
 import { ReadPins } from './read-pins.ts';
+import { RecentEntries } from './recent-entries.ts';
 import { checkFormat } from './store-format.ts';
 import { StoreHolder } from './store-holder.ts';
 import { readState } from './store-state.ts';
@@ -126,6 +127,7 @@ class OpenLmdbEngine implements LmdbEngine {
   readonly #pins = new ReadPins();
   readonly #reader: VersionReader;
   readonly #heads: Heads;
+  readonly #recent = new RecentEntries();
   readonly #log: EventLog;
   readonly #sweeper: Sweeper;
   readonly #writer: GroupCommit;
@@ -151,6 +153,7 @@ class OpenLmdbEngine implements LmdbEngine {
       tables,
       reader: this.#reader,
       heads: this.#heads,
+      recent: this.#recent,
       log: this.#log,
       sweeper: this.#sweeper,
       clock,
@@ -176,7 +179,7 @@ class OpenLmdbEngine implements LmdbEngine {
     if (at !== this.#log.revision) return { entry: this.#reader.entryAt(key, at), revision };
     const modRevision = this.#heads.get(key);
     if (modRevision === 0) return { entry: undefined, revision };
-    return { entry: this.#reader.entry(key, modRevision), revision };
+    return { entry: this.#recent.get(key, modRevision) ?? this.#reader.entry(key, modRevision), revision };
   }
 
   async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {

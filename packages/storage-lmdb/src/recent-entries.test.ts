@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { RecentEntries } from './recent-entries.ts';
+
+function entry(key: string, revision: bigint, bytes = 10): { key: string; value: Uint8Array; modRevision: bigint } {
+  return { key, value: new Uint8Array(bytes - key.length), modRevision: revision };
+}
+
+it('gives what was written last, at that revision only', () => {
+  const recent = new RecentEntries();
+  recent.set(entry('a', 1n));
+  recent.set(entry('a', 2n));
+  expect(recent.get('a', 2)?.modRevision).toBe(2n);
+  expect(recent.get('a', 1)).toBeUndefined();
+  recent.delete('a');
+  expect(recent.get('a', 2)).toBeUndefined();
+});
+
+it('drops the half that was written longest ago beyond its limit, and counts a rewritten key once', () => {
+  const recent = new RecentEntries(40);
+  for (const [revision, key] of ['a', 'b', 'c', 'd'].entries()) recent.set(entry(key, BigInt(revision)));
+  recent.set(entry('a', 10n));
+  expect(recent.get('b', 1)).toBeDefined();
+  recent.set(entry('e', 11n));
+  const kept = [recent.get('a', 10), recent.get('b', 1), recent.get('c', 2), recent.get('d', 3), recent.get('e', 11)];
+  expect(kept.map((one) => one?.key)).toEqual(['a', undefined, undefined, undefined, 'e']);
+});
+
+it('does not keep an entry that is larger than the limit', () => {
+  const recent = new RecentEntries(30);
+  recent.set(entry('large', 1n, 31));
+  expect(recent.get('large', 1)).toBeUndefined();
+});
