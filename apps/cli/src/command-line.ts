@@ -1,0 +1,73 @@
+/** The command line: what was asked for, and the help that teaches it. */
+
+import { Command, CommanderError, Option } from 'commander';
+import type { RawOptions } from './config-file.ts';
+import { SERVE_EXAMPLES, SERVE_NOTES } from './help-text.ts';
+import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES } from './serve-options.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What was asked for. */
+export type Invocation =
+  /** Help or the version: print it, done. */
+  | { readonly type: 'print'; readonly text: string }
+  | { readonly type: 'serve'; readonly flags: RawOptions & { readonly config?: string | undefined } };
+
+/** Reads the arguments after the command's own name. Throws a `UsageError` for those that nobody knows. */
+export function parseCommandLine(args: readonly string[], version: string): Invocation {
+  let printed = '';
+  let invocation: Invocation | undefined;
+  const print = (text: string): void => {
+    printed += text;
+  };
+  const program = new Command('listwatch')
+    .description('The Kubernetes list-watch system: an API server that lists and watches as kube-apiserver does.')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
+    .addHelpText(
+      'after',
+      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help',
+    );
+  const serve = serveCommand().action((flags: RawOptions) => {
+    invocation = { type: 'serve', flags };
+  });
+  program.addCommand(serve.copyInheritedSettings(program));
+  // Without a command, commander prints its help as an error; asking what there is, is none.
+  if (args.length === 0) {
+    program.outputHelp();
+    return { type: 'print', text: printed };
+  }
+  try {
+    program.parse([...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { type: 'print', text: printed };
+    throw new UsageError(oneLine(error.message));
+  }
+  return invocation ?? { type: 'print', text: printed };
+}
+
+function serveCommand(): Command {
+  const command = new Command('serve')
+    .description('Run the API server.')
+    .usage('[options]')
+    .allowExcessArguments(false);
+  for (const name of SETTING_NAMES) command.addOption(toOption(name, SERVE_OPTIONS[name]));
+  return command
+    .addOption(new Option('--config <FILE>', 'YAML file with these options, by their names').helpGroup('Output:'))
+    .addHelpText('before', SERVE_EXAMPLES)
+    .addHelpText('after', SERVE_NOTES);
+}
+
+function toOption(name: string, { group, value, short, help, fallback, fallbackText }: OptionSpec<unknown>): Option {
+  const flags = `${short === undefined ? '' : `-${short}, `}--${optionName(name)} <${value}>`;
+  const text = fallbackText ?? (typeof fallback === 'string' || typeof fallback === 'number' ? String(fallback) : '');
+  return new Option(flags, text === '' ? help : `${help} [${text}]`).helpGroup(`${group}:`);
+}
+
+/** `error: unknown option '--prot'` and, on a line of its own, `(Did you mean --port?)`. */
+function oneLine(message: string): string {
+  return message.replace(/^error: /u, '').replaceAll(/\s*\n\s*/gu, ' ');
+}

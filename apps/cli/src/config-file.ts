@@ -1,0 +1,69 @@
+/** The YAML file of `--config`: the same options under the same names. */
+
+import { readFileSync } from 'node:fs';
+import { parseDocument } from 'yaml';
+import { explainFileError } from './file-error.ts';
+import { optionName, SERVE_OPTIONS, SETTING_NAMES, type ServeSettings } from './serve-options.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Options as text, by the names of their settings. */
+export type RawOptions = { readonly [K in keyof ServeSettings]?: string | undefined };
+
+/** Reads the file. Throws a `UsageError` when it cannot be read, is no YAML map, or has a key that is no option. */
+export function readConfigFile(path: string): RawOptions {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `--config must be a file that can be read, got ${JSON.stringify(path)}: ${explainFileError(error)}`,
+    );
+  }
+  return parseConfig(text, path);
+}
+
+/** Reads the text of a file; `path` is for the messages. */
+export function parseConfig(text: string, path: string): RawOptions {
+  const document = parseDocument(text, { prettyErrors: true });
+  const [problem] = document.errors;
+  if (problem !== undefined) {
+    throw new UsageError(`--config must be YAML: ${path}: ${problem.message.split('\n')[0]?.replace(/:$/u, '')}`);
+  }
+  const content: unknown = document.toJS();
+  if (content === null || content === undefined) return {};
+  if (!isMap(content)) throw new UsageError(`--config must be a map of options, got ${describe(content)} in ${path}`);
+  const names = new Map(SETTING_NAMES.map((name) => [optionName(name), name]));
+  const raw: Partial<Record<keyof ServeSettings, string>> = {};
+  for (const [key, value] of Object.entries(content)) {
+    const name = names.get(key);
+    if (name === undefined)
+      throw new UsageError(`--config must have options of serve only, got ${JSON.stringify(key)} in ${path}`);
+    raw[name] = textOf(name, value, path);
+  }
+  return raw;
+}
+
+/** The value as it would be written on the command line. */
+function textOf(name: keyof ServeSettings, value: unknown, path: string): string {
+  const { expected, yaml } = SERVE_OPTIONS[name].kind;
+  if (isScalar(value)) return String(value);
+  if (yaml === 'list' && Array.isArray(value) && value.every(isScalar)) return value.map(String).join(',');
+  if (yaml === 'map' && isMap(value)) {
+    const entries = Object.entries(value);
+    if (entries.every(([, size]) => isScalar(size)))
+      return entries.map(([key, size]) => `${key}#${String(size)}`).join(',');
+  }
+  throw new UsageError(`${optionName(name)} in ${path} must be ${expected}, got ${describe(value)}`);
+}
+
+function isScalar(value: unknown): value is string | number | boolean | bigint {
+  return ['string', 'number', 'boolean', 'bigint'].includes(typeof value);
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function describe(value: unknown): string {
+  return value === null ? 'nothing' : JSON.stringify(value);
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RawOptions } from './config-file.ts';
+import { readCredentialFiles } from './credential-files.ts';
+import { openPki } from './pki/pki-folder.ts';
+import { writePrivateFile } from './private-file.ts';
+import { resolveSettings } from './serve-settings.ts';
+import { temporaryFolders } from './temporary-folder.test-d.ts';
+
+const newFolder = temporaryFolders();
+const folder = newFolder();
+const pki = openPki({ folder, names: { dnsNames: ['localhost'], ipAddresses: [] } });
+
+function file(name: string, text?: string): string {
+  const path = join(folder, name);
+  if (text !== undefined) writePrivateFile(path, text);
+  return path;
+}
+
+function read(flags: RawOptions): ReturnType<typeof readCredentialFiles> {
+  return readCredentialFiles(resolveSettings({ flags, env: {} }).settings);
+}
+
+describe('the files that options name', () => {
+  it('are none when none is named', () => {
+    expect(read({})).toMatchObject({ tokens: undefined, clientCa: undefined, serving: undefined, etcdAuth: undefined });
+  });
+
+  it('hold tokens, certificates and keys', () => {
+    const found = read({
+      tokenAuthFile: file('tokens', 'secret,alice,1,"a,b"\n'),
+      clientCaFile: file('ca.crt'),
+      tlsCertFile: file('server.crt'),
+      tlsPrivateKeyFile: file('server.key'),
+    });
+    expect(found.tokens?.get('secret')).toEqual({ name: 'alice', uid: '1', groups: ['a', 'b'] });
+    expect(found.clientCa).toBe(pki.ca);
+    expect(found.serving).toEqual(pki.server);
+  });
+
+  it('hold what etcd asks for; the line break after the password is no part of it', () => {
+    const found = read({
+      etcdServers: 'https://a:1',
+      etcdCafile: file('ca.crt'),
+      etcdCertfile: file('admin.crt'),
+      etcdKeyfile: file('admin.key'),
+      etcdUsername: 'root',
+      etcdPasswordFile: file('password', ' s3cret \n'),
+    });
+    expect(found.etcdTls).toEqual({ ca: pki.ca, ...pki.admin });
+    expect(found.etcdAuth).toEqual({ username: 'root', password: ' s3cret ' });
+  });
+
+  it.each<[RawOptions, string]>([
+    [
+      { tokenAuthFile: '/nowhere' },
+      '--token-auth-file must be a file that can be read, got "/nowhere": there is no such',
+    ],
+    [{ clientCaFile: folder }, `--client-ca-file must be a file that can be read, got "${folder}": it is a folder`],
+    [{ tokenAuthFile: file('bad', 'a,b,c\nd\n') }, '--token-auth-file must be a file with lines of token,user,uid'],
+    [{ tokenAuthFile: file('bad', 'a,b,c\nd\n') }, 'line 2'],
+    [{ clientCaFile: file('bad.crt', 'x') }, '--client-ca-file must be a file with certificates in PEM'],
+    [
+      { tlsCertFile: file('server.crt'), tlsPrivateKeyFile: file('admin.key') },
+      '--tls-private-key-file must be the key of --tls-cert-file',
+    ],
+    [
+      { tlsCertFile: file('server.crt'), tlsPrivateKeyFile: file('server.crt') },
+      '--tls-private-key-file must be a file with a private key in PEM',
+    ],
+    [
+      { tlsCertFile: file('server.key'), tlsPrivateKeyFile: file('server.key') },
+      '--tls-cert-file must be a file with a certificate in PEM',
+    ],
+  ])('are blamed on their option when they are wrong: %#', (flags, message) => {
+    expect(() => read(flags)).toThrow(expect.objectContaining({ name: 'UsageError' }));
+    expect(() => read(flags)).toThrow(message);
+    expect(() => read(flags)).not.toThrow(/\n/u);
+  });
+});

@@ -1,0 +1,76 @@
+/** The files that options name: read once, before anything is started, and checked while the option can be blamed. */
+
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parseTokenFile } from '@listwatch/server';
+import type { EtcdAuthOptions, EtcdTlsOptions } from '@listwatch/storage-etcd';
+import { explainFileError } from './file-error.ts';
+import type { CertificatePair } from './pki/pki-folder.ts';
+import { optionName, type ServeSettings } from './serve-options.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What the files hold. */
+export interface CredentialFiles {
+  readonly tokens: ReturnType<typeof parseTokenFile> | undefined;
+  /** PEM. */
+  readonly clientCa: string | undefined;
+  readonly serving: CertificatePair | undefined;
+  readonly etcdTls: EtcdTlsOptions;
+  readonly etcdAuth: EtcdAuthOptions | undefined;
+}
+
+/** Reads them. Throws a `UsageError` that names the option whose file is missing or wrong. */
+export function readCredentialFiles(settings: ServeSettings): CredentialFiles {
+  const read = (name: keyof ServeSettings): string | undefined => readNamed(settings, name);
+  const tokens = read('tokenAuthFile');
+  const clientCa = read('clientCaFile');
+  if (clientCa !== undefined) parseNamed('clientCaFile', 'certificates in PEM', () => new X509Certificate(clientCa));
+  const etcdTls = { ca: read('etcdCafile'), cert: read('etcdCertfile'), key: read('etcdKeyfile') };
+  const password = read('etcdPasswordFile');
+  return {
+    tokens:
+      tokens === undefined
+        ? undefined
+        : parseNamed('tokenAuthFile', 'lines of token,user,uid,"group,group"', () => parseTokenFile(tokens)),
+    clientCa,
+    serving: servingPair(read('tlsCertFile'), read('tlsPrivateKeyFile')),
+    etcdTls,
+    etcdAuth:
+      settings.etcdUsername === undefined || password === undefined
+        ? undefined
+        : // Editors and `echo` end a file with a line break that is no part of the password.
+          { username: settings.etcdUsername, password: password.replace(/\r?\n$/u, '') },
+  };
+}
+
+function servingPair(cert: string | undefined, key: string | undefined): CertificatePair | undefined {
+  if (cert === undefined || key === undefined) return undefined;
+  const certificate = parseNamed('tlsCertFile', 'a certificate in PEM', () => new X509Certificate(cert));
+  const privateKey = parseNamed('tlsPrivateKeyFile', 'a private key in PEM, without a password', () =>
+    createPrivateKey(key),
+  );
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new UsageError('--tls-private-key-file must be the key of --tls-cert-file, got that of another certificate');
+  }
+  return { cert, key };
+}
+
+function readNamed(settings: ServeSettings, name: keyof ServeSettings): string | undefined {
+  const path = settings[name];
+  if (typeof path !== 'string') return undefined;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const given = `${JSON.stringify(path)}: ${explainFileError(error)}`;
+    throw new UsageError(`--${optionName(name)} must be a file that can be read, got ${given}`);
+  }
+}
+
+function parseNamed<T>(name: keyof ServeSettings, expected: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/^token file, /u, '');
+    throw new UsageError(`--${optionName(name)} must be a file with ${expected}, got one that is not: ${reason}`);
+  }
+}

@@ -1,0 +1,37 @@
+/** Why a server did not start, in one sentence for the person who started it. */
+
+import { isStorageError } from '@listwatch/storage';
+import { explainFileError, isListenError, systemErrorCode } from './file-error.ts';
+import { optionName, type ServeSettings } from './serve-options.ts';
+import { StartError } from './start-error.ts';
+
+/** The sentence; undefined for a failure that nobody foresaw, whose stack is of use. */
+export function explainFailure(error: unknown, settings: ServeSettings): string | undefined {
+  if (error instanceof StartError) return error.message;
+  if (isStorageError(error)) return explainStorage(error);
+  const code = systemErrorCode(error);
+  if (code === undefined || !(error instanceof Error)) return undefined;
+  if (isListenError(error)) return explainListen(error, code, settings);
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : settings.data;
+  return `${path} cannot be used: ${explainFileError(error)}`;
+}
+
+function explainStorage({ code, message }: { readonly code: string; readonly message: string }): string {
+  return code === 'IN_USE' ? `${message}; stop it, or choose another folder with --data` : message;
+}
+
+function explainListen(error: Error, code: string, settings: ServeSettings): string {
+  const port = 'port' in error && typeof error.port === 'number' ? error.port : settings.port;
+  const option = port === settings.insecurePort && port !== settings.port ? 'insecurePort' : 'port';
+  const host = option === 'port' ? settings.bindAddress : '127.0.0.1';
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} on ${host} is taken; choose another one with --${optionName(option)} (0 for any free one)`;
+    case 'EACCES':
+      return `port ${port} on ${host} is not for this user; choose one above 1023 with --${optionName(option)}`;
+    case 'EADDRNOTAVAIL':
+      return `${host} is not an address of this machine; choose one with --${optionName('bindAddress')}`;
+    default:
+      return `port ${port} on ${host} cannot be used: ${error.message}`;
+  }
+}

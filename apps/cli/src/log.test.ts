@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { fakeHost } from './fake-host.test-d.ts';
+import { createLog } from './log.ts';
+import { painter } from './paint.ts';
+import type { LogFormat } from './serve-options.ts';
+
+function logged(
+  format: LogFormat,
+  verbosity: number,
+  terminal = false,
+): { text: () => string; log: ReturnType<typeof createLog> } {
+  const host = fakeHost({ terminal });
+  const log = createLog({ format, verbosity, output: host.stdout, paint: painter(terminal, host.env) });
+  return { text: () => host.written.stdout, log };
+}
+
+describe('the log', () => {
+  it('is one JSON object a line, with a level and a time that people can read', () => {
+    const { text, log } = logged('json', 0);
+    log.info({ url: 'https://a' }, 'ready');
+    log.warn('careful');
+    const [first, second] = text()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(first).toMatchObject({ level: 'info', url: 'https://a', msg: 'ready', pid: process.pid });
+    expect(new Date(first.time).getTime()).toBeGreaterThan(0);
+    expect(second).toMatchObject({ level: 'warn', msg: 'careful' });
+  });
+
+  it('is short lines for people', () => {
+    const { text, log } = logged('text', 0);
+    log.info({ signal: 'SIGTERM', note: 'two words' }, 'ending');
+    expect(text()).toMatch(/^\d\d:\d\d:\d\d info {2}ending signal=SIGTERM note="two words"\n$/u);
+  });
+
+  it('shows the stack of an error on lines of its own', () => {
+    const { text, log } = logged('text', 0);
+    log.error({ err: new TypeError('odd') }, 'a request failed');
+    expect(text()).toMatch(/error a request failed\n {2}TypeError: odd\n {6}at /u);
+  });
+
+  it('says how it got there only when asked', () => {
+    const quiet = logged('text', 0);
+    const loud = logged('text', 1);
+    for (const { log } of [quiet, loud]) log.debug('detail');
+    expect(quiet.text()).toBe('');
+    expect(loud.text()).toContain('detail');
+  });
+
+  it('has colours on a terminal, unless they are not wanted', () => {
+    const { text, log } = logged('text', 0, true);
+    log.info('x');
+    expect(text()).toContain('\u001B[36minfo ');
+    expect(painter(true, { NO_COLOR: '1' })('red', 'x')).toBe('x');
+    expect(painter(true, { TERM: 'dumb' })('red', 'x')).toBe('x');
+  });
+});

@@ -1,0 +1,50 @@
+/** The command: reads the arguments, does what they ask for, and answers with the exit code. */
+
+import { type Invocation, parseCommandLine } from './command-line.ts';
+import { type Host, processHost } from './host.ts';
+import { packageVersion } from './package-version.ts';
+import { StartError } from './start-error.ts';
+import { UsageError } from './usage-error.ts';
+
+/** 0: done. 1: it could not be done. 2: the arguments are wrong. */
+export async function run(host: Host): Promise<number> {
+  try {
+    return await perform(parseCommandLine(host.args, packageVersion()), host);
+  } catch (error) {
+    if (error instanceof UsageError) return complain(host, error.message, 2);
+    if (error instanceof StartError) return complain(host, error.message, 1);
+    // Nobody foresaw this one: its stack is what a bug report needs.
+    return complain(host, error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
+  }
+}
+
+/** Long: the timer has nothing to do. */
+const HOLD_MS = 60 * 60 * 1000;
+
+/** Runs the command in this process and ends it. */
+export async function main(): Promise<void> {
+  const host = processHost();
+  // Our clocks do not keep a process alive: one that waits for etcd, or for its last request, would end in silence.
+  const hold = setInterval(() => {}, HOLD_MS);
+  const code = await run(host);
+  clearInterval(hold);
+  host.exit(code);
+}
+
+async function perform(invocation: Invocation, host: Host): Promise<number> {
+  switch (invocation.type) {
+    case 'print':
+      host.stdout.write(invocation.text);
+      return 0;
+    case 'serve': {
+      // Loaded only now, so that help and version are there at once.
+      const { serve } = await import('./serve.ts');
+      return serve(invocation.flags, host);
+    }
+  }
+}
+
+function complain(host: Host, message: string, code: number): number {
+  host.stderr.write(`listwatch: ${message}\n`);
+  return code;
+}

@@ -1,0 +1,45 @@
+/** Opens the storage engine that was chosen. */
+
+import { join } from 'node:path';
+import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
+import type { CredentialFiles } from './credential-files.ts';
+import type { ServeSettings } from './serve-options.ts';
+import { StartError } from './start-error.ts';
+
+/** The folder of the embedded store within the data folder. */
+export const STORE_FOLDER = 'store';
+
+/**
+ * The engine, ready for use. The modules of the others are not loaded: etcd's client alone would take a third of the
+ * time to start.
+ */
+export async function openStorage(settings: ServeSettings, files: CredentialFiles): Promise<StorageEngine> {
+  const history = settings.history === undefined ? undefined : { age: settings.history };
+  switch (settings.storage) {
+    case 'memory':
+      return createMemoryEngine({ history });
+    case 'lmdb': {
+      const { openLmdbEngine } = await import('@listwatch/storage-lmdb');
+      return openLmdbEngine({ path: join(settings.data, STORE_FOLDER), history });
+    }
+    case 'etcd': {
+      const { createEtcdEngine } = await import('@listwatch/storage-etcd');
+      const { etcdServers: endpoints, etcdPrefix: root } = settings;
+      const { etcdTls: tls, etcdAuth: auth } = files;
+      const engine = createEtcdEngine({ endpoints, root, history, tls, auth });
+      await checkReachable(engine, endpoints);
+      return engine;
+    }
+  }
+}
+
+/** The engine connects when it is first used; a server without its storage should say so before it listens. */
+async function checkReachable(engine: StorageEngine, endpoints: readonly string[]): Promise<void> {
+  try {
+    await engine.revision();
+  } catch (cause) {
+    await engine.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError(`etcd at ${endpoints.join(', ')} cannot be used: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,54 @@
+/** Files that nobody else may read, written whole or not at all. */
+
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** The text of a file; undefined when there is none. */
+export function readIfExists(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Makes a folder that only its owner can enter, unless it exists. */
+export function makePrivateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+}
+
+/** Writes the file, replacing what was there. */
+export function writePrivateFile(path: string, text: string): void {
+  withTemporary(path, text, (temporary) => renameSync(temporary, path));
+}
+
+/** Writes the file unless it exists; false when somebody else was first. */
+export function createPrivateFile(path: string, text: string): boolean {
+  return withTemporary(path, text, (temporary) => {
+    try {
+      // Unlike a rename, a link does not replace: of two servers that start at one moment both use the same file.
+      linkSync(temporary, path);
+      return true;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+      throw error;
+    }
+  });
+}
+
+/** A reader never sees half a file: the text is complete before it gets its name. */
+function withTemporary<T>(path: string, text: string, use: (temporary: string) => T): T {
+  makePrivateFolder(dirname(path));
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    writeFileSync(temporary, text, { mode: FILE_MODE, flag: 'wx' });
+    return use(temporary);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}

@@ -1,0 +1,45 @@
+/** What a server says when it is ready: where it is, and what to try next. */
+
+import { isAbsolute, relative } from 'node:path';
+import { formatDuration } from './duration-text.ts';
+import type { Paint } from './paint.ts';
+import type { ServeSettings } from './serve-options.ts';
+
+/** Where the server is, as seen from the folder that it was started in. */
+export interface Readiness {
+  readonly url: string;
+  readonly kubeconfig: string;
+  readonly folder: string;
+}
+
+/** The command to try, for a shell. */
+export function nextCommand({ kubeconfig, folder }: Omit<Readiness, 'url'>): string {
+  return `KUBECONFIG=${quoted(shortest(kubeconfig, folder))} kubectl get namespaces`;
+}
+
+/** One line with the address, the kubeconfig and the next command. */
+export function readyLine(readiness: Readiness, paint: Paint = (_style, text) => text): string {
+  return `Ready at ${paint('bold', readiness.url)}. Try: ${paint('cyan', nextCommand(readiness))}`;
+}
+
+/** What stands above that line on a terminal. */
+export function banner(version: string, settings: ServeSettings, paint: Paint): string {
+  const { storage, history } = settings;
+  const place = {
+    lmdb: `lmdb in ${settings.data}`,
+    memory: 'memory',
+    etcd: `etcd at ${settings.etcdServers.join(', ')}`,
+  };
+  const kept = history === undefined ? '' : `, history ${formatDuration(history)}`;
+  return `${paint('bold', 'listwatch')} ${version} ${paint('dim', `${place[storage]}${kept}`)}`;
+}
+
+/** Relative to where we are, unless that leads out of it. */
+function shortest(path: string, folder: string): string {
+  const inside = relative(folder, path);
+  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,295 @@
+/** Every option of `listwatch serve`: its name, its kind, its default and its help. Start here. */
+
+import {
+  age,
+  duration,
+  endpoints,
+  ipAddress,
+  keyPrefix,
+  nonEmpty,
+  oneOf,
+  port,
+  resourceSizes,
+  type ValueKind,
+  verbosity,
+  wholeNumber,
+} from './value-kind.ts';
+
+/** Where objects are kept. */
+export type StorageChoice = 'lmdb' | 'memory' | 'etcd';
+
+/** How log lines look. */
+export type LogFormat = 'text' | 'json';
+
+/** The values of all options; undefined where nobody said anything and that has a meaning. Times are in milliseconds. */
+export interface ServeSettings {
+  readonly port: number;
+  readonly bindAddress: string;
+  readonly insecurePort: number | undefined;
+  readonly data: string;
+  readonly storage: StorageChoice;
+  /** Undefined: the engine's own default. */
+  readonly history: number | undefined;
+  readonly etcdServers: readonly string[];
+  readonly etcdPrefix: string;
+  readonly etcdCafile: string | undefined;
+  readonly etcdCertfile: string | undefined;
+  readonly etcdKeyfile: string | undefined;
+  readonly etcdUsername: string | undefined;
+  readonly etcdPasswordFile: string | undefined;
+  readonly tokenAuthFile: string | undefined;
+  readonly clientCaFile: string | undefined;
+  readonly tlsCertFile: string | undefined;
+  readonly tlsPrivateKeyFile: string | undefined;
+  readonly kubeconfigOut: string | undefined;
+  readonly defaultWatchCacheSize: number;
+  readonly watchCacheSizes: Readonly<Record<string, number>>;
+  readonly minRequestTimeout: number;
+  readonly requestTimeout: number;
+  readonly maxRequestsInflight: number;
+  readonly maxMutatingRequestsInflight: number;
+  readonly shutdownDelayDuration: number;
+  /** Undefined: text on a terminal, JSON elsewhere. */
+  readonly logFormat: LogFormat | undefined;
+  readonly verbosity: number;
+}
+
+/** The headings of the help. */
+export type OptionGroup = 'Listening' | 'Storage' | 'etcd' | 'Who may come in' | 'Watch cache' | 'Limits' | 'Output';
+
+/** One option. */
+export interface OptionSpec<T> {
+  readonly group: OptionGroup;
+  /** The word that stands for the value in the help. */
+  readonly value: string;
+  readonly short?: string | undefined;
+  readonly help: string;
+  readonly kind: ValueKind<Exclude<T, undefined>>;
+  readonly fallback: T;
+  /** The default as the help shows it. Default: `fallback` when that is a text or a number, else nothing. */
+  readonly fallbackText?: string | undefined;
+}
+
+/** One entry for each setting: the compiler asks for a new one's. */
+export type ServeOptions = { readonly [K in keyof ServeSettings]: OptionSpec<ServeSettings[K]> };
+
+/** As kube-apiserver, where it has the option. */
+export const SERVE_OPTIONS: ServeOptions = {
+  port: {
+    group: 'Listening',
+    value: 'PORT',
+    help: 'HTTPS port for HTTP/1.1, HTTP/2 and WebSocket; 0 takes any free one',
+    kind: port(),
+    fallback: 6443,
+  },
+  bindAddress: {
+    group: 'Listening',
+    value: 'IP',
+    help: 'address to listen on; 0.0.0.0 for all',
+    kind: ipAddress(),
+    fallback: '127.0.0.1',
+  },
+  insecurePort: {
+    group: 'Listening',
+    value: 'PORT',
+    help: 'a second port without TLS, on 127.0.0.1 only; callers still need a token',
+    kind: port(),
+    fallback: undefined,
+    fallbackText: 'off',
+  },
+  data: {
+    group: 'Storage',
+    value: 'DIR',
+    help: 'folder of the store, the certificates (pki/) and the kubeconfig; made when missing',
+    kind: nonEmpty('a folder'),
+    fallback: './.listwatch',
+  },
+  storage: {
+    group: 'Storage',
+    value: 'ENGINE',
+    help: 'lmdb (durable, in the data folder), memory (gone at the end) or etcd',
+    kind: oneOf<StorageChoice>('lmdb', 'memory', 'etcd'),
+    fallback: 'lmdb',
+    fallbackText: 'lmdb; etcd when --etcd-servers is given',
+  },
+  history: {
+    group: 'Storage',
+    value: 'AGE',
+    help: 'how far back a watch can resume and a list can read',
+    kind: age(),
+    fallback: undefined,
+    fallbackText: '24h; 5m with etcd',
+  },
+  etcdServers: {
+    group: 'etcd',
+    value: 'URLS',
+    help: 'members of the cluster, separated by commas',
+    kind: endpoints(),
+    fallback: [],
+  },
+  etcdPrefix: {
+    group: 'etcd',
+    value: 'PREFIX',
+    help: 'what all keys begin with',
+    kind: keyPrefix(),
+    fallback: '/listwatch',
+  },
+  etcdCafile: {
+    group: 'etcd',
+    value: 'FILE',
+    help: "authority that signed etcd's certificate, PEM",
+    kind: nonEmpty('a file'),
+    fallback: undefined,
+    fallbackText: "Node's own list",
+  },
+  etcdCertfile: {
+    group: 'etcd',
+    value: 'FILE',
+    help: 'client certificate for etcd, PEM; needs --etcd-keyfile',
+    kind: nonEmpty('a file'),
+    fallback: undefined,
+  },
+  etcdKeyfile: {
+    group: 'etcd',
+    value: 'FILE',
+    help: 'its private key, PEM',
+    kind: nonEmpty('a file'),
+    fallback: undefined,
+  },
+  etcdUsername: {
+    group: 'etcd',
+    value: 'NAME',
+    help: 'user of etcd; needs --etcd-password-file',
+    kind: nonEmpty('a name'),
+    fallback: undefined,
+  },
+  etcdPasswordFile: {
+    group: 'etcd',
+    value: 'FILE',
+    help: "file with that user's password",
+    kind: nonEmpty('a file'),
+    fallback: undefined,
+  },
+  tokenAuthFile: {
+    group: 'Who may come in',
+    value: 'FILE',
+    help: 'bearer tokens, one a line: token,user,uid,"group,group"',
+    kind: nonEmpty('a file'),
+    fallback: undefined,
+  },
+  clientCaFile: {
+    group: 'Who may come in',
+    value: 'FILE',
+    help: "another authority for client certificates, PEM, besides the server's own",
+    kind: nonEmpty('a file'),
+    fallback: undefined,
+  },
+  tlsCertFile: {
+    group: 'Who may come in',
+    value: 'FILE',
+    help: "the server's certificate with its chain, PEM; needs --tls-private-key-file",
+    kind: nonEmpty('a file'),
+    fallback: undefined,
+    fallbackText: 'made in the data folder',
+  },
+  tlsPrivateKeyFile: {
+    group: 'Who may come in',
+    value: 'FILE',
+    help: 'its private key, PEM',
+    kind: nonEmpty('a file'),
+    fallback: undefined,
+  },
+  kubeconfigOut: {
+    group: 'Who may come in',
+    value: 'FILE',
+    help: 'write the kubeconfig here as well; a file with other clusters in it is left alone',
+    kind: nonEmpty('a file'),
+    fallback: undefined,
+  },
+  defaultWatchCacheSize: {
+    group: 'Watch cache',
+    value: 'EVENTS',
+    help: 'changes of each resource that stay in memory at least; it grows as needed',
+    kind: wholeNumber(1, 10_000_000),
+    fallback: 100,
+  },
+  watchCacheSizes: {
+    group: 'Watch cache',
+    value: 'SIZES',
+    help: 'the same for single resources: pods#1000,configmaps#500',
+    kind: resourceSizes(),
+    fallback: {},
+  },
+  minRequestTimeout: {
+    group: 'Limits',
+    value: 'TIME',
+    help: 'a watch that asks for no time ends after one to two times this',
+    kind: duration({ least: 1, bareUnit: 's' }),
+    fallback: 1_800_000,
+    fallbackText: '30m',
+  },
+  requestTimeout: {
+    group: 'Limits',
+    value: 'TIME',
+    help: 'how long any other request may take',
+    kind: duration({ least: 1 }),
+    fallback: 60_000,
+    fallbackText: '1m',
+  },
+  maxRequestsInflight: {
+    group: 'Limits',
+    value: 'N',
+    help: 'reads at one time; 0 for no limit',
+    kind: wholeNumber(0),
+    fallback: 400,
+  },
+  maxMutatingRequestsInflight: {
+    group: 'Limits',
+    value: 'N',
+    help: 'writes at one time; 0 for no limit',
+    kind: wholeNumber(0),
+    fallback: 200,
+  },
+  shutdownDelayDuration: {
+    group: 'Limits',
+    value: 'TIME',
+    help: 'how long to go on serving after SIGTERM, with /readyz failing',
+    kind: duration(),
+    fallback: 0,
+    fallbackText: '0s',
+  },
+  logFormat: {
+    group: 'Output',
+    value: 'FORMAT',
+    help: 'text or json',
+    kind: oneOf<LogFormat>('text', 'json'),
+    fallback: undefined,
+    fallbackText: 'text on a terminal, json elsewhere',
+  },
+  verbosity: {
+    group: 'Output',
+    value: 'LEVEL',
+    short: 'v',
+    help: '0 says what matters, 1 and more also how it got there',
+    kind: verbosity(),
+    fallback: 0,
+  },
+};
+
+/** The settings, in the order of the help. */
+export const SETTING_NAMES: readonly (keyof ServeSettings)[] = Object.keys(SERVE_OPTIONS).filter(isSettingName);
+
+/** Is this the name of a setting? */
+export function isSettingName(name: string): name is keyof ServeSettings {
+  return Object.hasOwn(SERVE_OPTIONS, name);
+}
+
+/** `bindAddress` as it is written on the command line and in files: `bind-address`. */
+export function optionName(name: string): string {
+  return name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** `bindAddress` in the environment: `LISTWATCH_BIND_ADDRESS`. */
+export function variableName(name: string): string {
+  return `LISTWATCH_${optionName(name).replaceAll('-', '_').toUpperCase()}`;
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { optionName, SERVE_OPTIONS, SETTING_NAMES, type ServeSettings, variableName } from './serve-options.ts';
+import { type OptionSources, resolveSettings } from './serve-settings.ts';
+
+/** For each option: two texts with their values, a wrong one (default: nothing), and what must be given with it. */
+type Row<T> = {
+  readonly one: readonly [string, T];
+  readonly other: readonly [string, T];
+  readonly wrong?: string;
+  readonly with?: Readonly<Record<string, string>>;
+};
+
+const TABLE: { readonly [K in keyof ServeSettings]: Row<ServeSettings[K]> } = {
+  port: { one: ['0', 0], other: ['7443', 7443], wrong: '70000' },
+  bindAddress: { one: ['0.0.0.0', '0.0.0.0'], other: ['::1', '::1'], wrong: 'localhost' },
+  insecurePort: { one: ['8080', 8080], other: ['0', 0], wrong: 'off' },
+  data: { one: ['a', 'a'], other: ['/b', '/b'] },
+  storage: { one: ['memory', 'memory'], other: ['lmdb', 'lmdb'], wrong: 'sqlite' },
+  history: { one: ['24h', 86_400_000], other: ['7d', 604_800_000], wrong: 'long' },
+  etcdServers: { one: ['http://a:1', ['http://a:1']], other: ['http://b:1', ['http://b:1']], wrong: 'a:1' },
+  etcdPrefix: { one: ['/a', '/a'], other: ['/b/', '/b'], wrong: 'a', with: { 'etcd-servers': 'http://a:1' } },
+  etcdCafile: { one: ['a', 'a'], other: ['b', 'b'], with: { 'etcd-servers': 'http://a:1' } },
+  etcdCertfile: { one: ['a', 'a'], other: ['b', 'b'], with: { 'etcd-servers': 'http://a:1', 'etcd-keyfile': 'k' } },
+  etcdKeyfile: { one: ['a', 'a'], other: ['b', 'b'], with: { 'etcd-servers': 'http://a:1', 'etcd-certfile': 'k' } },
+  etcdUsername: {
+    one: ['a', 'a'],
+    other: ['b', 'b'],
+    with: { 'etcd-servers': 'http://a:1', 'etcd-password-file': 'f' },
+  },
+  etcdPasswordFile: {
+    one: ['a', 'a'],
+    other: ['b', 'b'],
+    with: { 'etcd-servers': 'http://a:1', 'etcd-username': 'u' },
+  },
+  tokenAuthFile: { one: ['a', 'a'], other: ['b', 'b'] },
+  clientCaFile: { one: ['a', 'a'], other: ['b', 'b'] },
+  tlsCertFile: { one: ['a', 'a'], other: ['b', 'b'], with: { 'tls-private-key-file': 'k' } },
+  tlsPrivateKeyFile: { one: ['a', 'a'], other: ['b', 'b'], with: { 'tls-cert-file': 'c' } },
+  kubeconfigOut: { one: ['a', 'a'], other: ['b', 'b'] },
+  defaultWatchCacheSize: { one: ['1', 1], other: ['5000', 5000], wrong: '0' },
+  watchCacheSizes: { one: ['pods#1', { pods: 1 }], other: ['pods#2', { pods: 2 }], wrong: 'pods:1' },
+  minRequestTimeout: { one: ['1800', 1_800_000], other: ['1m', 60_000], wrong: '-1' },
+  requestTimeout: { one: ['30s', 30_000], other: ['1m', 60_000], wrong: '30' },
+  maxRequestsInflight: { one: ['0', 0], other: ['10', 10], wrong: 'many' },
+  maxMutatingRequestsInflight: { one: ['0', 0], other: ['10', 10], wrong: '-5' },
+  shutdownDelayDuration: { one: ['0s', 0], other: ['10s', 10_000], wrong: '10' },
+  logFormat: { one: ['json', 'json'], other: ['text', 'text'], wrong: 'xml' },
+  verbosity: { one: ['2', 2], other: ['=6', 6], wrong: 'loud' },
+};
+
+/** Options by their written names, as flags. */
+function asFlags(options: Readonly<Record<string, string>>): OptionSources['flags'] {
+  const names = new Map(SETTING_NAMES.map((name) => [optionName(name), name]));
+  return Object.fromEntries(Object.entries(options).map(([name, text]) => [names.get(name) ?? name, text]));
+}
+
+function resolve(sources: Partial<OptionSources>): ReturnType<typeof resolveSettings> {
+  return resolveSettings({ flags: {}, env: {}, ...sources });
+}
+
+function fileOf(options: OptionSources['flags']): Partial<OptionSources> {
+  return { flags: { config: 'some.yaml' }, readFile: () => options };
+}
+
+/** A file that tells its own name. */
+function dataFrom(path: string): OptionSources['flags'] {
+  return { data: path };
+}
+
+describe.each(SETTING_NAMES)('the option %s', (name) => {
+  const { one, other, wrong = '', with: company = {} } = TABLE[name];
+  const others = asFlags(company);
+  const variable = variableName(name);
+
+  it('has a default', () => {
+    expect(resolve({}).settings[name]).toEqual(SERVE_OPTIONS[name].fallback);
+    expect(resolve({}).sources[name]).toBe('default');
+  });
+
+  it('is taken from a flag, a variable and the file', () => {
+    const found = [
+      resolve({ flags: { ...others, [name]: one[0] } }),
+      resolve({ flags: others, env: { [variable]: one[0] } }),
+      resolve(fileOf({ ...others, [name]: one[0] })),
+    ];
+    expect(found.map(({ settings }) => settings[name])).toEqual([one[1], one[1], one[1]]);
+    expect(found.map(({ sources }) => sources[name])).toEqual(['flag', 'environment', 'file']);
+  });
+
+  it('is decided by the flag before the variable, and by the variable before the file', () => {
+    const env = { [variable]: one[0] };
+    expect(resolve({ flags: { ...others, [name]: other[0] }, env }).settings[name]).toEqual(other[1]);
+    expect(resolve({ ...fileOf({ ...others, [name]: other[0] }), env }).settings[name]).toEqual(one[1]);
+  });
+
+  it('that is wrong is named with what was given and what is expected', () => {
+    const rest = `must be ${SERVE_OPTIONS[name].kind.expected}, got ${JSON.stringify(wrong)}`;
+    const option = `--${optionName(name)}`;
+    expect(() => resolve({ flags: { ...others, [name]: wrong } })).toThrow(`${option} ${rest}`);
+    // An empty variable is one that was not set.
+    if (wrong !== '')
+      expect(() => resolve({ flags: others, env: { [variable]: wrong } })).toThrow(`${option} (${variable}) ${rest}`);
+    expect(() => resolve(fileOf({ ...others, [name]: wrong }))).toThrow(`${option} (some.yaml) ${rest}`);
+  });
+});
+
+describe('options together', () => {
+  it('an empty variable is one that was not set', () => {
+    expect(resolve({ env: { LISTWATCH_PORT: '' } }).settings.port).toBe(6443);
+  });
+
+  it('an empty flag is a wrong value', () => {
+    expect(() => resolve({ flags: { data: '' } })).toThrow('--data must be a folder, got ""');
+  });
+
+  it('the file can be named by a variable, and a flag names another', () => {
+    expect(resolve({ env: { LISTWATCH_CONFIG: 'a.yaml' }, readFile: dataFrom }).settings.data).toBe('a.yaml');
+    const both = { flags: { config: 'b.yaml' }, env: { LISTWATCH_CONFIG: 'a.yaml' }, readFile: dataFrom };
+    expect(resolve(both).settings.data).toBe('b.yaml');
+  });
+
+  it("etcd's servers imply etcd, unless another storage was chosen elsewhere", () => {
+    const flags = { etcdServers: 'http://a:1' };
+    expect(resolve({ flags }).settings.storage).toBe('etcd');
+    expect(resolve({ ...fileOf(flags), env: { LISTWATCH_STORAGE: 'memory' } }).settings.storage).toBe('memory');
+  });
+
+  it.each<[OptionSources['flags'], string]>([
+    [{ storage: 'etcd' }, '--etcd-servers must be given with --storage etcd, got none'],
+    [{ storage: 'lmdb', etcdServers: 'http://a:1' }, '--etcd-servers must go with --storage etcd, got --storage lmdb'],
+    [{ etcdPrefix: '/a' }, '--etcd-prefix must go with --storage etcd, got --storage lmdb'],
+    [{ tlsCertFile: 'a' }, '--tls-private-key-file must be given with --tls-cert-file, got only --tls-cert-file'],
+    [{ tlsPrivateKeyFile: 'a' }, '--tls-cert-file must be given with --tls-private-key-file'],
+    [{ etcdServers: 'http://a:1', etcdCertfile: 'a' }, '--etcd-keyfile must be given with --etcd-certfile'],
+    [{ etcdServers: 'http://a:1', etcdUsername: 'a' }, '--etcd-password-file must be given with --etcd-username'],
+  ])('%j is refused', (flags, message) => {
+    expect(() => resolve({ flags })).toThrow(message);
+  });
+});

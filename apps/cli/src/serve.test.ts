@@ -1,0 +1,185 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ApiServer, ApiServerOptions } from '@listwatch/server';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { RawOptions } from './config-file.ts';
+import { type FakeHost, fakeHost } from './fake-host.test-d.ts';
+import { serve } from './serve.ts';
+import { temporaryFolders } from './temporary-folder.test-d.ts';
+
+const newFolder = temporaryFolders();
+
+/** A stand-in for the server: it says what it was given, and closes when the test lets it. */
+class StandIn {
+  given: ApiServerOptions | undefined;
+  closes = 0;
+  letClose: () => void = () => {};
+  readonly #closed: Promise<void>;
+  readonly #listen: () => Promise<void>;
+
+  constructor(options: { readonly slow?: boolean; readonly listen?: () => Promise<void> } = {}) {
+    this.#listen = options.listen ?? (async () => {});
+    this.#closed = new Promise((resolve) => {
+      this.letClose = resolve;
+    });
+    if (options.slow !== true) this.letClose();
+  }
+
+  readonly create = (given: ApiServerOptions): ApiServer => {
+    this.given = given;
+    const close = (): Promise<void> => {
+      this.closes += 1;
+      return this.#closed;
+    };
+    return {
+      listen: this.#listen,
+      url: 'https://127.0.0.1:6443',
+      insecureUrl: given.insecurePort === undefined ? undefined : 'http://127.0.0.1:8080',
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  };
+}
+
+function start(
+  flags: RawOptions,
+  server = new StandIn(),
+  options: Parameters<typeof fakeHost>[0] = {},
+): { host: FakeHost; server: StandIn; ended: Promise<number> } {
+  const host = fakeHost({ folder: newFolder(), ...options });
+  return { host, server, ended: serve({ storage: 'memory', ...flags }, host, server.create) };
+}
+
+describe('listwatch serve', () => {
+  it('hands its options to the server', async () => {
+    const { host, server, ended } = start({
+      port: '0',
+      bindAddress: '::1',
+      insecurePort: '8080',
+      watchCacheSizes: 'pods#7',
+      defaultWatchCacheSize: '9',
+      minRequestTimeout: '100',
+      requestTimeout: '2s',
+      maxRequestsInflight: '3',
+      maxMutatingRequestsInflight: '0',
+      shutdownDelayDuration: '5s',
+    });
+    await host.seen('Ready at');
+    host.signal('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(server.given).toMatchObject({
+      host: '::1',
+      port: 0,
+      insecurePort: 8080,
+      watchCacheSizes: { pods: 7 },
+      defaultWatchCacheSize: 9,
+      minRequestTimeoutMs: 100_000,
+      requestTimeoutMs: 2000,
+      maxReadsInFlight: 3,
+      maxMutatingInFlight: 0,
+      shutdownDelayMs: 5000,
+    });
+  });
+
+  it('says one JSON line when it is ready, where nobody watches', async () => {
+    const { host, ended } = start({});
+    await host.seen('Ready at');
+    const lines = host.written.stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'info',
+      url: 'https://127.0.0.1:6443',
+      kubeconfig: join(host.folder, '.listwatch/kubeconfig'),
+      next: 'KUBECONFIG=.listwatch/kubeconfig kubectl get namespaces',
+      msg: 'Ready at https://127.0.0.1:6443. Try: KUBECONFIG=.listwatch/kubeconfig kubectl get namespaces',
+    });
+    host.signal('SIGTERM');
+    await ended;
+  });
+
+  it('says one line of text when that is asked for', async () => {
+    const { host, ended } = start({ logFormat: 'text' });
+    await host.seen('Ready at');
+    expect(host.written.stdout).toBe(
+      'Ready at https://127.0.0.1:6443. Try: KUBECONFIG=.listwatch/kubeconfig kubectl get namespaces\n',
+    );
+    host.signal('SIGTERM');
+    await ended;
+  });
+
+  it('shows a banner and colours on a terminal', async () => {
+    const { host, ended } = start({}, new StandIn(), { terminal: true });
+    await host.seen('Ready at');
+    expect(host.written.stdout).toContain('\u001B[1mlistwatch\u001B[22m ');
+    host.signal('SIGINT');
+    await ended;
+  });
+
+  it('tells with -v which options were set, and where', async () => {
+    const { host, ended } = start({ verbosity: '1' }, new StandIn(), { env: { LISTWATCH_PORT: '7443' } });
+    await host.seen('Ready at');
+    const lines = host.written.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(expect.objectContaining({ option: 'port', value: 7443, from: 'environment' }));
+    expect(lines).toContainEqual(expect.objectContaining({ option: 'storage', value: 'memory', from: 'flag' }));
+    host.signal('SIGTERM');
+    await ended;
+  });
+
+  it('writes the kubeconfig to a second place, and tells about that one', async () => {
+    const out = join(newFolder(), 'sub', 'config');
+    const { host, ended } = start({ kubeconfigOut: out });
+    await host.seen(`KUBECONFIG=${out}`);
+    const written = [out, join(host.folder, '.listwatch/kubeconfig')].map((path) => readFileSync(path, 'utf8'));
+    expect(written[0]).toBe(written[1]);
+    expect(parse(written[0] ?? '')['current-context']).toBe('listwatch');
+    host.signal('SIGTERM');
+    await ended;
+  });
+
+  it('drains on the first signal and ends at once on a second Ctrl-C', async () => {
+    const { host, server, ended } = start({}, new StandIn({ slow: true }));
+    await host.seen('Ready at');
+    host.signal('SIGINT');
+    await host.seen('ending');
+    expect([host.exits, server.closes]).toEqual([[], 1]);
+    host.signal('SIGINT');
+    expect(host.exits).toEqual([130]);
+    server.letClose();
+    expect(await ended).toBe(0);
+  });
+
+  it('ends at once on a signal before it serves', async () => {
+    const early = new StandIn({ listen: async () => host.signal('SIGTERM') });
+    const { host, ended } = start({}, early);
+    await host.seen('Ready at');
+    expect(host.exits).toEqual([143]);
+    host.signal('SIGTERM');
+    await ended;
+  });
+
+  it('closes what it opened when it cannot listen', async () => {
+    const taken = Object.assign(new Error('taken'), { code: 'EADDRINUSE', syscall: 'listen', port: 6443 });
+    const { server, host, ended } = start({}, new StandIn({ listen: () => Promise.reject(taken) }));
+    await expect(ended).rejects.toThrow('port 6443 on 127.0.0.1 is taken');
+    expect(server.closes).toBe(1);
+    await expect(server.given?.engine.revision()).rejects.toThrow('closed');
+    expect(existsSync(join(host.folder, '.listwatch/kubeconfig'))).toBe(false);
+  });
+
+  it('knows users by certificate and by token, and refuses what is wrong', async () => {
+    const { host, server, ended } = start({});
+    await host.seen('Ready at');
+    const authenticate = server.given?.authenticator?.authenticate.bind(server.given.authenticator);
+    const certificate = { commonName: 'a', organizations: ['g'], trusted: true };
+    expect(await authenticate?.({ certificate })).toMatchObject({ name: 'a', groups: ['g', 'system:authenticated'] });
+    await expect(authenticate?.({ certificate: { ...certificate, trusted: false } })).rejects.toThrow('Unauthorized');
+    await expect(authenticate?.({ token: 'any' })).rejects.toThrow('Unauthorized');
+    expect(await authenticate?.({})).toMatchObject({ name: 'system:anonymous' });
+    host.signal('SIGTERM');
+    await ended;
+  });
+});

@@ -1,0 +1,116 @@
+/** The command `listwatch serve`: starts a server, says so, and stays until it is asked to end. */
+
+import { resolve } from 'node:path';
+import { createApiServer } from '@listwatch/server';
+import type { Logger } from 'pino';
+import { explainFailure } from './explain-failure.ts';
+import type { EndSignal, Host } from './host.ts';
+import { createLog } from './log.ts';
+import { packageVersion } from './package-version.ts';
+import { type Paint, painter } from './paint.ts';
+import { banner, nextCommand, readyLine } from './ready-message.ts';
+import { optionName, SETTING_NAMES, type ServeSettings } from './serve-options.ts';
+import type { OptionSources } from './serve-settings.ts';
+import { type ResolvedSettings, resolveSettings } from './serve-settings.ts';
+import { onSignal, type ServePhase } from './signal-plan.ts';
+import { StartError } from './start-error.ts';
+import { type ApiServerFactory, type RunningServer, startServer } from './start-server.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Resolves with the exit code. Throws a `UsageError` for a wrong option and a `StartError` for what stands in the way. */
+export async function serve(
+  flags: OptionSources['flags'],
+  host: Host,
+  factory: ApiServerFactory = createApiServer,
+): Promise<number> {
+  const resolved = resolveSettings({ flags, env: host.env });
+  const settings = withAbsolutePaths(resolved.settings, host.folder);
+  const paint = painter(host.stdout.isTerminal, host.env);
+  const format = settings.logFormat ?? (host.stdout.isTerminal ? 'text' : 'json');
+  const log = createLog({ format, verbosity: settings.verbosity, output: host.stdout, paint });
+  logSources(log, resolved);
+  const signals = new SignalWatch(host);
+  try {
+    const server = await start(settings, log, factory);
+    announce(server, { settings: resolved.settings, host, log, paint, format });
+    const signal = await signals.first();
+    log.info({ signal }, 'ending: no new requests, watches end, the rest finishes');
+    await server.close();
+    log.info('ended');
+    return 0;
+  } finally {
+    signals.stop();
+  }
+}
+
+async function start(settings: ServeSettings, log: Logger, factory: ApiServerFactory): Promise<RunningServer> {
+  try {
+    return await startServer(settings, { log, createApiServer: factory });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const sentence = explainFailure(error, settings);
+    if (sentence === undefined) throw error;
+    throw new StartError(sentence, { cause: error });
+  }
+}
+
+/** Hears the signals from the start on: the first one while it serves is for us, any other ends the process. */
+class SignalWatch {
+  readonly stop: () => void;
+  #phase: ServePhase = 'starting';
+  #heard: (signal: EndSignal) => void = () => {};
+
+  constructor(host: Host) {
+    this.stop = host.onSignal((signal) => {
+      const action = onSignal(this.#phase, signal);
+      if (action.type === 'exit') return host.exit(action.code);
+      this.#phase = 'draining';
+      this.#heard(signal);
+    });
+  }
+
+  /** From now on the server serves; resolves with the signal that asks it to end. */
+  first(): Promise<EndSignal> {
+    this.#phase = 'serving';
+    return new Promise((heard) => {
+      this.#heard = heard;
+    });
+  }
+}
+
+interface Announcement {
+  readonly settings: ServeSettings;
+  readonly host: Host;
+  readonly log: Logger;
+  readonly paint: Paint;
+  readonly format: 'text' | 'json';
+}
+
+function announce(server: RunningServer, { settings, host, log, paint, format }: Announcement): void {
+  const { url, insecureUrl, kubeconfig } = server;
+  const readiness = { url, kubeconfig, folder: host.folder };
+  if (format === 'json') {
+    log.info({ url, insecureUrl, kubeconfig, next: nextCommand(readiness) }, readyLine(readiness));
+    return;
+  }
+  if (host.stdout.isTerminal) host.stdout.write(`${banner(packageVersion(), settings, paint)}\n`);
+  host.stdout.write(`${readyLine(readiness, paint)}\n`);
+  if (insecureUrl !== undefined) log.info(`also at ${insecureUrl}, without TLS, for callers with a token`);
+}
+
+/** What was set and by whom; what nobody set is in the help. */
+function logSources(log: Logger, { settings, sources }: ResolvedSettings): void {
+  for (const name of SETTING_NAMES) {
+    if (sources[name] === 'default') continue;
+    log.debug({ option: optionName(name), value: settings[name], from: sources[name] }, 'option');
+  }
+}
+
+function withAbsolutePaths(settings: ServeSettings, folder: string): ServeSettings {
+  const { data, kubeconfigOut } = settings;
+  return {
+    ...settings,
+    data: resolve(folder, data),
+    kubeconfigOut: kubeconfigOut === undefined ? undefined : resolve(folder, kubeconfigOut),
+  };
+}

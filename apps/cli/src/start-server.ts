@@ -1,0 +1,112 @@
+/** Starts a server from its settings: storage, certificates, listener, kubeconfig, in this order. */
+
+import { join } from 'node:path';
+import {
+  type ApiServer,
+  type ApiServerOptions,
+  certificateAuthenticator,
+  firstAuthenticator,
+  tokenAuthenticator,
+} from '@listwatch/server';
+import type { Logger } from 'pino';
+import { type CredentialFiles, readCredentialFiles } from './credential-files.ts';
+import { prepareDataFolder } from './data-folder.ts';
+import { isListenError } from './file-error.ts';
+import { checkReplaceable, kubeconfigText } from './kubeconfig.ts';
+import { openStorage } from './open-storage.ts';
+import { openPki, type Pki } from './pki/pki-folder.ts';
+import { servingNames } from './pki/serving-names.ts';
+import { writePrivateFile } from './private-file.ts';
+import type { ServeSettings } from './serve-options.ts';
+
+/** Makes the server itself; tests bring a stand-in. */
+export type ApiServerFactory = (options: ApiServerOptions) => ApiServer;
+
+/** What a start needs besides the settings. */
+export interface StartContext {
+  readonly log: Logger;
+  readonly createApiServer: ApiServerFactory;
+}
+
+/** A server that serves. */
+export interface RunningServer {
+  readonly url: string;
+  readonly insecureUrl: string | undefined;
+  /** The kubeconfig to tell people about. */
+  readonly kubeconfig: string;
+  /** Drains, then closes the storage. */
+  close(): Promise<void>;
+}
+
+/**
+ * Resolves when requests are answered and the kubeconfig is written. On failure everything that was opened is closed
+ * again. Throws a `UsageError` for a file that an option names wrongly; see `explainFailure` for the rest.
+ */
+export async function startServer(settings: ServeSettings, context: StartContext): Promise<RunningServer> {
+  const { log, createApiServer } = context;
+  const files = readCredentialFiles(settings);
+  const kubeconfigs = kubeconfigPaths(settings);
+  prepareDataFolder(settings.data);
+  for (const path of kubeconfigs) checkReplaceable(path);
+  // The store first: it lets one process in at a time, so that nobody else writes certificates meanwhile.
+  const engine = await openStorage(settings, files);
+  let server: ApiServer | undefined;
+  const close = async (): Promise<void> => {
+    await server?.close();
+    await engine.close();
+  };
+  try {
+    const pki = openPki({ folder: join(settings.data, 'pki'), names: servingNames(settings.bindAddress) });
+    if (pki.made.length > 0) log.debug({ files: pki.made }, 'made certificates');
+    const serving = files.serving ?? pki.server;
+    server = createApiServer({
+      engine,
+      ...serverOptions(settings),
+      tls: { ...serving, clientCa: [pki.ca, files.clientCa ?? ''].join('\n') },
+      authenticator: authenticator(files),
+      onError: (error, request) => {
+        // A port that is taken also rejects `listen`, and is explained there.
+        if (!isListenError(error)) log.error({ err: error, ...request }, 'a request failed unexpectedly');
+      },
+    });
+    await server.listen();
+    const { url, insecureUrl } = server;
+    const text = kubeconfigText({ url, authority: authorityOf(files, pki), serving: serving.cert, client: pki.admin });
+    for (const path of kubeconfigs) writePrivateFile(path, text);
+    return { url, insecureUrl, kubeconfig: settings.kubeconfigOut ?? join(settings.data, KUBECONFIG), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const KUBECONFIG = 'kubeconfig';
+
+function kubeconfigPaths({ data, kubeconfigOut }: ServeSettings): readonly string[] {
+  return [join(data, KUBECONFIG), ...(kubeconfigOut === undefined ? [] : [kubeconfigOut])];
+}
+
+function serverOptions(settings: ServeSettings): Omit<ApiServerOptions, 'engine' | 'tls'> {
+  return {
+    host: settings.bindAddress,
+    port: settings.port,
+    insecurePort: settings.insecurePort,
+    watchCacheSizes: settings.watchCacheSizes,
+    defaultWatchCacheSize: settings.defaultWatchCacheSize,
+    minRequestTimeoutMs: settings.minRequestTimeout,
+    requestTimeoutMs: settings.requestTimeout,
+    maxReadsInFlight: settings.maxRequestsInflight,
+    maxMutatingInFlight: settings.maxMutatingRequestsInflight,
+    shutdownDelayMs: settings.shutdownDelayDuration,
+  };
+}
+
+function authenticator({ tokens }: CredentialFiles): ApiServerOptions['authenticator'] {
+  const byToken = tokens === undefined ? [] : [tokenAuthenticator(tokens)];
+  return firstAuthenticator([certificateAuthenticator(), ...byToken]);
+}
+
+/** Clients of a certificate of one's own are given that and its chain: who signed it, we are not told. */
+function authorityOf({ serving }: CredentialFiles, pki: Pki): string {
+  return serving?.cert ?? pki.ca;
+}

@@ -1,0 +1,129 @@
+/** Kinds of option values: how the text of a flag, a variable or a file becomes a value. */
+
+import { isIP } from 'node:net';
+import { parseDuration } from './duration-text.ts';
+
+/** One kind of value. */
+export interface ValueKind<T> {
+  /** Completes "must be ...". */
+  readonly expected: string;
+  /** What a file may use besides plain text: a list, or a map, which becomes `key#value` items. Default: neither. */
+  readonly yaml?: 'list' | 'map' | undefined;
+  /** Undefined for a text that is none. */
+  parse(text: string): T | undefined;
+}
+
+/** A whole number within limits, both included. */
+export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): ValueKind<number> {
+  const limits = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
+  return { expected: `a whole number ${limits}`, parse: (text) => parseWhole(text, least, most) };
+}
+
+/** A TCP port; 0 means any free one. */
+export function port(): ValueKind<number> {
+  return wholeNumber(0, 65_535);
+}
+
+/** How much to say. `-v=2`, as Kubernetes' commands are called, reaches us as `=2`. */
+export function verbosity(): ValueKind<number> {
+  return { ...wholeNumber(0, 10), parse: (text) => parseWhole(text.replace(/^=/u, ''), 0, 10) };
+}
+
+/** One of a few words. */
+export function oneOf<T extends string>(...words: readonly T[]): ValueKind<T> {
+  const last = words.at(-1) ?? '';
+  return {
+    expected: `${words.slice(0, -1).join(', ')} or ${last}`,
+    parse: (text) => words.find((word) => word === text),
+  };
+}
+
+/** Limits of a duration, in milliseconds, and what a number without a unit counts. Default: only 0 needs no unit. */
+export interface DurationLimits {
+  readonly least?: number | undefined;
+  readonly bareUnit?: 's' | undefined;
+}
+
+/** Node's timers fire at once for anything longer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** A time to wait, in milliseconds. */
+export function duration({ least = 0, bareUnit }: DurationLimits = {}): ValueKind<number> {
+  const positive = least > 0 ? ' above 0' : '';
+  const bare = bareUnit === undefined ? '' : ', or a number of seconds';
+  return {
+    expected: `a duration${positive} such as 500ms, 90s or 1h30m${bare}, at most 24d`,
+    parse(text) {
+      const ms = parseDuration(bareUnit !== undefined && /^\d+$/u.test(text) ? `${text}${bareUnit}` : text);
+      return ms === undefined || ms < least || ms > LONGEST_TIMER_MS ? undefined : Math.ceil(ms);
+    },
+  };
+}
+
+/** An age, in milliseconds: as long as one likes. */
+export function age(): ValueKind<number> {
+  return { expected: 'a duration such as 30m, 24h or 7d', parse: parseDuration };
+}
+
+/** An IPv4 or IPv6 address. */
+export function ipAddress(): ValueKind<string> {
+  return {
+    expected: 'an IP address such as 127.0.0.1 or 0.0.0.0',
+    parse: (text) => (isIP(text) === 0 ? undefined : text),
+  };
+}
+
+/** A path or a name: anything but nothing. */
+export function nonEmpty(what: string): ValueKind<string> {
+  return { expected: what, parse: (text) => (text === '' ? undefined : text) };
+}
+
+/** What etcd keys begin with; without the slash at its end. */
+export function keyPrefix(): ValueKind<string> {
+  return {
+    expected: 'a prefix that begins with a slash, such as /listwatch',
+    parse: (text) => (/^\/[^\0]*$/u.test(text) ? text.replace(/\/+$/u, '') : undefined),
+  };
+}
+
+/** Addresses of etcd members. */
+export function endpoints(): ValueKind<readonly string[]> {
+  return {
+    expected: 'a list of http://host:port or https://host:port, all of one kind, separated by commas',
+    yaml: 'list',
+    parse(text) {
+      const urls = items(text);
+      const schemes = new Set(urls.map(endpointScheme));
+      return schemes.size === 1 && !schemes.has(undefined) ? urls : undefined;
+    },
+  };
+}
+
+/** Sizes by resource: `pods#1000,events#200`. The group that Kubernetes allows, as in `deployments.apps`, may be there. */
+export function resourceSizes(): ValueKind<Readonly<Record<string, number>>> {
+  return {
+    expected: 'resource#size,... such as pods#1000,configmaps#500',
+    yaml: 'map',
+    parse(text) {
+      const sizes = items(text).map((item) => /^([a-z][a-z0-9-]*)(?:\.[a-z0-9.-]+)?#([1-9]\d{0,7})$/u.exec(item));
+      if (sizes.includes(null)) return undefined;
+      return Object.fromEntries(sizes.map((size) => [size?.[1] ?? '', Number(size?.[2])]));
+    },
+  };
+}
+
+function parseWhole(text: string, least: number, most: number): number | undefined {
+  const number = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) && number >= least && number <= most ? number : undefined;
+}
+
+function items(text: string): readonly string[] {
+  return text.split(',').map((item) => item.trim());
+}
+
+function endpointScheme(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname, username, password, pathname, search, hash } = new URL(text);
+  const extra = username + password + pathname.slice(1) + search + hash;
+  return /^https?:$/u.test(protocol) && hostname !== '' && extra === '' ? protocol : undefined;
+}

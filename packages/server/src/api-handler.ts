@@ -1,0 +1,161 @@
+/** Which verb answers a request: the map from paths and methods to what the server can do. */
+
+import {
+  firstValue,
+  genericFailure,
+  PARAM,
+  parseBoolean,
+  parseQuery,
+  parseRequestPath,
+  type RequestVerb,
+  type ResourceRequestPath,
+} from '@listwatch/api';
+import { aggregatedResponse } from './discovery/aggregated-discovery.ts';
+import type { Discovery } from './discovery/discovery.ts';
+import type { Authorizer } from './http/authorizer.ts';
+import type { ApiRequest, ApiResponse } from './http/exchange.ts';
+import { checkTransform, type EndpointKind, negotiate, wantsAggregatedDiscovery } from './http/negotiate.ts';
+import type { RequestHandler } from './http/pipeline.ts';
+import { notFoundPage } from './http/text-response.ts';
+import { wantsPretty } from './http/wants-pretty.ts';
+import type { ResourceDefinition } from './resources/resource-definition.ts';
+import { prettyJson } from './verbs/answer.ts';
+import { answerSelfReview } from './verbs/self-review.ts';
+import type { AnswerForm, Verb, VerbContext } from './verbs/verb.ts';
+
+/** What the server can do with objects. */
+export type VerbTable = Readonly<Record<Exclude<RequestVerb, 'proxy'>, Verb>>;
+
+/** What a handler needs. */
+export interface ApiHandlerParts {
+  readonly context: VerbContext;
+  readonly verbs: VerbTable;
+  readonly discovery: Discovery;
+  readonly authorizer: Authorizer;
+}
+
+/** Answers everything below `/api` and `/apis`; any other path leads nowhere. */
+export function createApiHandler(parts: ApiHandlerParts): RequestHandler {
+  return async (request) => {
+    const path = parseRequestPath(request.path);
+    switch (path.type) {
+      case 'resource':
+        return answerResource(parts, request, path);
+      case 'discovery':
+        return answerDiscovery(parts.discovery, request, path);
+      case 'malformed':
+        throw genericFailure(404);
+      case 'other':
+        return notFoundPage();
+    }
+  };
+}
+
+async function answerResource(
+  { context, verbs, discovery, authorizer }: ApiHandlerParts,
+  request: ApiRequest,
+  path: ResourceRequestPath,
+): Promise<ApiResponse> {
+  const { group, version, resource } = path;
+  // An unknown group is a path that leads nowhere; an unknown resource of a known one is a Status.
+  if (discovery.resources(group, version) === undefined && group !== '') return notFoundPage();
+  const review = await answerSelfReview(authorizer, request, path);
+  if (review !== undefined) return review;
+  const definition = context.definition(group, version, resource);
+  if (definition === undefined || !hasSubresource(definition, path)) throw genericFailure(404);
+  const query = parseQuery(request.query);
+  const verb = verbOf(request, path, parseBoolean(firstValue(query, PARAM.watch)));
+  if (verb === undefined || !allows(definition, path, verb)) throw genericFailure(405);
+  const form = formOf(request, verb, definition);
+  return verbs[verb](context, { request, path, definition, form });
+}
+
+/** The verb of a method on a path; a GET of one object with `watch=true` is a watch of it. */
+function verbOf({ method }: ApiRequest, path: ResourceRequestPath, watch: boolean): keyof VerbTable | undefined {
+  const isObject = path.name !== '';
+  if (path.prefix === 'proxy') return undefined;
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      if (path.prefix === 'watch' || (watch && path.subresource === '')) return 'watch';
+      return isObject ? 'get' : 'list';
+    case 'POST':
+      return isObject ? undefined : 'create';
+    case 'PUT':
+      return isObject ? 'update' : undefined;
+    case 'PATCH':
+      return isObject ? 'patch' : undefined;
+    case 'DELETE':
+      return isObject ? 'delete' : 'deletecollection';
+    default:
+      return undefined;
+  }
+}
+
+function hasSubresource({ subresources }: ResourceDefinition, { subresource, parts }: ResourceRequestPath): boolean {
+  if (parts.length > 3) return false;
+  return subresource === '' || Object.hasOwn(subresources, subresource);
+}
+
+function allows(definition: ResourceDefinition, path: ResourceRequestPath, verb: string): boolean {
+  const verbs = path.subresource === '' ? definition.verbs : (definition.subresources[path.subresource] ?? []);
+  return verbs.includes(verb);
+}
+
+function formOf(request: ApiRequest, verb: keyof VerbTable, definition: ResourceDefinition): AnswerForm {
+  const pretty = wantsPretty(parseQuery(request.query), request.header('user-agent'));
+  const endpoint = ENDPOINT[verb];
+  const form = negotiate(request.header('accept'), endpoint, pretty);
+  if (endpoint === 'list' || endpoint === 'object') checkTransform(form, endpoint, goType(definition, endpoint));
+  return form;
+}
+
+const ENDPOINT: Readonly<Record<keyof VerbTable, EndpointKind>> = {
+  create: 'object',
+  delete: 'object',
+  deletecollection: 'list',
+  get: 'object',
+  list: 'list',
+  patch: 'object',
+  update: 'object',
+  watch: 'watch',
+};
+
+/** The name of Kubernetes' own type, which its messages mention. */
+function goType({ resource: { group, kind } }: ResourceDefinition, endpoint: 'list' | 'object'): string {
+  const [name = 'core'] = group === '' ? ['core'] : group.split('.');
+  return `*${name}.${kind}${endpoint === 'list' ? 'List' : ''}`;
+}
+
+type DiscoveryPath = Extract<ReturnType<typeof parseRequestPath>, { readonly type: 'discovery' }>;
+
+function answerDiscovery(discovery: Discovery, request: ApiRequest, path: DiscoveryPath): ApiResponse {
+  const document = discoveryDocument(discovery, path);
+  if (document === undefined) {
+    if (path.scope === 'version' && path.group === '') throw genericFailure(404);
+    return notFoundPage();
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw genericFailure(405);
+  const accept = request.header('accept');
+  if ((path.scope === 'core' || path.scope === 'groups') && wantsAggregatedDiscovery(accept)) {
+    const aggregated = path.scope === 'core' ? discovery.aggregatedCore : discovery.aggregatedGroups;
+    return aggregatedResponse(aggregated, request.header('if-none-match'));
+  }
+  const pretty = wantsPretty(parseQuery(request.query), request.header('user-agent'));
+  const form = negotiate(accept, 'none', pretty);
+  const body = form.pretty ? prettyJson(document) : document;
+  return { type: 'bytes', status: 200, headers: { 'content-type': 'application/json' }, body };
+}
+
+function discoveryDocument(discovery: Discovery, path: DiscoveryPath): Buffer | undefined {
+  switch (path.scope) {
+    case 'core':
+      return discovery.core;
+    case 'groups':
+      return discovery.groups;
+    case 'group':
+      return discovery.group(path.group);
+    case 'version':
+      return discovery.resources(path.group, path.version);
+  }
+}

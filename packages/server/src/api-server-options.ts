@@ -1,0 +1,31 @@
+/** What can be told to an API server. */
+
+import type { Clock, StorageEngine } from '@listwatch/storage';
+import type { HttpServerOptions } from './http/http-server-options.ts';
+
+/** Options of `createApiServer`: where objects are kept, and everything that `createHttpServer` takes. */
+export interface ApiServerOptions
+  extends Omit<HttpServerOptions, 'clock' | 'debugCache' | 'handler' | 'healthChecks' | 'registry' | 'version'> {
+  /** Where objects are kept. The server does not close it. */
+  readonly engine: StorageEngine;
+  /** How many changes of a kind stay in memory at least, by plural. Default: 100, growing as needed. */
+  readonly watchCacheSizes?: Readonly<Record<string, number>> | undefined;
+  /** The same for the kinds that are not named. */
+  readonly defaultWatchCacheSize?: number | undefined;
+  /** A watch that names no time ends after this long, or up to twice as long. Default: 1800 s. */
+  readonly minRequestTimeoutMs?: number | undefined;
+  /** Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+}
+
+/** A server that answers as kube-apiserver does. */
+export interface ApiServer extends AsyncDisposable {
+  /** Fills the caches and listens; rejects when the port is taken or the store cannot be read. */
+  listen(): Promise<void>;
+  /** `https://127.0.0.1:6443`, once it listens. */
+  readonly url: string;
+  /** `http://127.0.0.1:8080` when there is a listener without TLS. */
+  readonly insecureUrl: string | undefined;
+  /** Ends gracefully: no new requests, watches end, the rest finishes. A second call ends at once. */
+  close(): Promise<void>;
+}

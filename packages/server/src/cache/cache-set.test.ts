@@ -1,0 +1,377 @@
+import { EVERY_FIELD, EVERY_LABEL, parseFieldSelector, parseLabelSelector } from '@listwatch/api';
+import { ManualClock } from '@listwatch/conformance/parts';
+import { eventually } from '@listwatch/conformance/storage';
+import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { WatchSink } from '../http/exchange.ts';
+import { configMap } from '../resources/kinds/config-map.ts';
+import { pod } from '../resources/kinds/pod.ts';
+import type { KubeObject } from '../resources/resource-definition.ts';
+import { type CachedKind, CacheSet } from './cache-set.ts';
+import { replayHistory } from './history-replay.ts';
+import type { WatchRequest } from './watch-cursor.ts';
+import { watchForm } from './watch-form.ts';
+
+interface ParsedFrame {
+  readonly type: string;
+  readonly object: KubeObject & { readonly columnDefinitions?: unknown };
+}
+
+function parseFrame(frame: Buffer): ParsedFrame {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a frame of another shape fails the test
+  return JSON.parse(frame.toString()) as ParsedFrame;
+}
+
+/** A socket that takes everything, until it is told not to. */
+class TestSink implements WatchSink {
+  readonly frames: Buffer[] = [];
+  writes = 0;
+  ended = false;
+  full = false;
+  #ready: () => void = () => undefined;
+  #closed: () => void = () => undefined;
+
+  write(frames: readonly Buffer[]): boolean {
+    this.frames.push(...frames);
+    this.writes += 1;
+    return !this.full;
+  }
+
+  onReady(listener: () => void): void {
+    this.#ready = listener;
+  }
+
+  onClose(listener: () => void): void {
+    this.#closed = listener;
+  }
+
+  end(): void {
+    this.ended = true;
+  }
+
+  drain(): void {
+    this.full = false;
+    this.#ready();
+  }
+
+  leave(): void {
+    this.#closed();
+  }
+
+  /** `ADDED a@5`, one for each frame. */
+  get events(): readonly string[] {
+    return this.frames.map((frame) => {
+      const { type, object } = parseFrame(frame);
+      const { name, resourceVersion, annotations } = object.metadata;
+      return `${type} ${name ?? (annotations === undefined ? '-' : 'end')}@${resourceVersion}`;
+    });
+  }
+}
+
+let engine: StorageEngine;
+let clock: ManualClock;
+let caches: CacheSet;
+let configMaps: CachedKind;
+let pods: CachedKind;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  engine = createMemoryEngine();
+  caches = new CacheSet({
+    engine,
+    definitions: [configMap, pod],
+    clock,
+    window: () => ({ minCapacity: 10, maxCapacity: 10 }),
+  });
+  configMaps = caches.kind(configMap);
+  pods = caches.kind(pod);
+  await caches.feed.start();
+});
+
+afterEach(async () => {
+  await caches.feed.stop();
+  await engine.close();
+});
+
+async function put(
+  kind: CachedKind,
+  key: string,
+  extra: object = {},
+  labels: Record<string, string> = {},
+): Promise<bigint> {
+  const [namespace = '', name = ''] = key.split('/');
+  const type = kind.cache.layout.type;
+  const value = kind.cache.layout.encode({ ...type, metadata: { name, namespace, labels }, ...extra });
+  const storageKey = kind.cache.root + key;
+  const revision = requireCommitted(await engine.commit({ type: 'put', key: storageKey, value }), key);
+  await caches.feed.reached(revision);
+  return revision;
+}
+
+async function remove(kind: CachedKind, key: string): Promise<bigint> {
+  const revision = requireCommitted(await engine.commit({ type: 'delete', key: kind.cache.root + key }), key);
+  await caches.feed.reached(revision);
+  return revision;
+}
+
+const JSON_FORM = { mediaType: 'application/json', as: 'object', metaVersion: 'v1', pretty: false } as const;
+
+function request(
+  kind: CachedKind,
+  options: Partial<WatchRequest> & { labels?: string; fields?: string } = {},
+): WatchRequest {
+  const { labels = '', fields = '', ...rest } = options;
+  const scope = {
+    namespace: '',
+    name: '',
+    labels: labels === '' ? EVERY_LABEL : parseLabelSelector(labels),
+    fields: fields === '' ? EVERY_FIELD : parseFieldSelector(fields),
+  };
+  return {
+    scope,
+    form: watchForm(kind.cache, JSON_FORM),
+    initial: undefined,
+    after: kind.cache.revision,
+    bookmarks: false,
+    markInitialEnd: false,
+    deadline: clock.now() + 3_600_000,
+    ...rest,
+  };
+}
+
+function watch(kind: CachedKind, options: Partial<WatchRequest> & { labels?: string; fields?: string } = {}): TestSink {
+  const sink = new TestSink();
+  kind.hub.watch(request(kind, options), sink);
+  return sink;
+}
+
+describe('the cache of a kind', () => {
+  it('holds the objects of its kind with the revision of their commit, and no others', async () => {
+    const a = await put(configMaps, 'x/a', { data: { k: 'v' } });
+    await put(pods, 'x/p');
+    expect(configMaps.cache.size).toBe(1);
+    const object = configMaps.cache.get('x/a');
+    expect(object).toMatchObject({ namespace: 'x', name: 'a', revision: a });
+    expect(object?.bytes.toString()).toBe(
+      `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"${a}","name":"a","namespace":"x","labels":{}},"data":{"k":"v"}}`,
+    );
+  });
+
+  it('is as fresh as the store for every kind, also for one that nobody writes', async () => {
+    const revision = await put(pods, 'x/p');
+    expect(configMaps.cache.revision).toBe(revision);
+  });
+
+  it('a snapshot stays as it was while the objects go on changing', async () => {
+    await put(configMaps, 'x/a');
+    await put(configMaps, 'x/b');
+    const snapshot = configMaps.cache.snapshot();
+    await remove(configMaps, 'x/a');
+    await put(configMaps, 'x/c');
+    expect([...snapshot.walk()].map((object) => object.key)).toEqual(['x/a', 'x/b']);
+    expect([...configMaps.cache.snapshot().walk()].map((object) => object.key)).toEqual(['x/b', 'x/c']);
+  });
+
+  it('gives the state at any revision in the window by taking changes back, and none before it', async () => {
+    const first = await put(configMaps, 'x/a');
+    const states: [bigint, string[]][] = [[first, ['x/a']]];
+    for (let i = 0; i < 5; i += 1) {
+      states.push([await put(configMaps, `x/n${i}`), ['x/a', ...Array.from({ length: i + 1 }, (_, n) => `x/n${n}`)]]);
+    }
+    states.push([await remove(configMaps, 'x/a'), Array.from({ length: 5 }, (_, n) => `x/n${n}`)]);
+    for (const [revision, keys] of states) {
+      const snapshot = configMaps.cache.snapshotAt(revision);
+      expect([...(snapshot?.walk() ?? [])].map((object) => object.key)).toEqual(keys);
+      expect(snapshot?.revision).toBe(revision);
+    }
+    for (let i = 0; i < 30; i += 1) await put(configMaps, 'x/busy');
+    expect(configMaps.cache.snapshotAt(first - 1n)).toBeUndefined();
+  });
+
+  it('answers 429 until it has been filled, and after the store was lost', () => {
+    expect(() => configMaps.cache.requireReady()).not.toThrow();
+    configMaps.cache.lose('no connection');
+    expect(() => configMaps.cache.requireReady()).toThrow('storage is (re)initializing: no connection');
+  });
+});
+
+describe('waiting for a revision', () => {
+  it('resolves with true when the caches have come to it, with false after three seconds', async () => {
+    const current = await engine.revision();
+    const reached = caches.feed.reached(current + 1n);
+    const late = caches.feed.reached(current + 5n);
+    await put(pods, 'x/p');
+    expect(await reached).toBe(true);
+    await clock.advance(3000);
+    expect(await late).toBe(false);
+  });
+
+  it('rejects with the reason of the signal', async () => {
+    const controller = new AbortController();
+    const waiting = caches.feed.reached(1000n, controller.signal);
+    const reason = new Error('gone');
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+  });
+});
+
+describe('a watch', () => {
+  it('shows what happens to the objects of its scope, and nothing else', async () => {
+    const all = watch(configMaps);
+    const web = watch(configMaps, { labels: 'app=web' });
+    const onNode = watch(pods, { fields: 'spec.nodeName=n1' });
+    const created = await put(configMaps, 'x/a', {}, { app: 'web' });
+    const left = await put(configMaps, 'x/a', {}, { app: 'db' });
+    const gone = await remove(configMaps, 'x/a');
+    const bound = await put(pods, 'x/p', { spec: { nodeName: 'n1' } });
+    const moved = await put(pods, 'x/p', { spec: { nodeName: 'n2' } });
+    expect(all.events).toEqual([`ADDED a@${created}`, `MODIFIED a@${left}`, `DELETED a@${gone}`]);
+    expect(web.events).toEqual([`ADDED a@${created}`, `DELETED a@${left}`]);
+    expect(JSON.parse(web.frames[1]?.toString() ?? '')).toMatchObject({
+      object: { metadata: { labels: { app: 'web' } } },
+    });
+    expect(onNode.events).toEqual([`ADDED p@${bound}`, `DELETED p@${moved}`]);
+  });
+
+  it('from a revision in the window shows the changes since, then goes on live', async () => {
+    const first = await put(configMaps, 'x/a');
+    const second = await put(configMaps, 'x/b');
+    const sink = watch(configMaps, { after: first });
+    expect(sink.events).toEqual([`ADDED b@${second}`]);
+    const third = await put(configMaps, 'x/c');
+    expect(sink.events).toEqual([`ADDED b@${second}`, `ADDED c@${third}`]);
+  });
+
+  it('from a revision in the future shows only what comes after it', async () => {
+    const now = configMaps.cache.revision;
+    const sink = watch(configMaps, { after: now + 2n });
+    await put(configMaps, 'x/a');
+    await put(configMaps, 'x/b');
+    const third = await put(configMaps, 'x/c');
+    expect(sink.events).toEqual([`ADDED c@${third}`]);
+  });
+
+  it('with initial objects shows them in key order, then the end bookmark, then what changes', async () => {
+    const b = await put(configMaps, 'x/b');
+    const a = await put(configMaps, 'x/a');
+    const initial = configMaps.cache.snapshot();
+    const sink = watch(configMaps, { initial, after: initial.revision, markInitialEnd: true });
+    const c = await put(configMaps, 'x/c');
+    expect(sink.events).toEqual([`ADDED a@${a}`, `ADDED b@${b}`, `BOOKMARK end@${initial.revision}`, `ADDED c@${c}`]);
+  });
+
+  it('watchers of one scope share one channel and one frame; the channel goes with the last of them', async () => {
+    const [one, two] = [watch(configMaps), watch(configMaps)];
+    watch(configMaps, { labels: 'app=web' });
+    expect(configMaps.hub.counts).toMatchObject({ watchers: 3, channels: 2 });
+    await put(configMaps, 'x/a');
+    expect(one.frames[0]).toBe(two.frames[0]);
+    one.leave();
+    two.leave();
+    expect(configMaps.hub.counts).toMatchObject({ watchers: 1, channels: 1 });
+  });
+
+  it('a slow socket stays behind and catches up; nothing is lost or repeated', async () => {
+    const sink = watch(configMaps);
+    sink.full = true;
+    const revisions: bigint[] = [];
+    for (let i = 0; i < 8; i += 1) revisions.push(await put(configMaps, `x/n${i}`));
+    expect(sink.frames).toHaveLength(1);
+    sink.drain();
+    expect(sink.events).toEqual(revisions.map((revision, i) => `ADDED n${i}@${revision}`));
+    expect(sink.ended).toBe(false);
+  });
+
+  it('a socket that is still full when the window has moved past it ends plainly, and is counted', async () => {
+    const sink = watch(configMaps);
+    sink.full = true;
+    for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
+    expect(sink.ended).toBe(true);
+    expect(sink.frames).toHaveLength(1);
+    expect(configMaps.hub.counts).toMatchObject({ watchers: 0, channels: 0, terminated: 1 });
+  });
+
+  it('sends a bookmark every minute and one two seconds before its end, with the newest revision', async () => {
+    const sink = watch(configMaps, { bookmarks: true, deadline: clock.now() + 100_000 });
+    const quiet = watch(configMaps, { deadline: clock.now() + 100_000 });
+    const other = await put(pods, 'x/p');
+    await clock.advance(61_000);
+    expect(sink.events).toEqual([`BOOKMARK -@${other}`]);
+    await clock.advance(20_000);
+    expect(sink.events).toHaveLength(1);
+    const later = await put(pods, 'x/q');
+    await clock.advance(18_000);
+    expect(sink.events).toEqual([`BOOKMARK -@${other}`, `BOOKMARK -@${later}`]);
+    expect(sink.ended).toBe(false);
+    await clock.advance(2000);
+    expect([sink.ended, quiet.ended]).toEqual([true, true]);
+    expect(quiet.events).toEqual([]);
+  });
+
+  it('ends when the cache loses the store', () => {
+    const sink = watch(configMaps);
+    configMaps.cache.lose();
+    expect(sink.ended).toBe(true);
+  });
+
+  it('in Table form sends the columns with the first event only', async () => {
+    const form = watchForm(configMaps.cache, { ...JSON_FORM, as: 'table' });
+    const sink = watch(configMaps, { form });
+    const late = watch(configMaps, { form });
+    await put(configMaps, 'x/a');
+    await put(configMaps, 'x/b');
+    for (const { frames } of [sink, late]) {
+      const tables = frames.map((one) => parseFrame(one).object);
+      expect(tables.map((table) => table.columnDefinitions === null)).toEqual([false, true]);
+    }
+  });
+});
+
+describe('a watch from before the window', () => {
+  it('is served from the store and goes on live', async () => {
+    const start = configMaps.cache.revision;
+    const revisions: bigint[] = [];
+    for (let i = 0; i < 40; i += 1) revisions.push(await put(configMaps, `x/n${i}`));
+    expect(configMaps.cache.window.oldestStart).toBeGreaterThan(start);
+    const sink = new TestSink();
+    await replayHistory(engine, configMaps.hub, request(configMaps, { after: start }), sink);
+    revisions.push(await put(configMaps, 'x/n40'));
+    expect(sink.events).toEqual(revisions.map((revision, i) => `ADDED n${i}@${revision}`));
+  });
+
+  it('gets an ERROR event with 410 when the store has forgotten too', async () => {
+    const start = configMaps.cache.revision;
+    for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
+    await engine.compact(configMaps.cache.revision);
+    const sink = new TestSink();
+    await replayHistory(engine, configMaps.hub, request(configMaps, { after: start }), sink);
+    expect(sink.ended).toBe(true);
+    expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
+      type: 'ERROR',
+      object: { kind: 'Status', code: 410, reason: 'Expired' },
+    });
+  });
+});
+
+describe('the feed', () => {
+  it('fills the caches anew when the store has compacted past it, and ends the watchers', async () => {
+    const errors: unknown[] = [];
+    const own = createMemoryEngine();
+    const set = new CacheSet({
+      engine: own,
+      definitions: [configMap],
+      clock,
+      onError: (error) => errors.push(error),
+    });
+    await set.feed.start();
+    const kind = set.kind(configMap);
+    const sink = new TestSink();
+    kind.hub.watch(request(kind), sink);
+    await own.close();
+    await eventually('the feed to notice', () => errors.length > 0);
+    expect(sink.ended).toBe(true);
+    expect(kind.cache.state).toMatchObject({ type: 'pending', generation: 1 });
+    await set.feed.stop();
+    expect(kind.cache.state.type).toBe('stopped');
+  });
+});

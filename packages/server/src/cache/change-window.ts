@@ -1,0 +1,115 @@
+/** The newest changes of a kind, in memory: what a watch can begin from without asking the store. */
+
+import type { ObjectChange } from './object-tree.ts';
+
+/** Sizes as kube-apiserver has them: between these two, doubled while changes are young, halved when they are old. */
+const MIN_CAPACITY = 100;
+const MAX_CAPACITY = 102_400;
+/** A full window grows while its oldest change is younger than this: a bookmark period of 60 s and 15 s to spare. */
+const FRESH_MS = 75_000;
+
+/** How large a window may be. */
+export interface WindowOptions {
+  /** Changes kept at least. Default 100. */
+  readonly minCapacity?: number | undefined;
+  /** Changes kept at most. Default 102 400. */
+  readonly maxCapacity?: number | undefined;
+}
+
+interface Kept {
+  readonly change: ObjectChange;
+  readonly time: number;
+}
+
+/** Changes are numbered from the first one ever; a number stays the same while the window moves on. */
+export class ChangeWindow {
+  readonly #min: number;
+  readonly #max: number;
+  #capacity: number;
+  #kept: Kept[] = [];
+  /** The number of `#kept[0]`. */
+  #first = 0;
+  /** Watches from this revision on can be served. */
+  #oldestStart: bigint;
+
+  constructor(start: bigint, options: WindowOptions = {}) {
+    this.#min = options.minCapacity ?? MIN_CAPACITY;
+    this.#max = Math.max(this.#min, options.maxCapacity ?? MAX_CAPACITY);
+    this.#capacity = this.#min;
+    this.#oldestStart = start;
+  }
+
+  /** A watch after this revision, or any later one, misses nothing. */
+  get oldestStart(): bigint {
+    return this.#oldestStart;
+  }
+
+  get size(): number {
+    return this.#kept.length;
+  }
+
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  /** The number of the next change. */
+  get end(): number {
+    return this.#first + this.#kept.length;
+  }
+
+  /** The number of the oldest change kept. */
+  get start(): number {
+    return this.#first;
+  }
+
+  /** When the oldest change was made; undefined when there is none. */
+  get oldestTime(): number | undefined {
+    return this.#kept[0]?.time;
+  }
+
+  append(change: ObjectChange, time: number): void {
+    if (this.#kept.length >= this.#capacity) this.#makeRoom(time);
+    this.#kept.push({ change, time });
+  }
+
+  /** The change with this number, or undefined when it is gone or yet to come. */
+  at(number: number): ObjectChange | undefined {
+    return this.#kept[number - this.#first]?.change;
+  }
+
+  /** The number of the first change after `revision`, which must not be before `oldestStart`. */
+  after(revision: bigint): number {
+    let low = 0;
+    let high = this.#kept.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#kept[middle]?.change.revision ?? 0n) <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return this.#first + low;
+  }
+
+  /** The changes after `revision`, newest first. */
+  *backTo(revision: bigint): Generator<ObjectChange, undefined> {
+    for (let i = this.#kept.length - 1; i >= 0; i -= 1) {
+      const change = this.#kept[i]?.change;
+      if (change === undefined || change.revision <= revision) return;
+      yield change;
+    }
+  }
+
+  #makeRoom(now: number): void {
+    const oldest = this.#kept[0]?.time ?? now;
+    const quarterFromEnd = this.#kept[this.#kept.length - (this.#capacity >>> 2)]?.time ?? now;
+    if (now - oldest < FRESH_MS && this.#capacity < this.#max) this.#capacity = Math.min(this.#max, this.#capacity * 2);
+    else if (now - quarterFromEnd > FRESH_MS && this.#capacity > this.#min) {
+      this.#capacity = Math.max(this.#min, this.#capacity >>> 1);
+    }
+    const surplus = this.#kept.length - this.#capacity + 1;
+    if (surplus <= 0) return;
+    // Dropping a little more at once makes the move of the array rare.
+    const dropped = this.#kept.splice(0, Math.min(this.#kept.length, Math.max(surplus, this.#capacity >>> 4)));
+    this.#first += dropped.length;
+    this.#oldestStart = dropped.at(-1)?.change.revision ?? this.#oldestStart;
+  }
+}

@@ -1,0 +1,100 @@
+/** A page of a list, from memory or from the store. */
+
+import { MAX_KEY_BYTES, type StorageEngine } from '@listwatch/storage';
+import { type CachedObject, cacheObject } from './cached-object.ts';
+import type { ObjectSnapshot } from './object-tree.ts';
+import type { ResourceCache } from './resource-cache.ts';
+import { inScope, type WatchScope } from './watch-scope.ts';
+
+/** What a list asks for. */
+export interface PageRequest {
+  readonly scope: WatchScope;
+  /** The first key, relative to the list: behind its namespace. `''`: the first there is. */
+  readonly start: string;
+  /** 0: no limit. */
+  readonly limit: number;
+}
+
+/** One page. */
+export interface ListPage {
+  readonly objects: readonly CachedObject[];
+  readonly revision: bigint;
+  /** Where the next page begins, relative to the list; undefined: this is the last one. */
+  readonly next: string | undefined;
+  /** How many objects follow; undefined when a selector makes that unknowable, or none follow. */
+  readonly remaining: number | undefined;
+}
+
+/** The keys of a list begin with this, below the kind's folder. */
+export function listPrefix(scope: WatchScope): string {
+  return scope.namespace === '' ? '' : `${scope.namespace}/`;
+}
+
+/** A page of a snapshot. */
+export function snapshotPage(snapshot: ObjectSnapshot, request: PageRequest): ListPage {
+  const { scope, limit } = request;
+  const prefix = listPrefix(scope);
+  const start = request.start === '' ? '' : prefix + request.start;
+  const objects: CachedObject[] = [];
+  let last: string | undefined;
+  for (const object of snapshot.walk(prefix, start)) {
+    if (limit > 0 && objects.length === limit) {
+      const remaining = isUnselected(scope) ? snapshot.count(prefix, start) - limit : undefined;
+      return { objects, revision: snapshot.revision, next: after(last, prefix), remaining };
+    }
+    last = object.key;
+    if (inScope(scope, object)) objects.push(object);
+  }
+  return { objects, revision: snapshot.revision, next: undefined, remaining: undefined };
+}
+
+/** Keys read from the store at once when a selector may drop most of them. */
+const STORE_PAGE = 1000;
+
+/** A page of the store as `at` left it (default: now), for what is not in memory. */
+export async function storedPage(
+  engine: StorageEngine,
+  cache: ResourceCache,
+  request: PageRequest,
+  at: bigint | undefined,
+  signal: AbortSignal,
+): Promise<ListPage> {
+  const { scope, limit } = request;
+  const prefix = listPrefix(scope);
+  const root = cache.root + prefix;
+  const objects: CachedObject[] = [];
+  const unselected = isUnselected(scope);
+  let start: string | undefined = request.start === '' ? undefined : root + request.start;
+  let revision = at;
+  // A namespace or a token longer than any key has nothing behind it; the store would call it a mistake of ours.
+  if (Buffer.byteLength(start ?? root) > MAX_KEY_BYTES) {
+    return { objects, revision: at ?? (await engine.revision({ signal })), next: undefined, remaining: undefined };
+  }
+  for (;;) {
+    const size = limit === 0 ? 0 : unselected ? limit : STORE_PAGE;
+    const page = await engine.range(root, { at: revision, start, limit: size, signal });
+    revision = page.revision;
+    for (const [index, entry] of page.entries.entries()) {
+      const object = cacheObject(cache.definition, cache.layout, cache.root, entry);
+      if (!inScope(scope, object)) continue;
+      objects.push(object);
+      if (limit === 0 || objects.length < limit) continue;
+      const isLast = !page.more && index === page.entries.length - 1;
+      if (isLast) return { objects, revision, next: undefined, remaining: undefined };
+      const remaining = unselected ? page.count - limit : undefined;
+      return { objects, revision, next: after(object.key, prefix), remaining };
+    }
+    const last = page.entries.at(-1);
+    if (!page.more || last === undefined) return { objects, revision, next: undefined, remaining: undefined };
+    start = `${last.key}\0`;
+  }
+}
+
+/** The key behind a key, as tokens have it: relative to the list, with a slash in front. */
+function after(key: string | undefined, prefix: string): string {
+  return `/${(key ?? '').slice(prefix.length)}\0`;
+}
+
+function isUnselected({ labels, fields }: WatchScope): boolean {
+  return labels.isEmpty && fields.isEmpty;
+}

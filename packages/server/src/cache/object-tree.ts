@@ -1,0 +1,97 @@
+/** The current objects of a kind, in key order, with snapshots that cost nothing until something changes. */
+
+import { compareKeys } from '@listwatch/storage';
+import module from 'sorted-btree';
+import type { CachedObject } from './cached-object.ts';
+
+const BTree: typeof module.default = module.default;
+type Tree = InstanceType<typeof BTree<string, CachedObject>>;
+
+/** The objects as one revision left them. */
+export class ObjectSnapshot {
+  readonly revision: bigint;
+  readonly #tree: Tree;
+
+  constructor(tree: Tree, revision: bigint) {
+    this.#tree = tree;
+    this.revision = revision;
+  }
+
+  /** How many objects there are, of all namespaces. */
+  get size(): number {
+    return this.#tree.size;
+  }
+
+  get(key: string): CachedObject | undefined {
+    return this.#tree.get(key);
+  }
+
+  /** The objects whose keys begin with `prefix`, from `start` on (`''`: from the first). */
+  *walk(prefix = '', start = ''): Generator<CachedObject, undefined> {
+    const from = compareKeys(start, prefix) > 0 ? start : prefix;
+    for (const [key, object] of this.#tree.entries(from)) {
+      if (!key.startsWith(prefix)) return;
+      yield object;
+    }
+  }
+
+  /** How many keys begin with `prefix`, from `start` on. */
+  count(prefix = '', start = ''): number {
+    if (prefix === '' && start === '') return this.#tree.size;
+    let count = 0;
+    for (const _ of this.walk(prefix, start)) count += 1;
+    return count;
+  }
+
+  /** Another snapshot from before `changes`, newest first. */
+  undo(changes: Iterable<ObjectChange>, revision: bigint): ObjectSnapshot {
+    const tree = this.#tree.clone();
+    for (const { key, previous } of changes) {
+      if (previous === undefined) tree.delete(key);
+      else tree.set(key, previous);
+    }
+    return new ObjectSnapshot(tree, revision);
+  }
+}
+
+/** One change of one object. */
+export interface ObjectChange {
+  readonly key: string;
+  readonly revision: bigint;
+  /** What the object is now; undefined: it was deleted. */
+  readonly object: CachedObject | undefined;
+  /** What it was before; undefined: it was created. */
+  readonly previous: CachedObject | undefined;
+}
+
+/** The writable end. */
+export class ObjectTree {
+  #tree: Tree = new BTree<string, CachedObject>(undefined, compareKeys);
+
+  get size(): number {
+    return this.#tree.size;
+  }
+
+  get(key: string): CachedObject | undefined {
+    return this.#tree.get(key);
+  }
+
+  set(object: CachedObject): void {
+    this.#tree.set(object.key, object);
+  }
+
+  delete(key: string): void {
+    this.#tree.delete(key);
+  }
+
+  /** Begins anew with these objects. */
+  replace(objects: Iterable<CachedObject>): void {
+    this.#tree = new BTree<string, CachedObject>(undefined, compareKeys);
+    for (const object of objects) this.set(object);
+  }
+
+  /** The objects as they are now. The tree shares its nodes with it and copies those it changes later. */
+  snapshot(revision: bigint): ObjectSnapshot {
+    return new ObjectSnapshot(this.#tree.clone(), revision);
+  }
+}

@@ -1,0 +1,114 @@
+/** The watchers of one kind: their channels, their clock, and the end of those that fall behind. */
+
+import type { CancelTimer, Clock } from '@listwatch/storage';
+import type { WatchSink } from '../http/exchange.ts';
+import { Channel, channelId } from './channel.ts';
+import { ChannelIndex } from './channel-index.ts';
+import type { ObjectChange } from './object-tree.ts';
+import type { CacheListener, ResourceCache } from './resource-cache.ts';
+import { WatchCursor, type WatchRequest } from './watch-cursor.ts';
+import type { WatchForm } from './watch-form.ts';
+import type { WatchScope } from './watch-scope.ts';
+
+/** Watchers are looked at this often, for bookmarks and deadlines. */
+const TICK_MS = 1000;
+
+/** What has been counted since the start. */
+export interface WatchCounts {
+  readonly watchers: number;
+  readonly channels: number;
+  /** Watchers that ended because the window moved past them. */
+  readonly terminated: number;
+}
+
+/** Listens to a cache and moves its watchers along. */
+export class WatchHub implements CacheListener {
+  readonly cache: ResourceCache;
+  readonly #clock: Clock;
+  readonly #channels = new Map<string, Channel>();
+  readonly #index = new ChannelIndex();
+  readonly #cursors = new Set<WatchCursor>();
+  readonly #dirty = new Set<Channel>();
+  /** Cursors whose socket is full: only they can fall behind. */
+  readonly #blocked = new Set<WatchCursor>();
+  #cancelTick: CancelTimer | undefined;
+  #terminated = 0;
+
+  constructor(cache: ResourceCache, clock: Clock) {
+    this.cache = cache;
+    this.#clock = clock;
+    cache.listen(this);
+  }
+
+  get counts(): WatchCounts {
+    return { watchers: this.#cursors.size, channels: this.#channels.size, terminated: this.#terminated };
+  }
+
+  /** Starts a watch on a sink whose headers have been sent. */
+  watch(request: WatchRequest, sink: WatchSink): void {
+    const cursor = new WatchCursor(this, request, sink, this.#clock.now());
+    this.#cursors.add(cursor);
+    this.#tick();
+    cursor.flush();
+  }
+
+  /** The channel for a scope and form, with this member in it. */
+  join(scope: WatchScope, form: WatchForm, member: WatchCursor): Channel {
+    const id = channelId(scope, form);
+    let channel = this.#channels.get(id);
+    if (channel === undefined) {
+      channel = new Channel(this.cache, scope, form);
+      this.#channels.set(id, channel);
+      this.#index.add(channel);
+    }
+    channel.members.add(member);
+    return channel;
+  }
+
+  /** A cursor has ended. */
+  leave(cursor: WatchCursor, channel: Channel | undefined): void {
+    this.#cursors.delete(cursor);
+    this.#blocked.delete(cursor);
+    channel?.members.delete(cursor);
+    if (channel === undefined || channel.members.size > 0) return;
+    this.#channels.delete(channel.id);
+    this.#index.remove(channel);
+  }
+
+  /** A cursor's socket is full, or takes frames again. */
+  setBlocked(cursor: WatchCursor, blocked: boolean): void {
+    if (blocked) this.#blocked.add(cursor);
+    else this.#blocked.delete(cursor);
+  }
+
+  changed(change: ObjectChange): void {
+    this.#index.visit(change, (channel) => {
+      if (channel.offer(change)) this.#dirty.add(channel);
+    });
+  }
+
+  settled(): void {
+    for (const channel of this.#dirty) channel.flush();
+    this.#dirty.clear();
+    for (const cursor of this.#blocked) {
+      if (!cursor.isBehind()) continue;
+      this.#terminated += 1;
+      cursor.end();
+    }
+  }
+
+  lost(): void {
+    for (const cursor of this.#cursors) cursor.end();
+  }
+
+  /** Ticks while there are watchers. */
+  #tick(): void {
+    if (this.#cancelTick !== undefined || this.#cursors.size === 0) return;
+    this.#cancelTick = this.#clock.after(TICK_MS, () => {
+      this.#cancelTick = undefined;
+      const now = this.#clock.now();
+      for (const cursor of this.#cursors) cursor.tick(now);
+      this.#tick();
+    });
+  }
+}

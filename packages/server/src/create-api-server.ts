@@ -1,0 +1,170 @@
+/** The server, put together: storage, caches, verbs, HTTP. Start here. */
+
+import { randomUUID } from 'node:crypto';
+import { tooLargeResourceVersion } from '@listwatch/api';
+import { systemClock } from '@listwatch/storage';
+import { Gauge, type Registry } from 'prom-client';
+import { createApiHandler } from './api-handler.ts';
+import type { ApiServer, ApiServerOptions } from './api-server-options.ts';
+import { CacheSet } from './cache/cache-set.ts';
+import { createDiscovery } from './discovery/discovery.ts';
+import { versionDocument } from './discovery/version-info.ts';
+import { mastersAuthorizer } from './http/authorizer.ts';
+import { createHttpServer } from './http/create-http-server.ts';
+import { defaultObjects } from './resources/default-objects.ts';
+import { service } from './resources/kinds/service.ts';
+import { createRegistry, objectKey } from './resources/resource-registry.ts';
+import { create } from './verbs/create.ts';
+import { deleteVerb } from './verbs/delete.ts';
+import { deleteCollection } from './verbs/delete-collection.ts';
+import { type CachedRead, createGet } from './verbs/get.ts';
+import { listVerb } from './verbs/list.ts';
+import { objectAnswer } from './verbs/object-form.ts';
+import { patch } from './verbs/patch.ts';
+import { SELF_REVIEWS } from './verbs/self-review.ts';
+import { serviceAdmission } from './verbs/service-admission.ts';
+import { layoutOf } from './verbs/stored-object.ts';
+import { timestamp } from './verbs/timestamp.ts';
+import { update } from './verbs/update.ts';
+import type { VerbContext } from './verbs/verb.ts';
+import { watchVerb } from './verbs/watch.ts';
+
+/** Makes a server. It serves once `listen` has resolved. */
+export function createApiServer(options: ApiServerOptions): ApiServer {
+  const {
+    engine,
+    clock = systemClock,
+    watchCacheSizes = {},
+    defaultWatchCacheSize,
+    minRequestTimeoutMs,
+    ...http
+  } = options;
+  const registry = createRegistry();
+  const caches = new CacheSet({
+    engine,
+    definitions: registry,
+    clock,
+    window: ({ resource }) => ({ minCapacity: watchCacheSizes[resource.plural] ?? defaultWatchCacheSize }),
+    onError: (error) => http.onError?.(error, { method: '', target: 'storage feed', auditId: '' }),
+  });
+  const context: VerbContext = {
+    engine,
+    clock,
+    definition: registry.find,
+    newUid: randomUUID,
+    answer: objectAnswer(caches),
+    admit: serviceAdmission(caches.kind(service).cache),
+  };
+  const discovery = createDiscovery(registry, { others: SELF_REVIEWS });
+  const authorizer = http.authorizer ?? mastersAuthorizer();
+  const handler = createApiHandler({
+    context,
+    discovery,
+    authorizer,
+    verbs: {
+      create,
+      delete: deleteVerb,
+      deletecollection: deleteCollection,
+      get: createGet({ cachedRead: () => cachedRead(caches) }),
+      list: listVerb(caches),
+      patch,
+      update,
+      watch: watchVerb(caches, { minRequestTimeoutMs }),
+    },
+  });
+  const server = createHttpServer({
+    ...http,
+    authorizer,
+    clock,
+    handler,
+    version: versionDocument({ runtime: `node ${process.version}`, platform: `${process.platform}/${process.arch}` }),
+    debugCache: () => debugCache(caches),
+    healthChecks: [{ name: 'watch-cache', check: () => [...caches].forEach(({ cache }) => cache.requireReady()) }],
+  });
+  registerCacheMetrics(server.registry, caches);
+  const close = async (): Promise<void> => {
+    await server.close();
+    await caches.feed.stop();
+  };
+  return {
+    async listen() {
+      await createDefaultObjects(context, http.port);
+      await caches.feed.start();
+      await server.listen();
+    },
+    get url() {
+      return server.address?.url ?? '';
+    },
+    get insecureUrl() {
+      return server.address?.insecureUrl;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** GET with a resource version: from the cache, once that is new enough. */
+function cachedRead(caches: CacheSet): CachedRead {
+  return async ({ definition, request }, key, atLeast) => {
+    const { cache } = caches.kind(definition);
+    cache.requireReady();
+    if (!(await caches.feed.reached(atLeast, request.signal))) throw tooLargeResourceVersion(atLeast, cache.revision);
+    return cache.get(key.slice(cache.root.length))?.bytes;
+  };
+}
+
+/** What every cluster has before its first client comes; what is there already stays as it is. */
+async function createDefaultObjects({ engine, clock, newUid }: VerbContext, port: number | undefined): Promise<void> {
+  for (const { definition, object } of defaultObjects(port === undefined || port === 0 ? {} : { port })) {
+    const { name = '', namespace = '' } = object.metadata;
+    const metadata = { ...object.metadata, uid: newUid(), creationTimestamp: timestamp(clock.now()) };
+    const value = layoutOf(definition).encode({ ...object, metadata });
+    await engine.commit({ type: 'put', key: objectKey(definition, namespace, name), value, expected: 0n });
+  }
+}
+
+/** What an operator wants to know of the caches. */
+function debugCache(caches: CacheSet): unknown {
+  return {
+    revision: String(caches.feed.revision),
+    resources: [...caches].map(({ cache, hub }) => ({
+      resource: cache.definition.resource.plural,
+      group: cache.definition.resource.group,
+      state: cache.state.type,
+      objects: cache.size,
+      window: {
+        events: cache.window.size,
+        capacity: cache.window.capacity,
+        seconds: cache.window.oldestTime === undefined ? 0 : Math.round((cache.now() - cache.window.oldestTime) / 1000),
+        oldestResourceVersion: String(cache.window.oldestStart),
+        newestResourceVersion: String(cache.revision),
+      },
+      snapshots: cache.snapshots,
+      ...hub.counts,
+    })),
+  };
+}
+
+function registerCacheMetrics(registry: Registry, caches: CacheSet): void {
+  const gauge = (name: string, help: string, read: (kind: ReturnType<CacheSet['kind']>) => number): void => {
+    const made = new Gauge({
+      name: `listwatch_${name}`,
+      help,
+      labelNames: ['group', 'resource'],
+      registers: [],
+      collect() {
+        for (const kind of caches) {
+          const { group, plural } = kind.cache.definition.resource;
+          this.set({ group, resource: plural }, read(kind));
+        }
+      },
+    });
+    registry.registerMetric(made);
+  };
+  gauge('cache_objects', 'Objects in the cache.', ({ cache }) => cache.size);
+  gauge('cache_window_events', 'Changes in the window.', ({ cache }) => cache.window.size);
+  gauge('cache_resource_version', 'The revision that the cache has come to.', ({ cache }) => Number(cache.revision));
+  gauge('watchers', 'Watchers.', ({ hub }) => hub.counts.watchers);
+  gauge('watch_channels', 'Channels that watchers share.', ({ hub }) => hub.counts.channels);
+  gauge('terminated_watchers', 'Watchers that fell behind the window.', ({ hub }) => hub.counts.terminated);
+}

@@ -1,0 +1,21 @@
+/** The one moment at which a reply is over. */
+
+/** Calls its listeners once; a listener that comes late is called at once. */
+export class CloseListeners {
+  #listeners: (() => void)[] | undefined = [];
+
+  get closed(): boolean {
+    return this.#listeners === undefined;
+  }
+
+  add(listener: () => void): void {
+    if (this.#listeners === undefined) listener();
+    else this.#listeners.push(listener);
+  }
+
+  close(): void {
+    const listeners = this.#listeners;
+    this.#listeners = undefined;
+    for (const listener of listeners ?? []) listener();
+  }
+}

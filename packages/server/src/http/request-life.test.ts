@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { RequestLife } from './request-life.ts';
+
+const tasks: (() => void)[] = [];
+const clock = {
+  now: () => 0,
+  after: (_ms: number, task: () => void) => {
+    tasks.push(task);
+    return () => {
+      tasks.splice(tasks.indexOf(task), 1);
+    };
+  },
+};
+
+it('aborts a signal that somebody holds, and one that is looked at later, with the first reason', () => {
+  const life = new RequestLife();
+  const { signal } = life;
+  life.end(() => 'gone');
+  life.end(() => 'again');
+  expect([signal.aborted, signal.reason]).toEqual([true, 'gone']);
+  const late = new RequestLife();
+  late.end(() => 'gone');
+  expect([late.over, late.signal.reason]).toEqual([true, 'gone']);
+});
+
+it('makes no reason that nobody looks at', () => {
+  const life = new RequestLife();
+  life.end(() => expect.unreachable());
+  expect(life.over).toBe(true);
+});
+
+it('ends when its time is up, unless that is taken back', async () => {
+  const life = new RequestLife();
+  const error = new Error('late');
+  const expired = life.deadline(clock, 5, () => error);
+  tasks.shift()?.();
+  await expect(expired).rejects.toBe(error);
+  expect(life.signal.reason).toBe(error);
+  const watch = new RequestLife();
+  void watch.deadline(clock, 5, () => error);
+  watch.cancelDeadline();
+  expect(tasks).toEqual([]);
+  expect(watch.over).toBe(false);
+});

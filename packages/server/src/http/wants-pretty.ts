@@ -1,0 +1,12 @@
+/** Whether an answer is laid out for a person to read. */
+import { firstValue, PARAM, type Query } from '@listwatch/api';
+
+/** The spellings that Go takes for true. */
+const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+
+/** Asked for by the `pretty` parameter; when that is absent, done for browsers and command line tools. */
+export function wantsPretty(query: Query, userAgent: string | undefined): boolean {
+  const asked = firstValue(query, PARAM.pretty) ?? '';
+  if (asked !== '') return TRUE.has(asked);
+  return /^(?:curl|Wget|Mozilla\/5\.0)/u.test(userAgent ?? '');
+}

@@ -1,0 +1,150 @@
+/** Makes the definition of a kind from what is particular about it. */
+
+import { badRequest, type FieldError, type Resource, resource } from '@listwatch/api';
+import { metadataFields } from './field-selection.ts';
+import { type NameRule, subdomainName } from './name-rules.ts';
+import type { KubeObject, ResourceDefinition, ResourceStrategy, TableColumns } from './resource-definition.ts';
+import { canonical } from './shapes/canonical.ts';
+import { decodeProblem } from './shapes/decode-problem.ts';
+import { fieldTreeOf } from './shapes/field-tree-of.ts';
+import { recordOf } from './shapes/json-value.ts';
+import type { StructShape } from './shapes/shape.ts';
+
+/** The verbs that a kind has unless it says otherwise. */
+const ALL_VERBS: readonly string[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+/** The verbs of a `status` subresource. */
+export const STATUS_VERBS: readonly string[] = ['get', 'patch', 'update'];
+
+type Change = (object: KubeObject, old: KubeObject) => KubeObject;
+type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
+
+/** What is particular about a kind; each default is what most kinds do. */
+export interface KindOptions {
+  /** Default group: the core group. Default version: `v1`. Default: namespaced. */
+  readonly resource: Optional<Parameters<typeof resource>[0], 'group' | 'version' | 'namespaced'>;
+  readonly shape: StructShape;
+  readonly columns: TableColumns;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly verbs?: readonly string[];
+  readonly subresources?: Readonly<Record<string, readonly string[]>>;
+  /** Default: the plural. */
+  readonly storagePrefix?: string;
+  /** Default: no fields beside the name and the namespace. */
+  readonly fieldsOf?: ResourceDefinition['fieldsOf'];
+  readonly resolveField?: ResourceDefinition['resolveField'];
+  readonly uncached?: boolean;
+  /** Fills what a client left out, on creation and on update. Default: nothing. */
+  readonly applyDefaults?: (object: KubeObject) => KubeObject;
+  /** Clears what a client may not set on creation. Default: nothing. */
+  readonly onCreate?: (object: KubeObject) => KubeObject;
+  /** Carries over what a client may not change. Default: nothing. */
+  readonly onUpdate?: Change;
+  readonly onStatusUpdate?: Change;
+  readonly onFinalize?: Change;
+  /** The rules for an object, new or changed. */
+  readonly validate?: ResourceStrategy['validate'];
+  /** What a new object may not be; `validate` is asked too. */
+  readonly validateNew?: ResourceStrategy['validate'];
+  /** What an update may not do; `validate` is asked too. */
+  readonly validateChange?: ResourceStrategy['validateUpdate'];
+  readonly strategy?: Partial<
+    Pick<
+      ResourceStrategy,
+      | 'allowsCreateOnUpdate'
+      | 'allowsUnconditionalUpdate'
+      | 'gracePeriodSeconds'
+      | 'holdsDeletion'
+      | 'markDeleting'
+      | 'raisesGeneration'
+      | 'refusesDeletion'
+      | 'returnsDeletedObject'
+      | 'ttlSeconds'
+    >
+  >;
+  /** Default: a DNS subdomain. */
+  readonly checkName?: NameRule;
+}
+
+/** The definition of a kind. */
+export function defineKind(options: KindOptions): ResourceDefinition {
+  const coordinates = resource({ group: '', version: 'v1', namespaced: true, ...options.resource });
+  return Object.freeze({
+    resource: coordinates,
+    singular: coordinates.kind.toLowerCase(),
+    shortNames: options.shortNames ?? [],
+    categories: options.categories ?? [],
+    verbs: options.verbs ?? ALL_VERBS,
+    subresources: options.subresources ?? {},
+    storagePrefix: options.storagePrefix ?? coordinates.plural,
+    fieldsOf: options.fieldsOf ?? noFields,
+    resolveField: options.resolveField ?? metadataFields,
+    strategy: strategyOf(coordinates, options),
+    columns: options.columns,
+    fieldTree: fieldTreeOf(options.shape),
+    shape: options.shape,
+    decodeProblem: (document: unknown) => decodeProblem(options.shape, document),
+    uncached: options.uncached,
+  });
+}
+
+function strategyOf(coordinates: Resource, options: KindOptions): ResourceStrategy {
+  const { onCreate = same, onUpdate = same, onStatusUpdate, onFinalize, validate = noErrors } = options;
+  const { applyDefaults = same, validateNew = noErrors, validateChange = noErrors } = options;
+  const take = (object: KubeObject): KubeObject => applyDefaults(accepted(coordinates, options.shape, object));
+  const tidy = (object: KubeObject): KubeObject => canonicalObject(options.shape, object);
+  const onChange = (change: Change): Change => {
+    return (object, old) => tidy(change(take(object), old));
+  };
+  return {
+    prepareForCreate: (object) => tidy(onCreate(take(object))),
+    prepareForUpdate: onChange(onUpdate),
+    prepareForStatusUpdate: onStatusUpdate === undefined ? undefined : onChange(onStatusUpdate),
+    prepareForFinalize: onFinalize === undefined ? undefined : onChange(onFinalize),
+    validate: (object) => [...validate(object), ...validateNew(object)],
+    validateUpdate: (object, old) => [...validateChange(object, old), ...validate(object)],
+    allowsUnconditionalUpdate: true,
+    allowsCreateOnUpdate: false,
+    returnsDeletedObject: false,
+    ...options.strategy,
+    checkName: options.checkName ?? subdomainName,
+  };
+}
+
+/** The object in its canonical form. A value of the wrong type is refused here, so that no strategy meets one. */
+function accepted(coordinates: Resource, shape: StructShape, object: KubeObject): KubeObject {
+  const problem = decodeProblem(shape, object);
+  if (problem !== undefined) {
+    const { kind, version } = coordinates;
+    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
+  }
+  return canonicalObject(shape, object);
+}
+
+function canonicalObject(shape: StructShape, object: KubeObject): KubeObject {
+  const result = canonical(shape, object);
+  // Named again for the compiler; they keep their places in front.
+  return { ...result, kind: object.kind, apiVersion: object.apiVersion, metadata: recordOf(result['metadata']) };
+}
+
+function same(object: KubeObject): KubeObject {
+  return object;
+}
+
+function noErrors(): readonly FieldError[] {
+  return [];
+}
+
+function noFields(): Readonly<Record<string, string>> {
+  return {};
+}

@@ -1,0 +1,9 @@
+/** Fields that keep the value they were created with. */
+
+import { type FieldError, fieldInvalid } from '@listwatch/api';
+import { sameJson } from './shapes/json-value.ts';
+
+/** The complaint about a field that has changed, if it has. */
+export function immutable(field: string, value: unknown, old: unknown): readonly FieldError[] {
+  return sameJson(value, old) ? [] : [fieldInvalid(field, value ?? null, 'field is immutable')];
+}

@@ -1,0 +1,33 @@
+/** What the tests of kinds share: objects of a kind, prepared and judged as the verbs do it. */
+
+import { fieldErrorsText } from '@listwatch/api';
+import type { KubeObject, ResourceDefinition } from './resource-definition.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An object as a client sends it; `metadata` is added to a name and a namespace. */
+export function sent(definition: ResourceDefinition, fields: Fields = {}, metadata: Fields = {}): KubeObject {
+  const { group, version, kind, namespaced } = definition.resource;
+  return {
+    kind,
+    apiVersion: group === '' ? version : `${group}/${version}`,
+    metadata: { name: 'a', ...(namespaced ? { namespace: 'n' } : {}), ...metadata },
+    ...fields,
+  };
+}
+
+/** The object as it is stored after its creation. */
+export function created(definition: ResourceDefinition, fields: Fields = {}, metadata: Fields = {}): KubeObject {
+  return definition.strategy.prepareForCreate(sent(definition, fields, metadata));
+}
+
+/** What is wrong with a new object; `''` when nothing is. */
+export function complaints(definition: ResourceDefinition, fields: Fields = {}, metadata: Fields = {}): string {
+  return fieldErrorsText(definition.strategy.validate(created(definition, fields, metadata)));
+}
+
+/** What is wrong with a change of a stored object. */
+export function changeComplaints(definition: ResourceDefinition, old: KubeObject, fields: Fields): string {
+  const changed = definition.strategy.prepareForUpdate({ ...old, ...fields }, old);
+  return fieldErrorsText(definition.strategy.validateUpdate(changed, old));
+}

@@ -1,0 +1,41 @@
+/** ConfigMap: settings that pods read as files or variables. */
+
+import { type FieldError, fieldInvalid, fieldTooLong, utf8Length } from '@listwatch/api';
+import { DATA_MAX, dataSize, decodedSize, validateDataKeys, validateImmutable } from '../data-keys.ts';
+import { defineKind } from '../define-kind.ts';
+import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import { recordOf } from '../shapes/json-value.ts';
+import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { map, struct } from '../shapes/shape.ts';
+import { column, namedTable } from '../table-column.ts';
+
+/** The definition of ConfigMap. */
+export const configMap: ResourceDefinition = defineKind({
+  resource: { plural: 'configmaps', kind: 'ConfigMap' },
+  shortNames: ['cm'],
+  shape: struct('ConfigMap', {
+    kind: 'string',
+    apiVersion: 'string',
+    metadata: { ...OBJECT_META, always: true },
+    immutable: '*bool',
+    data: map('string'),
+    binaryData: map('bytes'),
+  }),
+  columns: namedTable([column('Data', 'How many keys the map holds.')], ({ data, binaryData }) => [
+    Object.keys(recordOf(data)).length + Object.keys(recordOf(binaryData)).length,
+  ]),
+  validate,
+  validateChange: (object, old) => validateImmutable(object, old, ['data', 'binaryData']),
+});
+
+function validate({ data, binaryData }: KubeObject): readonly FieldError[] {
+  const twice = Object.keys(recordOf(data)).filter((key) => Object.hasOwn(recordOf(binaryData), key));
+  const size = dataSize(data, utf8Length) + dataSize(binaryData, decodedSize);
+  return [
+    ...validateDataKeys(data, 'data'),
+    ...twice.map((key) => fieldInvalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+    ...validateDataKeys(binaryData, 'binaryData'),
+    // The whole object is at fault; Kubernetes writes a path without a name so.
+    ...(size > DATA_MAX ? [fieldTooLong('[]', DATA_MAX)] : []),
+  ];
+}

@@ -1,0 +1,76 @@
+/** Event of the core group: what happened to an object, kept for an hour. */
+
+import { defineKind } from '../define-kind.ts';
+import { validateEvent } from '../event-validation.ts';
+import { EVENT_SOURCE, EVENT_TTL_SECONDS, type EventView, eventFields, eventTable, INVOLVED } from '../event-view.ts';
+import { listedFields } from '../field-selection.ts';
+import { pathSegmentName } from '../name-rules.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+import { type JsonRecord, numberOf, recordOf, textOf } from '../shapes/json-value.ts';
+import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { OBJECT_REFERENCE } from '../shapes/reference-shape.ts';
+import { struct } from '../shapes/shape.ts';
+
+const EVENT_SERIES = struct('EventSeries', { count: 'int32', lastObservedTime: 'microTime!' });
+
+/** The definition of Event in the core group. */
+export const event: ResourceDefinition = defineKind({
+  resource: { plural: 'events', kind: 'Event' },
+  shortNames: ['ev'],
+  uncached: true,
+  shape: struct('Event', {
+    kind: 'string',
+    apiVersion: 'string',
+    metadata: { ...OBJECT_META, always: true },
+    involvedObject: { ...OBJECT_REFERENCE, always: true },
+    reason: 'string',
+    message: 'string',
+    source: { ...EVENT_SOURCE, always: true },
+    firstTimestamp: 'time!',
+    lastTimestamp: 'time!',
+    count: 'int32',
+    type: 'string',
+    eventTime: 'microTime!',
+    series: EVENT_SERIES,
+    action: 'string',
+    related: OBJECT_REFERENCE,
+    reportingComponent: 'string!',
+    reportingInstance: 'string!',
+  }),
+  fieldsOf: (object) => eventFields(viewOf(object)),
+  resolveField: listedFields([
+    ...INVOLVED.map((name) => `involvedObject.${name}`),
+    'reason',
+    'reportingComponent',
+    'source',
+    'type',
+    'metadata.namespace',
+    'metadata.name',
+  ]),
+  columns: eventTable(viewOf),
+  validate: (object) => validateEvent(viewOf(object), 'reportingComponent'),
+  strategy: { allowsCreateOnUpdate: true, ttlSeconds: EVENT_TTL_SECONDS },
+  checkName: pathSegmentName,
+});
+
+function viewOf(object: JsonRecord): EventView {
+  const metadata = recordOf(object['metadata']);
+  return {
+    name: textOf(metadata['name']),
+    namespace: textOf(metadata['namespace']),
+    involvedObject: recordOf(object['involvedObject']),
+    related: object['related'],
+    reason: textOf(object['reason']),
+    message: textOf(object['message']),
+    type: textOf(object['type']),
+    action: textOf(object['action']),
+    source: recordOf(object['source']),
+    reportingController: textOf(object['reportingComponent']),
+    reportingInstance: textOf(object['reportingInstance']),
+    eventTime: object['eventTime'],
+    firstTimestamp: object['firstTimestamp'],
+    lastTimestamp: object['lastTimestamp'],
+    count: numberOf(object['count']),
+    series: object['series'],
+  };
+}

@@ -1,0 +1,87 @@
+/** Event of the group events.k8s.io: the same thing with stricter rules and other names. */
+
+import { defineKind } from '../define-kind.ts';
+import { validateEvent, validateStrictEvent, validateStrictEventChange } from '../event-validation.ts';
+import { EVENT_SOURCE, EVENT_TTL_SECONDS, type EventView, eventFields, eventTable, INVOLVED } from '../event-view.ts';
+import { listedFields } from '../field-selection.ts';
+import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import { type JsonRecord, numberOf, recordOf, textOf } from '../shapes/json-value.ts';
+import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { OBJECT_REFERENCE } from '../shapes/reference-shape.ts';
+import { struct } from '../shapes/shape.ts';
+
+const EVENT_SERIES = struct('EventSeries', { count: 'int32!', lastObservedTime: 'microTime!' });
+
+const REGARDING = Object.fromEntries(INVOLVED.map((name) => [`regarding.${name}`, `involvedObject.${name}`]));
+
+const definition = defineKind({
+  resource: { group: 'events.k8s.io', plural: 'events', kind: 'Event' },
+  shortNames: ['ev'],
+  storagePrefix: 'events.k8s.io/events',
+  uncached: true,
+  shape: struct('Event', {
+    kind: 'string',
+    apiVersion: 'string',
+    metadata: { ...OBJECT_META, always: true },
+    eventTime: 'microTime!',
+    series: EVENT_SERIES,
+    reportingController: 'string',
+    reportingInstance: 'string',
+    action: 'string',
+    reason: 'string',
+    regarding: { ...OBJECT_REFERENCE, always: true },
+    related: OBJECT_REFERENCE,
+    note: 'string',
+    type: 'string',
+    deprecatedSource: { ...EVENT_SOURCE, always: true },
+    deprecatedFirstTimestamp: 'time!',
+    deprecatedLastTimestamp: 'time!',
+    deprecatedCount: 'int32',
+  }),
+  fieldsOf: (object) => eventFields(viewOf(object)),
+  resolveField: listedFields(
+    [...Object.values(REGARDING), 'reason', 'reportingComponent', 'type', 'metadata.namespace', 'metadata.name'],
+    { ...REGARDING, reportingController: 'reportingComponent' },
+  ),
+  columns: eventTable(viewOf),
+  validate: (object) => [
+    ...validateEvent(viewOf(object), 'reportingController'),
+    ...validateStrictEvent(viewOf(object)),
+  ],
+  strategy: { allowsCreateOnUpdate: true, ttlSeconds: EVENT_TTL_SECONDS },
+});
+
+/** The definition of Event in events.k8s.io. */
+export const eventsEvent: ResourceDefinition = {
+  ...definition,
+  strategy: {
+    ...definition.strategy,
+    // An event that an old client wrote may break the rules for new ones; it may still grow its series.
+    validateUpdate: (object: KubeObject, old: KubeObject) => [
+      ...validateEvent(viewOf(object), 'reportingController'),
+      ...validateStrictEventChange(viewOf(object), viewOf(old)),
+    ],
+  },
+};
+
+function viewOf(object: JsonRecord): EventView {
+  const metadata = recordOf(object['metadata']);
+  return {
+    name: textOf(metadata['name']),
+    namespace: textOf(metadata['namespace']),
+    involvedObject: recordOf(object['regarding']),
+    related: object['related'],
+    reason: textOf(object['reason']),
+    message: textOf(object['note']),
+    type: textOf(object['type']),
+    action: textOf(object['action']),
+    source: recordOf(object['deprecatedSource']),
+    reportingController: textOf(object['reportingController']),
+    reportingInstance: textOf(object['reportingInstance']),
+    eventTime: object['eventTime'],
+    firstTimestamp: object['deprecatedFirstTimestamp'],
+    lastTimestamp: object['deprecatedLastTimestamp'],
+    count: numberOf(object['deprecatedCount']),
+    series: object['series'],
+  };
+}

@@ -1,0 +1,108 @@
+/** Namespace: a scope for names; it is emptied before it goes. */
+
+import { checkQualifiedName, type FieldError, fieldInvalid } from '@listwatch/api';
+import { defineKind, STATUS_VERBS } from '../define-kind.ts';
+import { listedFields } from '../field-selection.ts';
+import { labelName } from '../name-rules.ts';
+import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import { listOf, recordOf, textOf } from '../shapes/json-value.ts';
+import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { list, struct } from '../shapes/shape.ts';
+import { column, namedTable } from '../table-column.ts';
+
+/** The label that every namespace has: its own name, so that selectors over labels can name one. */
+export const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
+
+/** The finalizer in `spec` that a namespace keeps until it has been emptied. */
+export const NAMESPACE_FINALIZER = 'kubernetes';
+
+const UNDELETABLE: readonly string[] = ['default', 'kube-system', 'kube-public'];
+
+const CONDITION = struct('NamespaceCondition', {
+  type: 'string!',
+  status: 'string!',
+  lastTransitionTime: 'time!',
+  reason: 'string',
+  message: 'string',
+});
+
+/** The definition of Namespace. */
+export const namespace: ResourceDefinition = defineKind({
+  resource: { plural: 'namespaces', kind: 'Namespace', namespaced: false },
+  shortNames: ['ns'],
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  subresources: { finalize: ['update'], status: STATUS_VERBS },
+  shape: struct('Namespace', {
+    kind: 'string',
+    apiVersion: 'string',
+    metadata: { ...OBJECT_META, always: true },
+    spec: { ...struct('NamespaceSpec', { finalizers: list('string') }), always: true },
+    status: {
+      ...struct('NamespaceStatus', { phase: 'string', conditions: list(CONDITION, { mergeKey: 'type' }) }),
+      always: true,
+    },
+  }),
+  // `name` is no field of a namespace; old clients select by it.
+  fieldsOf: (object) => ({ 'status.phase': phaseOf(object), name: object.metadata.name ?? '' }),
+  resolveField: listedFields(['status.phase', 'metadata.name']),
+  columns: namedTable([column('Status', 'Whether the namespace is in use or going.')], (object) => [phaseOf(object)]),
+  applyDefaults,
+  onCreate: (object) => ({
+    ...object,
+    spec: { finalizers: [...new Set([...finalizersOf(object), NAMESPACE_FINALIZER])] },
+    status: { phase: 'Active' },
+  }),
+  onUpdate: (object, old) => ({ ...object, spec: old['spec'], status: old['status'] }),
+  onStatusUpdate: (object, old) => ({ ...object, spec: old['spec'] }),
+  onFinalize: (object, old) => ({ ...object, status: old['status'] }),
+  validate: (object) => finalizersOf(object).flatMap(validateFinalizer),
+  validateChange: validatePhase,
+  strategy: {
+    returnsDeletedObject: true,
+    markDeleting: (object) => ({ ...object, status: { ...recordOf(object['status']), phase: 'Terminating' } }),
+    holdsDeletion: (object) => finalizersOf(object).length > 0,
+    refusesDeletion: (name) => (UNDELETABLE.includes(name) ? 'this namespace may not be deleted' : undefined),
+  },
+  checkName: labelName,
+});
+
+function applyDefaults(object: KubeObject): KubeObject {
+  const { metadata } = object;
+  if (metadata.name === undefined) return object;
+  const status = recordOf(object['status']);
+  return {
+    ...object,
+    metadata: { ...metadata, labels: { ...metadata.labels, [NAMESPACE_NAME_LABEL]: metadata.name } },
+    status: { ...status, phase: status['phase'] ?? 'Active' },
+  };
+}
+
+function phaseOf(object: KubeObject): string {
+  return textOf(recordOf(object['status'])['phase']);
+}
+
+function finalizersOf(object: KubeObject): readonly string[] {
+  return listOf(recordOf(object['spec'])['finalizers']).map(textOf);
+}
+
+function validateFinalizer(finalizer: string): readonly FieldError[] {
+  const field = 'spec.finalizers';
+  const known = finalizer.includes('/') || finalizer === NAMESPACE_FINALIZER || OLD_FINALIZERS.includes(finalizer);
+  return [
+    ...checkQualifiedName(finalizer).map((complaint) => fieldInvalid(field, finalizer, complaint)),
+    ...(known
+      ? []
+      : [fieldInvalid(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')]),
+  ];
+}
+
+const OLD_FINALIZERS: readonly string[] = ['orphan', 'foregroundDeletion'];
+
+function validatePhase(object: KubeObject, old: KubeObject): readonly FieldError[] {
+  const deleting = old.metadata.deletionTimestamp !== undefined;
+  const wanted = deleting ? 'Terminating' : 'Active';
+  const phase = phaseOf(object);
+  if (phase === wanted) return [];
+  const why = `may only be '${wanted}' if \`deletionTimestamp\` is ${deleting ? 'not empty' : 'empty'}`;
+  return [fieldInvalid('status.Phase', phase, why)];
+}

@@ -1,0 +1,139 @@
+/** Pod: containers that run together on one node. */
+
+import { type FieldError, fieldForbidden } from '@listwatch/api';
+import { defineKind, STATUS_VERBS } from '../define-kind.ts';
+import { listedFields } from '../field-selection.ts';
+import { validatePodChange } from '../pod-change.ts';
+import { POD_COLUMNS } from '../pod-columns.ts';
+import { defaultPod } from '../pod-defaults.ts';
+import { podQosClass } from '../pod-qos.ts';
+import { validatePodSpec } from '../pod-validation.ts';
+import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import { defined, listOf, recordOf, recordsOf, sameJson, textOf } from '../shapes/json-value.ts';
+import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { POD_SPEC } from '../shapes/pod-spec-shape.ts';
+import { POD_STATUS } from '../shapes/pod-status-shape.ts';
+import { struct } from '../shapes/shape.ts';
+
+/** The definition of Pod. */
+export const pod: ResourceDefinition = defineKind({
+  resource: { plural: 'pods', kind: 'Pod' },
+  shortNames: ['po'],
+  categories: ['all'],
+  subresources: { status: STATUS_VERBS },
+  shape: struct('Pod', {
+    kind: 'string',
+    apiVersion: 'string',
+    metadata: { ...OBJECT_META, always: true },
+    spec: { ...POD_SPEC, always: true },
+    status: { ...POD_STATUS, always: true },
+  }),
+  fieldsOf,
+  resolveField: listedFields(
+    [
+      'metadata.name',
+      'metadata.namespace',
+      'spec.nodeName',
+      'spec.restartPolicy',
+      'spec.schedulerName',
+      'spec.serviceAccountName',
+      'spec.hostNetwork',
+      'status.phase',
+      'status.podIP',
+      'status.podIPs',
+      'status.nominatedNodeName',
+    ],
+    { 'spec.host': 'spec.nodeName' },
+  ),
+  columns: POD_COLUMNS,
+  applyDefaults: defaultPod,
+  onCreate: (object) => ({ ...object, status: newStatus(object) }),
+  onUpdate: (object, old) => ({ ...object, status: old['status'] }),
+  onStatusUpdate,
+  validate: (object) => validatePodSpec(recordOf(object['spec']), 'spec'),
+  validateNew,
+  validateChange: validatePodChange,
+  strategy: {
+    returnsDeletedObject: true,
+    raisesGeneration: (object, old) => !sameJson(object['spec'], old['spec']),
+    gracePeriodSeconds,
+  },
+});
+
+function fieldsOf(object: KubeObject): Readonly<Record<string, string>> {
+  const spec = recordOf(object['spec']);
+  const status = recordOf(object['status']);
+  return {
+    'spec.nodeName': textOf(spec['nodeName']),
+    'spec.restartPolicy': textOf(spec['restartPolicy']),
+    'spec.schedulerName': textOf(spec['schedulerName']),
+    'spec.serviceAccountName': textOf(spec['serviceAccountName']),
+    'spec.hostNetwork': String(spec['hostNetwork'] === true),
+    'status.phase': textOf(status['phase']),
+    'status.podIP': textOf(status['podIP']),
+    'status.nominatedNodeName': textOf(status['nominatedNodeName']),
+  };
+}
+
+function newStatus(object: KubeObject): unknown {
+  const spec = recordOf(object['spec']);
+  const gated = {
+    type: 'PodScheduled',
+    status: 'False',
+    reason: 'SchedulingGated',
+    message: 'Scheduling is blocked due to non-empty scheduling gates',
+  };
+  return defined({
+    phase: 'Pending',
+    conditions: listOf(spec['schedulingGates']).length > 0 ? [gated] : undefined,
+    qosClass: podQosClass(spec),
+  });
+}
+
+function onStatusUpdate(object: KubeObject, old: KubeObject): KubeObject {
+  const status = recordOf(object['status']);
+  const { ownerReferences } = old.metadata;
+  return {
+    ...object,
+    // A kubelet that did not know owners once wrote them away, and the garbage collector took the pods.
+    metadata: { ...object.metadata, ownerReferences },
+    spec: old['spec'],
+    status: defined({
+      ...status,
+      ...addresses(status, 'podIP', 'podIPs'),
+      ...addresses(status, 'hostIP', 'hostIPs'),
+      qosClass: status['qosClass'] ?? recordOf(old['status'])['qosClass'],
+    }),
+  };
+}
+
+/** The first of several addresses, and the only one, are the same: whichever is set gives the other. */
+function addresses(status: Readonly<Record<string, unknown>>, one: string, many: string): Record<string, unknown> {
+  const ips = recordsOf(status[many]);
+  const first = textOf(recordOf(ips[0])['ip']);
+  const ip = textOf(status[one]);
+  if (ip !== '' && ip !== first) return { [many]: [{ ip }] };
+  return first === '' ? {} : { [one]: first };
+}
+
+function validateNew(object: KubeObject): readonly FieldError[] {
+  const spec = recordOf(object['spec']);
+  const errors: FieldError[] = [];
+  if (listOf(spec['ephemeralContainers']).length > 0) {
+    errors.push(fieldForbidden('spec.ephemeralContainers', 'cannot be set on create'));
+  }
+  if (textOf(spec['nodeName']) !== '' && listOf(spec['schedulingGates']).length > 0) {
+    errors.push(fieldForbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
+  }
+  return errors;
+}
+
+/** A pod that does not run goes at once; another gets the time that it asks for. */
+function gracePeriodSeconds(object: KubeObject, asked: number | undefined): number {
+  const spec = recordOf(object['spec']);
+  const phase = textOf(recordOf(object['status'])['phase']);
+  if (textOf(spec['nodeName']) === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
+  const own = spec['terminationGracePeriodSeconds'];
+  const period = asked ?? (typeof own === 'number' ? own : 0);
+  return period < 0 ? 1 : period;
+}

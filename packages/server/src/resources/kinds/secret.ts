@@ -1,0 +1,88 @@
+/** Secret: small pieces of confidential data, base64 on the wire. */
+
+import { type FieldError, fieldInvalid, fieldRequired, fieldTooLong, jsonSyntaxError } from '@listwatch/api';
+import { DATA_MAX, dataSize, decodedSize, validateDataKeys, validateImmutable } from '../data-keys.ts';
+import { defineKind } from '../define-kind.ts';
+import { listedFields } from '../field-selection.ts';
+import { immutable } from '../immutable-field.ts';
+import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import { recordOf, textEntriesOf, textOf } from '../shapes/json-value.ts';
+import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { map, struct } from '../shapes/shape.ts';
+import { column, namedTable } from '../table-column.ts';
+
+/** The definition of Secret. */
+export const secret: ResourceDefinition = defineKind({
+  resource: { plural: 'secrets', kind: 'Secret' },
+  shape: struct('Secret', {
+    kind: 'string',
+    apiVersion: 'string',
+    metadata: { ...OBJECT_META, always: true },
+    immutable: '*bool',
+    data: map('bytes'),
+    stringData: map('string'),
+    type: 'string',
+  }),
+  fieldsOf: (object) => ({ type: textOf(object['type']) }),
+  resolveField: listedFields(['type', 'metadata.namespace', 'metadata.name']),
+  columns: namedTable(
+    [column('Type', 'What the secret is for.'), column('Data', 'How many keys the secret holds.')],
+    ({ type, data }) => [textOf(type), Object.keys(recordOf(data)).length],
+  ),
+  applyDefaults,
+  validate,
+  validateChange: (object, old) => [
+    ...immutable('type', object['type'], old['type']),
+    ...validateImmutable(object, old, ['data']),
+  ],
+});
+
+/** The type, and `stringData` moved into `data`: it is for writing only. */
+function applyDefaults(object: KubeObject): KubeObject {
+  const { stringData, ...rest } = object;
+  const written = textEntriesOf(stringData).map(([key, text]) => [key, Buffer.from(text, 'utf8').toString('base64')]);
+  const data = { ...recordOf(object['data']), ...Object.fromEntries(written) };
+  return { ...rest, data, type: object['type'] ?? 'Opaque' };
+}
+
+function validate(object: KubeObject): readonly FieldError[] {
+  const { data } = object;
+  return [
+    ...validateDataKeys(data, 'data'),
+    ...(dataSize(data, decodedSize) > DATA_MAX ? [fieldTooLong('data', DATA_MAX)] : []),
+    ...validateType(object),
+  ];
+}
+
+function validateType({ type, data, metadata }: KubeObject): readonly FieldError[] {
+  const values = recordOf(data);
+  const missing = (keys: readonly string[]): readonly FieldError[] =>
+    keys.filter((key) => !Object.hasOwn(values, key)).map((key) => fieldRequired(`data[${key}]`));
+  switch (type) {
+    case 'kubernetes.io/service-account-token': {
+      const key = 'kubernetes.io/service-account.name';
+      return (metadata.annotations?.[key] ?? '') === '' ? [fieldRequired(`metadata.annotations[${key}]`)] : [];
+    }
+    case 'kubernetes.io/dockercfg':
+      return [...missing(['.dockercfg']), ...notJson(values['.dockercfg'], 'data[.dockercfg]')];
+    case 'kubernetes.io/dockerconfigjson':
+      return [...missing(['.dockerconfigjson']), ...notJson(values['.dockerconfigjson'], 'data[.dockerconfigjson]')];
+    case 'kubernetes.io/basic-auth': {
+      const absent = missing(['username', 'password']);
+      return absent.length === 2 ? absent : [];
+    }
+    case 'kubernetes.io/ssh-auth':
+      return textOf(values['ssh-privatekey']) === '' ? [fieldRequired('data[ssh-privatekey]')] : [];
+    case 'kubernetes.io/tls':
+      return missing(['tls.crt', 'tls.key']);
+    default:
+      return [];
+  }
+}
+
+function notJson(value: unknown, field: string): readonly FieldError[] {
+  if (typeof value !== 'string') return [];
+  // The words of JSON.parse would quote the secret.
+  const problem = jsonSyntaxError(Buffer.from(value, 'base64'));
+  return problem === undefined ? [] : [fieldInvalid(field, '<secret contents redacted>', problem)];
+}

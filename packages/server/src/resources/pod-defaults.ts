@@ -1,0 +1,175 @@
+/** What a pod is when its author does not say: the defaults of its spec, alone or in a template. */
+
+import type { KubeObject } from './resource-definition.ts';
+import { defined, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from './shapes/json-value.ts';
+
+/** The defaults that a pod spec has anywhere, also in templates. */
+export function defaultPodSpec(spec: JsonRecord): JsonRecord {
+  const account = textOf(spec['serviceAccountName']) || textOf(spec['serviceAccount']) || undefined;
+  return defined({
+    ...spec,
+    volumes: eachOf(spec['volumes'], defaultVolume),
+    initContainers: eachOf(spec['initContainers'], defaultContainer),
+    containers: eachOf(spec['containers'], defaultContainer),
+    ephemeralContainers: eachOf(spec['ephemeralContainers'], defaultContainer),
+    restartPolicy: textOf(spec['restartPolicy']) || 'Always',
+    terminationGracePeriodSeconds: spec['terminationGracePeriodSeconds'] ?? 30,
+    dnsPolicy: textOf(spec['dnsPolicy']) || 'ClusterFirst',
+    // The old name of the account is kept beside the new one.
+    serviceAccountName: account,
+    serviceAccount: account,
+    securityContext: spec['securityContext'] ?? {},
+    schedulerName: textOf(spec['schedulerName']) || 'default-scheduler',
+  });
+}
+
+/** A template with the defaults of its pods. */
+export function defaultPodTemplate(template: JsonRecord): JsonRecord {
+  return { ...template, spec: defaultPodSpec(recordOf(template['spec'])) };
+}
+
+/** The defaults of a pod itself, which its template does not have. */
+export function defaultPod(object: KubeObject): KubeObject {
+  const spec = defaultPodSpec(recordOf(object['spec']));
+  const hostNetwork = spec['hostNetwork'] === true;
+  const complete = (container: JsonRecord): JsonRecord =>
+    hostNetwork ? withHostPorts(withRequests(container)) : withRequests(container);
+  return {
+    ...object,
+    spec: defined({
+      ...spec,
+      initContainers: eachOf(spec['initContainers'], complete),
+      containers: eachOf(spec['containers'], complete),
+      enableServiceLinks: spec['enableServiceLinks'] ?? true,
+    }),
+  };
+}
+
+/** What is not asked for is asked for up to its limit. */
+function withRequests(container: JsonRecord): JsonRecord {
+  const resources = recordOf(container['resources']);
+  if (resources['limits'] === undefined) return container;
+  const requests = { ...recordOf(resources['limits']), ...recordOf(resources['requests']) };
+  return { ...container, resources: { ...resources, requests } };
+}
+
+/** In the network of its host a container has the ports of its host. */
+function withHostPorts(container: JsonRecord): JsonRecord {
+  const ports = eachOf(container['ports'], (port) => ({
+    ...port,
+    hostPort: numberOf(port['hostPort']) || port['containerPort'],
+  }));
+  return defined({ ...container, ports });
+}
+
+function defaultContainer(container: JsonRecord): JsonRecord {
+  const withTag = tagOf(textOf(container['image'])) === 'latest';
+  return defined({
+    ...container,
+    ports: eachOf(container['ports'], (port) => ({ ...port, protocol: textOf(port['protocol']) || 'TCP' })),
+    env: eachOf(container['env'], defaultEnv),
+    livenessProbe: whenSet(container['livenessProbe'], defaultProbe),
+    readinessProbe: whenSet(container['readinessProbe'], defaultProbe),
+    startupProbe: whenSet(container['startupProbe'], defaultProbe),
+    lifecycle: whenSet(container['lifecycle'], (lifecycle) =>
+      defined({
+        ...lifecycle,
+        postStart: whenSet(lifecycle['postStart'], defaultHandler),
+        preStop: whenSet(lifecycle['preStop'], defaultHandler),
+      }),
+    ),
+    terminationMessagePath: textOf(container['terminationMessagePath']) || '/dev/termination-log',
+    terminationMessagePolicy: textOf(container['terminationMessagePolicy']) || 'File',
+    imagePullPolicy: textOf(container['imagePullPolicy']) || (withTag ? 'Always' : 'IfNotPresent'),
+  });
+}
+
+/** The tag of an image: `latest` when it names neither a tag nor a digest. */
+function tagOf(image: string): string {
+  const [name = '', digest] = image.split('@');
+  const tag = name.slice(name.lastIndexOf('/') + 1).split(':')[1];
+  return tag ?? (digest === undefined ? 'latest' : '');
+}
+
+function defaultEnv(variable: JsonRecord): JsonRecord {
+  const from = recordOf(variable['valueFrom']);
+  if (from['fieldRef'] === undefined) return variable;
+  return { ...variable, valueFrom: { ...from, fieldRef: defaultFieldRef(recordOf(from['fieldRef'])) } };
+}
+
+function defaultFieldRef(reference: JsonRecord): JsonRecord {
+  return { ...reference, apiVersion: textOf(reference['apiVersion']) || 'v1' };
+}
+
+function defaultProbe(probe: JsonRecord): JsonRecord {
+  return {
+    ...defaultHandler(probe),
+    timeoutSeconds: numberOf(probe['timeoutSeconds']) || 1,
+    periodSeconds: numberOf(probe['periodSeconds']) || 10,
+    successThreshold: numberOf(probe['successThreshold']) || 1,
+    failureThreshold: numberOf(probe['failureThreshold']) || 3,
+  };
+}
+
+function defaultHandler(handler: JsonRecord): JsonRecord {
+  return defined({
+    ...handler,
+    httpGet: whenSet(handler['httpGet'], (get) => ({
+      ...get,
+      path: textOf(get['path']) || '/',
+      scheme: textOf(get['scheme']) || 'HTTP',
+    })),
+    grpc: whenSet(handler['grpc'], (grpc) => ({ ...grpc, service: grpc['service'] ?? '' })),
+  });
+}
+
+const FILE_MODE = 0o644;
+
+function defaultVolume(volume: JsonRecord): JsonRecord {
+  const { name, ...sources } = volume;
+  if (Object.keys(sources).length === 0) return { name, emptyDir: {} };
+  return defined({
+    ...volume,
+    secret: whenSet(volume['secret'], withMode),
+    configMap: whenSet(volume['configMap'], withMode),
+    downwardAPI: whenSet(volume['downwardAPI'], (source) => withMode(defaultDownward(source))),
+    projected: whenSet(volume['projected'], (source) => withMode(defaultProjected(source))),
+    hostPath: whenSet(volume['hostPath'], (source) => ({ ...source, type: source['type'] ?? '' })),
+  });
+}
+
+function withMode(source: JsonRecord): JsonRecord {
+  return { ...source, defaultMode: source['defaultMode'] ?? FILE_MODE };
+}
+
+function defaultDownward(source: JsonRecord): JsonRecord {
+  const items = eachOf(source['items'], (item) =>
+    defined({ ...item, fieldRef: whenSet(item['fieldRef'], defaultFieldRef) }),
+  );
+  return defined({ ...source, items });
+}
+
+const TOKEN_SECONDS = 3600;
+
+function defaultProjected(source: JsonRecord): JsonRecord {
+  const sources = eachOf(source['sources'], (part) =>
+    defined({
+      ...part,
+      downwardAPI: whenSet(part['downwardAPI'], defaultDownward),
+      serviceAccountToken: whenSet(part['serviceAccountToken'], (token) => ({
+        ...token,
+        expirationSeconds: token['expirationSeconds'] ?? TOKEN_SECONDS,
+      })),
+    }),
+  );
+  return defined({ ...source, sources });
+}
+
+function whenSet(value: unknown, change: (record: JsonRecord) => JsonRecord): JsonRecord | undefined {
+  return value === undefined || value === null ? undefined : change(recordOf(value));
+}
+
+/** An absent list stays absent, so that an empty one is not written in its place. */
+function eachOf(value: unknown, change: (record: JsonRecord) => JsonRecord): readonly JsonRecord[] | undefined {
+  return listOf(value).length === 0 ? undefined : recordsOf(value).map(change);
+}

@@ -1,0 +1,26 @@
+/** The quality of service of a pod: who is evicted first when its node is short of something. */
+
+import { quantityValue } from './quantity.ts';
+import { type JsonRecord, recordOf, recordsOf } from './shapes/json-value.ts';
+
+/** The classes, the first to be evicted last. */
+export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
+
+const COUNTED = ['cpu', 'memory'] as const;
+
+/** The class of a pod: Guaranteed when all limits are set and asked for, BestEffort when nothing is. */
+export function podQosClass(spec: JsonRecord): QosClass {
+  const containers = [...recordsOf(spec['containers']), ...recordsOf(spec['initContainers'])];
+  const owners = spec['resources'] === undefined ? containers : [spec];
+  const amounts = owners.flatMap((owner) => {
+    const resources = recordOf(owner['resources']);
+    const { requests, limits } = { requests: recordOf(resources['requests']), limits: recordOf(resources['limits']) };
+    return COUNTED.map((name) => ({ request: amount(requests[name]), limit: amount(limits[name]) }));
+  });
+  if (amounts.every(({ request, limit }) => request === 0 && limit === 0)) return 'BestEffort';
+  return amounts.every(({ request, limit }) => limit > 0 && request === limit) ? 'Guaranteed' : 'Burstable';
+}
+
+function amount(quantity: unknown): number {
+  return quantity === undefined ? 0 : quantityValue(quantity);
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalQuantity, quantityValue } from './quantity.ts';
+
+describe('quantityValue', () => {
+  it.each([
+    ['1', '1000m'],
+    ['0.1', '100m'],
+    ['1Ki', '1024'],
+    ['1k', '1000'],
+    ['1.5Gi', '1536Mi'],
+    ['2e3', '2k'],
+    ['1E', '1e18'],
+    ['1000u', '1m'],
+  ])('%s is as much as %s', (left, right) => {
+    expect(quantityValue(left)).toBe(quantityValue(right));
+  });
+
+  it.each(['lots', '', '1 Gi', undefined])('%s is no amount', (text) => {
+    expect(quantityValue(text)).toBeNaN();
+  });
+});
+
+describe('canonicalQuantity', () => {
+  it.each([
+    [1, '1'],
+    [0.5, '500m'],
+    ['1', '1'],
+    ['1000m', '1'],
+    ['0.5', '500m'],
+    ['1500m', '1500m'],
+    ['100', '100'],
+    ['1000', '1k'],
+    ['1024Mi', '1Gi'],
+    ['1.5Gi', '1536Mi'],
+    ['512Ki', '512Ki'],
+    ['0.5Ki', '512'],
+    ['0.9765625Ki', '1k'],
+    ['2048', '2048'],
+    ['0', '0'],
+    ['-1000m', '-1'],
+    ['0.1n', '1n'],
+    ['+1', '1'],
+    ['1e3', '1e3'],
+    ['lots', 'lots'],
+  ])('of %s is %s', (quantity, expected) => {
+    expect(canonicalQuantity(quantity)).toBe(expected);
+  });
+
+  it('is as much as before, and the same when it is asked again', () => {
+    const suffix = fc.constantFrom('', 'm', 'k', 'M', 'G', 'Ki', 'Mi', 'Gi');
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e6 }), suffix, (digits, unit) => {
+        const text = canonicalQuantity(`${digits}${unit}`);
+        expect(quantityValue(text)).toBeCloseTo(quantityValue(`${digits}${unit}`), 6);
+        expect(canonicalQuantity(text)).toBe(text);
+      }),
+    );
+  });
+});

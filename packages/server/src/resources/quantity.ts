@@ -1,0 +1,75 @@
+/** Amounts of resources as pods ask for them: `500m`, `1Gi`, `2e3`. */
+
+const SUFFIXES: Readonly<Record<string, number>> = {
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
+};
+
+const QUANTITY = /^([+-]?[0-9.]+(?:[eE][+-]?\d+)?)([numkMGTPE]?|[KMGTPE]i)$/;
+
+/** The amount as a number; NaN for text that is none. Equal amounts are equal numbers, however they were written. */
+export function quantityValue(quantity: unknown): number {
+  if (typeof quantity === 'number') return quantity;
+  const [, digits, suffix = ''] = QUANTITY.exec(typeof quantity === 'string' ? quantity : '') ?? [];
+  if (digits === undefined) return Number.NaN;
+  // A division keeps 1000m equal to 1, where a product with 0.001 may not be.
+  const factor = SUFFIXES[suffix] ?? 1;
+  return factor < 1 ? Number(digits) / Math.round(1 / factor) : Number(digits) * factor;
+}
+
+const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
+const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
+const NANO = 10n ** 9n;
+
+/**
+ * The amount as Kubernetes writes it: without a fraction and with the largest suffix that allows this, of the family
+ * that its author used. Text that is no amount, or is written with an exponent, stays as it is.
+ */
+export function canonicalQuantity(quantity: number | string): string {
+  const text = String(quantity);
+  const [, digits, suffix = ''] = PLAIN.exec(text) ?? [];
+  if (digits === undefined) return text;
+  const nanos = nanosOf(digits, suffix);
+  if (nanos === 0n) return '0';
+  const whole = nanos % NANO === 0n;
+  const small = nanos < 1024n * NANO && nanos > -1024n * NANO;
+  if (suffix.endsWith('i') && whole && !small) return withSuffix(nanos / NANO, 1024n, BINARY);
+  return withSuffix(nanos, 1000n, DECIMAL);
+}
+
+const PLAIN = /^([+-]?(?:\d+\.?\d*|\.\d+))([numkMGTPE]?|[KMGTPE]i)$/;
+
+/** The amount in billionths; what is smaller is rounded up. */
+function nanosOf(digits: string, suffix: string): bigint {
+  const [integer = '', fraction = ''] = digits.replace(/^[+-]/, '').split('.');
+  const unit = suffix.endsWith('i')
+    ? NANO * 1024n ** BigInt(BINARY.findIndex((known) => known === suffix))
+    : 1000n ** BigInt(DECIMAL.findIndex((known) => known === suffix));
+  const scale = 10n ** BigInt(fraction.length);
+  const scaled = BigInt(`${integer}${fraction}` || '0') * unit;
+  const rounded = (scaled + scale - 1n) / scale;
+  return digits.startsWith('-') ? -rounded : rounded;
+}
+
+function withSuffix(amount: bigint, base: bigint, suffixes: readonly string[]): string {
+  let rest = amount;
+  let index = 0;
+  while (rest % base === 0n && index < suffixes.length - 1) {
+    rest /= base;
+    index++;
+  }
+  return `${rest}${suffixes[index] ?? ''}`;
+}

@@ -1,0 +1,117 @@
+/** What a kind is to the server: the one place where kinds differ. */
+
+import type { FieldError, Resource } from '@listwatch/api';
+import type { StructShape } from './shapes/shape.ts';
+
+/** An object of any kind, as JSON gives it. Never changed in place by what receives it. */
+export interface KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: KubeMetadata;
+  readonly [field: string]: unknown;
+}
+
+/** The metadata of a {@link KubeObject}; what is not named here is kept as it is. */
+export interface KubeMetadata {
+  readonly name?: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+/** A column of a Table. */
+export interface ColumnDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+}
+
+/** The Table form of a kind. */
+export interface TableColumns {
+  readonly definitions: readonly ColumnDefinition[];
+  /** The cells of an object, one for each column. `now` is for ages. */
+  readonly cells: (object: KubeObject, now: number) => readonly unknown[];
+}
+
+/** How objects of a kind are prepared and judged. All functions are pure. */
+export interface ResourceStrategy {
+  /** Fills defaults and clears what a client may not set on creation (status, ...). Metadata is done by the verbs. */
+  readonly prepareForCreate: (object: KubeObject) => KubeObject;
+  /** The same for an update; carries over what a client may not change (status on the main endpoint, ...). */
+  readonly prepareForUpdate: (object: KubeObject, old: KubeObject) => KubeObject;
+  /** The same for an update of the `status` subresource; undefined when the kind has none. */
+  readonly prepareForStatusUpdate?: ((object: KubeObject, old: KubeObject) => KubeObject) | undefined;
+  /** The same for an update of the `finalize` subresource (Namespace); undefined when the kind has none. */
+  readonly prepareForFinalize?: ((object: KubeObject, old: KubeObject) => KubeObject) | undefined;
+  /** Marks an object whose deletion has begun and that stays for a while (Namespace: the phase Terminating). */
+  readonly markDeleting?: ((object: KubeObject) => KubeObject) | undefined;
+  /** Must a deleted object stay even without `metadata.finalizers` (Namespace: `spec.finalizers`)? */
+  readonly holdsDeletion?: ((object: KubeObject) => boolean) | undefined;
+  /** Why the object of this name may never be deleted: the text behind `forbidden: `. */
+  readonly refusesDeletion?: ((name: string) => string | undefined) | undefined;
+  /** What is wrong with a new object, beside its metadata. */
+  readonly validate: (object: KubeObject) => readonly FieldError[];
+  /** What is wrong with a change, beside metadata. */
+  readonly validateUpdate: (object: KubeObject, old: KubeObject) => readonly FieldError[];
+  /** Whether a change raises `metadata.generation`; undefined for kinds without one. */
+  readonly raisesGeneration?: ((object: KubeObject, old: KubeObject) => boolean) | undefined;
+  /** A PUT without a resourceVersion is taken. */
+  readonly allowsUnconditionalUpdate: boolean;
+  /** A PUT on a name that does not exist creates it. */
+  readonly allowsCreateOnUpdate: boolean;
+  /** DELETE answers with the object instead of a Status. */
+  readonly returnsDeletedObject: boolean;
+  /** The grace period in seconds that a delete without one gets (Pods); undefined: deletion is immediate. */
+  readonly gracePeriodSeconds?: ((object: KubeObject, asked: number | undefined) => number) | undefined;
+  /** Objects live this long (Events); undefined: for ever. */
+  readonly ttlSeconds?: number | undefined;
+  /** How names of this kind are checked; the answer lists complaints. */
+  readonly checkName: (name: string, isPrefix: boolean) => readonly string[];
+}
+
+/** The fields that a kind's own schema knows, for `fieldValidation`: a tree of names; `true` = anything below. */
+export interface FieldTree {
+  readonly [field: string]: FieldTree | readonly [FieldTree] | true;
+}
+
+/** One kind, with all that the server knows of it. */
+export interface ResourceDefinition {
+  readonly resource: Resource;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  /** Subresources by name: `status`, `finalize`, ... with their verbs. */
+  readonly subresources: Readonly<Record<string, readonly string[]>>;
+  /** The folder of its keys: `/registry/{storagePrefix}/{namespace}/{name}`. */
+  readonly storagePrefix: string;
+  /** Selectable fields of an object beside metadata.name and metadata.namespace. */
+  readonly fieldsOf: (object: KubeObject) => Readonly<Record<string, string>>;
+  /** The name under which a field of a selector is indexed, or throws the 400 `StatusError` for an unsupported one. */
+  readonly resolveField: (field: string, value: string) => { readonly field: string; readonly value: string };
+  readonly strategy: ResourceStrategy;
+  readonly columns: TableColumns;
+  readonly fieldTree: FieldTree;
+  /** The types, order and merge keys of the fields; `fieldTree` is made from it. */
+  readonly shape: StructShape;
+  /**
+   * Why a JSON document cannot be an object of this kind: a value of the wrong type. The text behind
+   * `cannot be handled as a ConfigMap: ` (400) of a body and behind `patch: Invalid value: ...` (422) of a patch.
+   */
+  readonly decodeProblem: (document: unknown) => string | undefined;
+  /** What an empty object of the kind has beside its metadata (`spec` and `status` of a Pod): bookmarks show it. */
+  readonly emptyFields?: Readonly<Record<string, unknown>> | undefined;
+  /** The watch cache is off (events): lists and watches read the store. */
+  readonly uncached?: boolean | undefined;
+}

@@ -1,0 +1,129 @@
+/** What a service gets from the server: its address in the cluster and its ports on the nodes. */
+
+import { type FieldError, fieldInvalid, internalError, invalid } from '@listwatch/api';
+import { allocateClusterIp, clusterIpProblem, type ServiceRange } from './cluster-ip-allocator.ts';
+import type { KubeObject } from './resource-definition.ts';
+import { defined, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from './shapes/json-value.ts';
+
+/** The ports of the nodes that services may get. */
+export const NODE_PORTS: { readonly first: number; readonly last: number } = { first: 30_000, last: 32_767 };
+
+/** The address of a service that wants none. */
+export const HEADLESS = 'None';
+
+/** What other services have, and where new things are chosen from. */
+export interface ServiceNetwork {
+  readonly range: ServiceRange;
+  readonly isIpInUse: (ip: string) => boolean;
+  readonly isNodePortInUse: (port: number) => boolean;
+  /** Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** What one service takes from the network: for the set of what is in use. */
+export function serviceAddresses(service: KubeObject): {
+  readonly ips: readonly string[];
+  readonly nodePorts: readonly number[];
+} {
+  const spec = recordOf(service['spec']);
+  return {
+    ips: listOf(spec['clusterIPs'])
+      .map(textOf)
+      .filter((ip) => ip !== HEADLESS && ip !== ''),
+    nodePorts: recordsOf(spec['ports'])
+      .map(({ nodePort }) => numberOf(nodePort))
+      .filter((port) => port !== 0),
+  };
+}
+
+/** Does a service of this type have an address in the cluster? `None` counts as one. */
+export function needsClusterIp(spec: JsonRecord): boolean {
+  return ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(textOf(spec['type']));
+}
+
+/** Does a service of this type have ports on the nodes? */
+export function needsNodePorts(spec: JsonRecord): boolean {
+  if (spec['type'] === 'NodePort') return true;
+  return spec['type'] === 'LoadBalancer' && spec['allocateLoadBalancerNodePorts'] !== false;
+}
+
+/**
+ * The service with all that the network gives it. To be called between the strategy's prepare and its validation, with
+ * `old` for an update: what the service had already is not asked for again. Throws the 422 `StatusError` when what it
+ * asks for is taken, and a 500 when nothing is left.
+ */
+export function withServiceNetwork(service: KubeObject, network: ServiceNetwork, old?: KubeObject): KubeObject {
+  const spec = recordOf(service['spec']);
+  if (!needsClusterIp(spec)) return service;
+  const had = old === undefined ? { ips: [], nodePorts: [] } : serviceAddresses(old);
+  const addressed = withAddress(service, spec, network, had.ips);
+  const ports = needsNodePorts(spec) ? withNodePorts(service, spec, network, had.nodePorts) : spec['ports'];
+  return { ...service, spec: defined({ ...addressed, ports }) };
+}
+
+function withAddress(
+  service: KubeObject,
+  spec: JsonRecord,
+  network: ServiceNetwork,
+  had: readonly string[],
+): JsonRecord {
+  const wanted = textOf(spec['clusterIP']);
+  const policy = spec['ipFamilyPolicy'] ?? 'SingleStack';
+  const families = listOf(spec['ipFamilies']).length === 0 ? ['IPv4'] : spec['ipFamilies'];
+  if (wanted === HEADLESS) {
+    // Whoever makes the endpoints of such a service may use either family.
+    const free = spec['selector'] === undefined && spec['ipFamilyPolicy'] === undefined;
+    if (free) return { ...spec, ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' };
+    return { ...spec, ipFamilies: families, ipFamilyPolicy: policy };
+  }
+  if (wanted !== '' && !had.includes(wanted)) {
+    const problem = clusterIpProblem(network.range, wanted, network.isIpInUse);
+    if (problem !== undefined) throw refused(service, fieldInvalid('spec.clusterIPs', [wanted], problem));
+  }
+  const clusterIP = wanted || allocateClusterIp(network.range, network.isIpInUse, network.random);
+  if (clusterIP === undefined) throw internalError('failed to allocate a serviceIP: range is full');
+  return { ...spec, clusterIP, clusterIPs: [clusterIP], ipFamilies: families, ipFamilyPolicy: policy };
+}
+
+function withNodePorts(
+  service: KubeObject,
+  spec: JsonRecord,
+  network: ServiceNetwork,
+  had: readonly number[],
+): readonly JsonRecord[] {
+  const taken = new Set<number>();
+  return recordsOf(spec['ports']).map((port, index) => {
+    const wanted = numberOf(port['nodePort']);
+    if (wanted !== 0 && !had.includes(wanted)) checkNodePort(service, network, wanted, index);
+    const nodePort = wanted || freeNodePort(network, taken);
+    taken.add(nodePort);
+    return { ...port, nodePort };
+  });
+}
+
+function checkNodePort(service: KubeObject, network: ServiceNetwork, port: number, index: number): void {
+  const field = `spec.ports[${index}].nodePort`;
+  const { first, last } = NODE_PORTS;
+  if (port < first || port > last) {
+    const why = `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
+    throw refused(service, fieldInvalid(field, port, why));
+  }
+  if (network.isNodePortInUse(port)) {
+    throw refused(service, fieldInvalid(field, port, 'provided port is already allocated'));
+  }
+}
+
+function freeNodePort(network: ServiceNetwork, taken: ReadonlySet<number>): number {
+  const { first, last } = NODE_PORTS;
+  const count = last - first + 1;
+  const start = Math.floor((network.random ?? Math.random)() * count);
+  for (let step = 0; step < count; step++) {
+    const port = first + ((start + step) % count);
+    if (!taken.has(port) && !network.isNodePortInUse(port)) return port;
+  }
+  throw internalError('failed to allocate a nodePort: range is full');
+}
+
+function refused(service: KubeObject, error: FieldError): Error {
+  return invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', [error]);
+}

@@ -1,0 +1,71 @@
+/** The one form in which an object is kept, whatever form a client sent it in. */
+
+import { isRecord, type JsonRecord } from './json-value.ts';
+import { scalarText } from './scalar-text.ts';
+import { type ScalarName, type ScalarShape, type Shape, type StructShape, scalarName } from './shape.ts';
+
+/**
+ * The object with the fields of its shape only, in the order of the shape. What says nothing (null, `''`, `[]`) is left
+ * out, so that two documents that mean the same are the same bytes. Values of the wrong type stay as they are.
+ */
+export function canonical(shape: StructShape, value: JsonRecord): JsonRecord {
+  const result: Record<string, unknown> = {};
+  for (const [name, field] of shape.entries) {
+    const member = canonicalValue(field, value[name]);
+    if (member !== undefined) result[name] = member;
+  }
+  return result;
+}
+
+function canonicalValue(shape: Shape, value: unknown): unknown {
+  if (typeof shape === 'string') return canonicalScalar(shape, value);
+  const missing = value === undefined || value === null;
+  if ('struct' in shape) {
+    if (missing) return shape.always === true ? canonical(shape, {}) : undefined;
+    return isRecord(value) ? canonical(shape, value) : value;
+  }
+  if ('list' in shape) {
+    if (missing) return shape.always === true ? null : undefined;
+    if (!Array.isArray(value)) return value;
+    if (value.length === 0) return shape.always === true ? [] : undefined;
+    return value.map((item) => canonicalItem(shape.list, item));
+  }
+  if (missing) return undefined;
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value);
+  if (entries.length === 0) return undefined;
+  // Go writes the keys of a map in their order, so that equal maps are equal bytes.
+  return Object.fromEntries(entries.toSorted(byKey).map(([key, item]) => [key, canonicalItem(shape.map, item)]));
+}
+
+/** An item of a list or a map is always written. */
+function canonicalItem(shape: Shape, value: unknown): unknown {
+  if (typeof shape === 'string') return scalarText(scalarName(shape), value) ?? ZERO[scalarName(shape)];
+  if (!('struct' in shape)) return canonicalValue(shape, value);
+  return value === undefined || value === null || isRecord(value) ? canonical(shape, value ?? {}) : value;
+}
+
+function canonicalScalar(shape: ScalarShape, value: unknown): unknown {
+  const zero = ZERO[scalarName(shape)];
+  if (value === undefined || value === null) return shape.endsWith('!') ? zero : undefined;
+  const says = shape.startsWith('*') || shape.endsWith('!') || value !== zero;
+  return says ? scalarText(scalarName(shape), value) : undefined;
+}
+
+const ZERO: Readonly<Record<ScalarName, unknown>> = {
+  any: null,
+  bool: false,
+  bytes: '',
+  float64: 0,
+  int32: 0,
+  int64: 0,
+  intOrString: 0,
+  microTime: null,
+  quantity: '0',
+  string: '',
+  time: null,
+};
+
+function byKey(left: readonly [string, unknown], right: readonly [string, unknown]): number {
+  return left[0] < right[0] ? -1 : 1;
+}

@@ -1,0 +1,61 @@
+/** Reading decoded JSON whose form is not known to the compiler. */
+
+/** An object of unknown members. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+const NOTHING: JsonRecord = Object.freeze({});
+
+/** Is it an object, and neither null nor an array? */
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value when it is an object; an empty one otherwise. */
+export function recordOf(value: unknown): JsonRecord {
+  return isRecord(value) ? value : NOTHING;
+}
+
+/** The value when it is a list; an empty one otherwise. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The objects of a list. */
+export function recordsOf(value: unknown): readonly JsonRecord[] {
+  return listOf(value).map(recordOf);
+}
+
+/** The value when it is a string; `''` otherwise. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The value when it is a number; 0 otherwise. */
+export function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+/** The entries of an object whose values are strings. */
+export function textEntriesOf(value: unknown): readonly (readonly [string, string])[] {
+  return Object.entries(recordOf(value)).map(([key, text]) => [key, textOf(text)]);
+}
+
+/** The record without the members that are undefined. */
+export function defined(record: JsonRecord): JsonRecord {
+  const result: Record<string, unknown> = {};
+  for (const name of Object.keys(record)) {
+    if (record[name] !== undefined) result[name] = record[name];
+  }
+  return result;
+}
+
+/** Do two values say the same? An absent field is the same as undefined. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => sameJson(item, right[index]));
+  }
+  if (!isRecord(left) || !isRecord(right)) return false;
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...names].every((name) => sameJson(left[name], right[name]));
+}

@@ -1,0 +1,103 @@
+/** Which fields an object has, of which types: what is known of a kind's form, in the order in which it is written. */
+
+const SCALAR_NAMES = [
+  'any',
+  'bool',
+  'bytes',
+  'float64',
+  'int32',
+  'int64',
+  'intOrString',
+  'microTime',
+  'quantity',
+  'string',
+  'time',
+] as const;
+
+/** The types that hold no other fields. `any` is taken as it comes. */
+export type ScalarName = (typeof SCALAR_NAMES)[number];
+
+/**
+ * A scalar. With `*` in front its zero value is told from its absence and kept; with `!` behind it is written even when
+ * it is absent; otherwise its zero value is left out.
+ */
+export type ScalarShape = ScalarName | `*${ScalarName}` | `${ScalarName}!`;
+
+/** An object with known fields. */
+export interface StructShape {
+  /** Its name in messages about wrong types. */
+  readonly struct: string;
+  readonly fields: Readonly<Record<string, Shape>>;
+  /** The same fields as a list: they are gone through on every write. */
+  readonly entries: readonly (readonly [string, Shape])[];
+  /** Written as `{}` when it is absent. */
+  readonly always?: boolean;
+  /** A strategic patch may name the fields to keep. */
+  readonly retainKeys?: boolean;
+}
+
+/** How a list is written and patched. */
+export interface ListRules {
+  /** Items with the same value of this field are merged by a strategic patch. */
+  readonly mergeKey?: string;
+  /** Scalars are added by a strategic patch and not replaced as a whole. */
+  readonly merge?: boolean;
+  readonly retainKeys?: boolean;
+  /** Written as `null` when it is absent. */
+  readonly always?: boolean;
+}
+
+/** A list of things of one shape. */
+export interface ListShape extends ListRules {
+  readonly list: Shape;
+}
+
+/** An object whose keys the client chooses. */
+export interface MapShape {
+  readonly map: Shape;
+}
+
+/** The shape of a value. */
+export type Shape = ScalarShape | StructShape | ListShape | MapShape;
+
+/** Declares an object with known fields. */
+export function struct(name: string, fields: Readonly<Record<string, Shape>>): StructShape {
+  return { struct: name, fields, entries: Object.entries(fields) };
+}
+
+/** Declares a list. */
+export function list(item: Shape, rules: ListRules = {}): ListShape {
+  return { list: item, ...rules };
+}
+
+/** Declares an object with free keys. */
+export function map(value: Shape): MapShape {
+  return { map: value };
+}
+
+const NAME_OF: ReadonlyMap<string, ScalarName> = new Map(
+  SCALAR_NAMES.flatMap((name) => [name, `*${name}`, `${name}!`].map((marked) => [marked, name] as const)),
+);
+
+/** The type of a scalar, without its marks. */
+export function scalarName(shape: ScalarShape): ScalarName {
+  return NAME_OF.get(shape) ?? 'any';
+}
+
+/** The type as Go names it: messages about wrong types use Go's names. */
+export function goType(shape: Shape): string {
+  if (typeof shape === 'string') {
+    const name = scalarName(shape);
+    return GO_TYPES[name] ?? name;
+  }
+  if ('struct' in shape) return `v1.${shape.struct}`;
+  return 'list' in shape ? `[]${goType(shape.list)}` : `map[string]${goType(shape.map)}`;
+}
+
+const GO_TYPES: Partial<Record<ScalarName, string>> = {
+  bytes: '[]uint8',
+  quantity: 'resource.Quantity',
+  intOrString: 'intstr.IntOrString',
+  time: 'v1.Time',
+  microTime: 'v1.MicroTime',
+};

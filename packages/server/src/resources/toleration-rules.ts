@@ -1,0 +1,60 @@
+/** The taints that a pod puts up with. */
+
+import {
+  checkLabelValue,
+  checkQualifiedName,
+  type FieldError,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+} from '@listwatch/api';
+import { type JsonRecord, recordsOf, sameJson, textOf } from './shapes/json-value.ts';
+
+/** What a taint does to pods that do not tolerate it. */
+export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+/** The rules for the tolerations at `field`. */
+export function validateTolerations(value: unknown, field: string): readonly FieldError[] {
+  return recordsOf(value).flatMap((toleration, index) => validateToleration(toleration, `${field}[${index}]`));
+}
+
+/** Tolerations may be added; those that are there keep all but their seconds. */
+export function validateTolerationsChange(value: unknown, old: unknown, field: string): readonly FieldError[] {
+  const kept = recordsOf(value).map(withoutSeconds);
+  const lost = recordsOf(old).some((toleration) => !kept.some((other) => sameJson(other, withoutSeconds(toleration))));
+  return lost ? [fieldForbidden(field, 'existing toleration can not be modified except its tolerationSeconds')] : [];
+}
+
+function withoutSeconds(toleration: JsonRecord): JsonRecord {
+  return { ...toleration, tolerationSeconds: undefined };
+}
+
+function validateToleration(toleration: JsonRecord, field: string): readonly FieldError[] {
+  const key = textOf(toleration['key']);
+  const operator = textOf(toleration['operator']);
+  const value = textOf(toleration['value']);
+  const effect = textOf(toleration['effect']);
+  const errors: FieldError[] = [];
+  if (key === '') {
+    const why = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+    if (operator !== 'Exists') errors.push(fieldInvalid(`${field}.operator`, operator, why));
+  } else {
+    errors.push(...checkQualifiedName(key).map((complaint) => fieldInvalid(`${field}.key`, key, complaint)));
+  }
+  if (toleration['tolerationSeconds'] !== undefined && effect !== 'NoExecute') {
+    const why = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+    errors.push(fieldInvalid(`${field}.effect`, effect, why));
+  }
+  if (operator === '' || operator === 'Equal') {
+    const complaints = checkLabelValue(value);
+    if (complaints.length > 0) errors.push(fieldInvalid(`${field}.operator`, value, complaints.join(';')));
+  } else if (operator === 'Exists') {
+    const why = "value must be empty when `operator` is 'Exists'";
+    if (value !== '') errors.push(fieldInvalid(`${field}.operator`, value, why));
+  } else {
+    errors.push(fieldNotSupported(`${field}.operator`, operator, ['Equal', 'Exists']));
+  }
+  if (effect !== '' && !TAINT_EFFECTS.includes(effect))
+    errors.push(fieldNotSupported(`${field}.effect`, effect, TAINT_EFFECTS));
+  return errors;
+}

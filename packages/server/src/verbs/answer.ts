@@ -1,0 +1,39 @@
+/** How a verb answers: with an object in the form that was asked for, or with a Status. */
+
+import { HEADER, MEDIA_TYPE, type Status } from '@listwatch/api';
+import type { ApiResponse, BytesResponse } from '../http/exchange.ts';
+import type { AnswerOptions, ResourceCall, VerbContext } from './verb.ts';
+
+const NEWLINE = Buffer.from('\n');
+const CONTENT_TYPE = HEADER.contentType.toLowerCase();
+
+/**
+ * Answers with an object, given as the JSON that is served: what is stored with its resourceVersion. Other forms than
+ * JSON are the business of `context.answer`; without one everything is answered as JSON.
+ */
+export function answerObject(
+  context: VerbContext,
+  call: ResourceCall,
+  served: Buffer,
+  options: AnswerOptions = {},
+): ApiResponse {
+  const { form } = call;
+  const plain = form.as === 'object' && form.mediaType === MEDIA_TYPE.json;
+  if (!plain && context.answer !== undefined) return context.answer(call, served, options);
+  return answerJson(form.pretty ? prettyJson(served) : Buffer.concat([served, NEWLINE]), options);
+}
+
+/** Answers with a Status that is no failure; it has no other form than JSON. */
+export function answerStatus(call: ResourceCall, status: Status, options: AnswerOptions = {}): ApiResponse {
+  const json = Buffer.from(JSON.stringify(status));
+  return answerJson(call.form.pretty ? prettyJson(json) : Buffer.concat([json, NEWLINE]), options);
+}
+
+/** JSON as people read it: two spaces, and no newline at its end. */
+export function prettyJson(json: Buffer): Buffer {
+  return Buffer.from(JSON.stringify(JSON.parse(json.toString()), undefined, 2));
+}
+
+function answerJson(body: Buffer, { status = 200, headers = {} }: AnswerOptions): BytesResponse {
+  return { type: 'bytes', status, headers: { [CONTENT_TYPE]: MEDIA_TYPE.json, ...headers }, body };
+}

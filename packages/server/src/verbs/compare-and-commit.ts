@@ -1,0 +1,61 @@
+/** The loop behind every change: read, decide, commit if nothing has happened in between, else decide again. */
+
+import type { Entry, Revision, StorageEngine } from '@listwatch/storage';
+
+/** What is to become of a key. */
+export type Decision<T> =
+  | { readonly write: 'none'; readonly result: T }
+  | {
+      readonly write: 'put';
+      readonly value: Uint8Array;
+      readonly ttlSeconds?: number | undefined;
+      readonly result: T;
+    }
+  | { readonly write: 'delete'; readonly result: T };
+
+/** What became of it. */
+export interface Outcome<T> {
+  readonly result: T;
+  /** The key as the decision saw it. */
+  readonly previous: Entry | undefined;
+  /** The revision of the change; undefined when nothing was written. */
+  readonly revision: Revision | undefined;
+}
+
+export interface CommitOptions {
+  readonly signal: AbortSignal;
+  /** Decide, and write nothing. */
+  readonly dryRun: boolean;
+}
+
+/**
+ * Changes one key by `decide`, which is asked again with the newest entry whenever another writer came first. There is
+ * no limit to that but the signal: one of the writers always gets on.
+ */
+export async function compareAndCommit<T>(
+  engine: StorageEngine,
+  key: string,
+  decide: (current: Entry | undefined) => Decision<T> | Promise<Decision<T>>,
+  { signal, dryRun }: CommitOptions,
+): Promise<Outcome<T>> {
+  let current = (await engine.get(key, { signal })).entry;
+  for (;;) {
+    signal.throwIfAborted();
+    const decision = await decide(current);
+    const { result } = decision;
+    if (dryRun || decision.write === 'none') return { result, previous: current, revision: undefined };
+    const committed = await engine.commit(changeOf(key, decision, current?.modRevision ?? 0n), { signal });
+    if (committed.committed) return { result, previous: current, revision: committed.revision };
+    current = committed.current;
+  }
+}
+
+function changeOf<T>(
+  key: string,
+  decision: Exclude<Decision<T>, { readonly write: 'none' }>,
+  expected: Revision,
+): Parameters<StorageEngine['commit']>[0] {
+  if (decision.write === 'delete') return { type: 'delete', key, expected };
+  const { value, ttlSeconds } = decision;
+  return { type: 'put', key, value, expected, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiRequest } from '../http/exchange.ts';
+import { readDeleteOptions } from './delete-options.ts';
+
+const NOTHING = {
+  dryRun: false,
+  gracePeriodSeconds: undefined,
+  propagationPolicy: undefined,
+  orphanDependents: undefined,
+  uid: undefined,
+  resourceVersion: undefined,
+};
+
+function request(query: string, body: unknown, type?: string): ApiRequest {
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    method: 'DELETE',
+    path: '',
+    query,
+    user: { name: 'test', groups: [] },
+    protocol: 'http/1.1',
+    signal: new AbortController().signal,
+    header: () => type,
+    body: async () => Buffer.from(text),
+  };
+}
+
+describe('the options of a delete', () => {
+  it.each([
+    ['', undefined, {}],
+    [
+      'gracePeriodSeconds=5&propagationPolicy=Orphan',
+      undefined,
+      { gracePeriodSeconds: 5, propagationPolicy: 'Orphan' },
+    ],
+    ['gracePeriodSeconds=-1&dryRun=All', undefined, { gracePeriodSeconds: 1, dryRun: true }],
+    ['orphanDependents=', undefined, { orphanDependents: true }],
+    ['gracePeriodSeconds=5', { kind: 'DeleteOptions' }, {}],
+    ['', { apiVersion: 'apps/v1', kind: 'DeleteOptions', orphanDependents: false }, { orphanDependents: false }],
+    ['', { preconditions: { uid: 'u', resourceVersion: '5' } }, { uid: 'u', resourceVersion: '5' }],
+    ['', { gracePeriodSeconds: null, dryRun: ['All'], unknown: 1 }, { dryRun: true }],
+  ])('%s %j', async (query, body, expected) => {
+    expect(await readDeleteOptions(request(query, body))).toEqual({ ...NOTHING, ...expected });
+  });
+
+  it('can be written in YAML', async () => {
+    const options = await readDeleteOptions(request('', 'gracePeriodSeconds: 7', 'application/yaml'));
+    expect(options.gracePeriodSeconds).toBe(7);
+  });
+
+  it.each([
+    ['gracePeriodSeconds=x', undefined, 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
+    ['', '{', 400, "couldn't get version/kind; json parse error: unexpected end of JSON input"],
+    [
+      '',
+      { apiVersion: 'v1', kind: 'Pod' },
+      400,
+      'no kind "Pod" is registered for version "v1" in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"',
+    ],
+    [
+      '',
+      { gracePeriodSeconds: '5' },
+      400,
+      'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+    ],
+    [
+      '',
+      { preconditions: { uid: 5 } },
+      400,
+      'json: cannot unmarshal number into Go struct field Preconditions.preconditions.uid of type types.UID',
+    ],
+    [
+      'dryRun=x',
+      undefined,
+      422,
+      'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["x"]: supported values: "All"',
+    ],
+    [
+      'propagationPolicy=Bogus',
+      undefined,
+      422,
+      'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Bogus": supported values: "Foreground", "Background", "Orphan", "nil"',
+    ],
+    [
+      'propagationPolicy=Orphan&orphanDependents=true',
+      undefined,
+      422,
+      'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
+    ],
+  ])('%s %j is refused with %i', async (query, body, httpCode, message) => {
+    await expect(readDeleteOptions(request(query, body))).rejects.toMatchObject({ httpCode, message });
+  });
+});

@@ -1,0 +1,27 @@
+/** Names made from a `generateName`. */
+
+import { randomBytes } from 'node:crypto';
+
+/** How often a create tries another name before it gives up. */
+export const GENERATED_NAME_ATTEMPTS = 8;
+
+/** Without vowels and what looks like them, so that no name is a word. */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const RANDOM_LENGTH = 5;
+const MAX_BASE_LENGTH = 63 - RANDOM_LENGTH;
+
+/** A name that begins with `base`, which is cut to what leaves room for a random ending. */
+export function generatedName(base: string): string {
+  return `${base.slice(0, MAX_BASE_LENGTH)}${randomEnding()}`;
+}
+
+function randomEnding(): string {
+  let ending = '';
+  while (ending.length < RANDOM_LENGTH) {
+    for (const byte of randomBytes(2 * RANDOM_LENGTH)) {
+      // The last few values would make the first letters likelier than the others.
+      if (byte < 256 - (256 % ALPHABET.length)) ending += ALPHABET[byte % ALPHABET.length];
+    }
+  }
+  return ending.slice(0, RANDOM_LENGTH);
+}

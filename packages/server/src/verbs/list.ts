@@ -1,0 +1,124 @@
+/** LIST: which revision, from where, and how much of it. */
+
+import {
+  ANY_RESOURCE_VERSION,
+  badListVersion,
+  badRequest,
+  type ContinueToken,
+  decodeContinueToken,
+  decodeListOptions,
+  encodeContinueToken,
+  expiredContinue,
+  expiredList,
+  firstValue,
+  type ParsedListOptions,
+  parseQuery,
+  parseResourceVersion,
+  ResourceVersionError,
+  tooLargeResourceVersion,
+  versionWithContinue,
+} from '@listwatch/api';
+import { isStorageError } from '@listwatch/storage';
+import type { CacheSet } from '../cache/cache-set.ts';
+import { type ListPage, type PageRequest, snapshotPage, storedPage } from '../cache/list-page.ts';
+import type { ResourceCache } from '../cache/resource-cache.ts';
+import type { IncludeObject } from '../cache/watch-form.ts';
+import { answerList } from './list-answer.ts';
+import { readScope } from './read-scope.ts';
+import type { ResourceCall, Verb, VerbContext } from './verb.ts';
+
+/** Which state a list shows. */
+type ListVersion =
+  /** The newest there is when the request comes. */
+  | { readonly type: 'newest' }
+  /** Whatever the cache has. */
+  | { readonly type: 'any' }
+  | { readonly type: 'notOlderThan'; readonly revision: bigint }
+  | { readonly type: 'exact'; readonly revision: bigint };
+
+/** The verb, reading from these caches. */
+export function listVerb(caches: CacheSet): Verb {
+  return async (context, call) => {
+    const options = decodeListOptions(call.request.query);
+    const scope = readScope(call, options);
+    const includeObject = readIncludeObject(call);
+    const { cache } = caches.kind(call.definition);
+    const token = options.continue === '' ? undefined : decodeContinueToken(options.continue);
+    const version = listVersion(options, token);
+    cache.requireReady();
+    // A list of whatever is cached is not paged. Kubernetes decides that by the text: `00` means the same and is paged.
+    const limit =
+      options.resourceVersion === ANY_RESOURCE_VERSION && token === undefined ? 0 : Math.max(0, options.limit);
+    const request = { scope, start: token?.start ?? '', limit };
+    const page = await readPage(context, caches, cache, version, request, call.request.signal).catch(
+      (error: unknown) => {
+        throw isStorageError(error, 'COMPACTED') ? compacted(token) : error;
+      },
+    );
+    return answerList(cache, page, call.form, includeObject);
+  };
+}
+
+/** The rules of server-side resource versions for lists, in the order in which Kubernetes applies them. */
+function listVersion(options: ParsedListOptions, token: ContinueToken | undefined): ListVersion {
+  const { resourceVersion, resourceVersionMatch, limit } = options;
+  const revision = parseVersion(resourceVersion);
+  if (token !== undefined) {
+    if (revision !== 0n) throw versionWithContinue();
+    return token.revision === undefined ? { type: 'newest' } : { type: 'exact', revision: token.revision };
+  }
+  if (resourceVersion === '') return { type: 'newest' };
+  if (revision === 0n) return { type: 'any' };
+  const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
+  return { type: exact ? 'exact' : 'notOlderThan', revision };
+}
+
+function parseVersion(text: string): bigint {
+  try {
+    return text === '' ? 0n : parseResourceVersion(text);
+  } catch (error) {
+    throw error instanceof ResourceVersionError ? badListVersion(error) : error;
+  }
+}
+
+async function readPage(
+  { engine }: VerbContext,
+  { feed }: CacheSet,
+  cache: ResourceCache,
+  version: ListVersion,
+  request: PageRequest,
+  signal: AbortSignal,
+): Promise<ListPage> {
+  if (version.type === 'newest') {
+    const newest = await engine.revision({ signal });
+    // Where the store cannot say how far its watch has come, the store itself is asked.
+    if (!(await feed.reached(newest, signal))) return storedPage(engine, cache, request, undefined, signal);
+  }
+  if (version.type === 'notOlderThan' || version.type === 'exact') {
+    const { revision } = version;
+    if (!(await feed.reached(revision, signal))) throw tooLargeResourceVersion(revision, cache.revision);
+  }
+  if (version.type === 'exact') {
+    const snapshot = cache.snapshotAt(version.revision);
+    if (snapshot === undefined) return storedPage(engine, cache, request, version.revision, signal);
+    return snapshotPage(snapshot, request);
+  }
+  const snapshot = cache.snapshot();
+  const page = snapshotPage(snapshot, request);
+  if (page.next !== undefined) cache.keepSnapshot(snapshot);
+  return page;
+}
+
+function compacted(token: ContinueToken | undefined): Error {
+  if (token === undefined) return expiredList();
+  return expiredContinue(encodeContinueToken({ revision: undefined, start: token.start }));
+}
+
+/** How much of its object a Table row shows. Throws the 400 for anything else than Kubernetes' words. */
+export function readIncludeObject({ request, form }: ResourceCall): IncludeObject {
+  const value = firstValue(parseQuery(request.query), 'includeObject') ?? '';
+  if (form.as !== 'table' || value === '') return 'Metadata';
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
+  const detail = `includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw badRequest(`Unable to convert to Table as requested: ${detail}`);
+}

@@ -1,0 +1,32 @@
+/** Whether a namespace takes new objects. */
+
+import { namespaceTerminating, notFound } from '@listwatch/api';
+import type { KubeObject } from '../resources/resource-definition.ts';
+import { recordOf } from '../resources/shapes/json-value.ts';
+import { isStorableKey, objectKey } from './object-key.ts';
+import { storedObject } from './stored-object.ts';
+import type { ResourceCall, VerbContext } from './verb.ts';
+
+const NAMESPACES = { group: '', version: 'v1', plural: 'namespaces' } as const;
+
+/**
+ * Throws the 404 when the namespace of a new object does not exist and the 403 when it is going away. A kind without
+ * namespaces passes. The namespace may still be deleted a moment later: whoever empties it has to look again.
+ */
+export async function requireOpenNamespace(
+  context: VerbContext,
+  { definition, request, path }: ResourceCall,
+  object: KubeObject,
+): Promise<void> {
+  if (!definition.resource.namespaced) return;
+  const { namespace } = path;
+  const namespaces = context.definition(NAMESPACES.group, NAMESPACES.version, NAMESPACES.plural);
+  if (namespaces === undefined) throw notFound(NAMESPACES, namespace);
+  const key = objectKey(namespaces, { namespace: '', name: namespace });
+  if (!isStorableKey(key)) throw notFound(NAMESPACES, namespace);
+  const { entry } = await context.engine.get(key, { signal: request.signal });
+  if (entry === undefined) throw notFound(NAMESPACES, namespace);
+  if (recordOf(storedObject(entry)['status'])['phase'] !== 'Terminating') return;
+  const { name, generateName } = object.metadata;
+  throw namespaceTerminating(definition.resource, name || generateName || 'Unknown', namespace);
+}

@@ -1,0 +1,41 @@
+/** How an object comes to be: what the server sets, what the kind makes of it, and whether it may exist. */
+
+import { invalid } from '@listwatch/api';
+import type { KubeMetadata, KubeObject, ResourceDefinition } from '../resources/resource-definition.ts';
+import { validateMetadata } from './metadata-rules.ts';
+import { timestamp } from './timestamp.ts';
+import type { VerbContext } from './verb.ts';
+
+/** The object of a client, made ready to be stored. Throws the 422 that lists what is wrong with it. */
+export function newObject(
+  { admit, clock, newUid }: Pick<VerbContext, 'admit' | 'clock' | 'newUid'>,
+  definition: ResourceDefinition,
+  object: KubeObject,
+): KubeObject {
+  const { strategy, resource } = definition;
+  const metadata = {
+    ...withoutServerFields(object.metadata),
+    uid: newUid(),
+    creationTimestamp: timestamp(clock.now()),
+    ...(strategy.raisesGeneration === undefined ? {} : { generation: 1 }),
+  };
+  const own = strategy.prepareForCreate({ ...object, metadata });
+  const prepared = admit?.(definition, own) ?? own;
+  const errors = [...validateMetadata(definition, prepared.metadata), ...strategy.validate(prepared)];
+  if (errors.length > 0) throw invalid(resource, prepared.metadata.name ?? '', errors);
+  return prepared;
+}
+
+/** Metadata without what only the server may set. Who manages which field is not tracked, so nobody may claim to. */
+function withoutServerFields(metadata: KubeMetadata): KubeMetadata {
+  const {
+    uid: _uid,
+    creationTimestamp: _created,
+    deletionTimestamp: _deleted,
+    deletionGracePeriodSeconds: _grace,
+    selfLink: _link,
+    managedFields: _managers,
+    ...rest
+  } = metadata;
+  return rest;
+}

@@ -1,0 +1,117 @@
+/** The body of a request, read by its Content-Type: JSON or YAML. */
+
+import { failure, jsonSyntaxError, MEDIA_TYPE, type StatusError, unsupportedMediaType } from '@listwatch/api';
+import { type CollectionTag, isScalar, LineCounter, parseDocument, type ScalarTag, visit } from 'yaml';
+import type { ApiRequest } from '../http/exchange.ts';
+import { scanJson } from './json-scan.ts';
+
+/** A body as it came. */
+export interface RequestBody {
+  readonly mediaType: typeof MEDIA_TYPE.json | typeof MEDIA_TYPE.yaml;
+  readonly bytes: Buffer;
+}
+
+/** A body that has been parsed. */
+export interface JsonDocument {
+  readonly value: unknown;
+  /** The paths of fields that are given twice (JSON). */
+  readonly duplicates: readonly string[];
+  /** Complaints about keys that are given twice (YAML), in the words of its parser. */
+  readonly complaints: readonly string[];
+}
+
+/** A body that is no JSON and no YAML. The message is what Kubernetes says about it. */
+export class SyntaxProblem extends Error {
+  override readonly name = 'SyntaxProblem';
+}
+
+/** What the verbs can write in stays far above this; `JSON.stringify` gives up a few times deeper. */
+const MAX_DEPTH = 1000;
+
+const ACCEPTED = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf] as const;
+
+/** The media type of a header, without its parameters and in lower case; `''` when there is none. */
+export function mediaTypeOf(header: string | undefined): string {
+  return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** The media type of a body. Throws the 415 for one that cannot be read; none means JSON. */
+export function bodyType(request: ApiRequest): RequestBody['mediaType'] {
+  const mediaType = mediaTypeOf(request.header('content-type')) || MEDIA_TYPE.json;
+  if (mediaType === MEDIA_TYPE.protobuf) throw protobufBody();
+  if (mediaType !== MEDIA_TYPE.json && mediaType !== MEDIA_TYPE.yaml) throw unsupportedMediaType(ACCEPTED);
+  return mediaType;
+}
+
+/** Reads the body. Throws the 415 for a media type that cannot be read, before anything is read of it. */
+export async function readBody(request: ApiRequest): Promise<RequestBody> {
+  return { mediaType: bodyType(request), bytes: await request.body() };
+}
+
+/** Parses a body. Throws a `SyntaxProblem`. */
+export function parseBody({ mediaType, bytes }: RequestBody): JsonDocument {
+  return mediaType === MEDIA_TYPE.yaml ? parseYaml(bytes) : parseJson(bytes);
+}
+
+/** Parses JSON. Throws a `SyntaxProblem`. */
+export function parseJson(bytes: Buffer): JsonDocument {
+  const text = bytes.toString();
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new SyntaxProblem(jsonSyntaxError(bytes) ?? 'exceeded max depth');
+  }
+  const { duplicates, depth } = scanJson(text);
+  if (depth > MAX_DEPTH) throw new SyntaxProblem('exceeded max depth');
+  return { value, duplicates, complaints: [] };
+}
+
+function parseYaml(bytes: Buffer): JsonDocument {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(bytes.toString(), {
+    // As in Go: `y` and `on` are booleans, times stay text, and the last of two equal keys counts.
+    version: '1.1',
+    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !isTimeTag(tag)),
+    uniqueKeys: false,
+    lineCounter,
+    logLevel: 'silent',
+  });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    throw new SyntaxProblem(`yaml: line ${error.linePos?.[0].line ?? 1}: ${error.message.split('\n', 1)[0]}`);
+  }
+  const complaints: string[] = [];
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<string>();
+      for (const { key } of map.items) {
+        const text = String(key);
+        const offset = isScalar(key) ? key.range?.[0] : 0;
+        if (seen.has(text)) {
+          complaints.push(
+            `line ${lineCounter.linePos(offset ?? 0).line}: key ${JSON.stringify(text)} already set in map`,
+          );
+        }
+        seen.add(text);
+      }
+    },
+  });
+  try {
+    // Through JSON, so that what only YAML has (NaN, keys that are numbers) becomes what JSON makes of it.
+    const json = JSON.stringify(document.toJS({ maxAliasCount: 100 })) ?? 'null';
+    return { ...parseJson(Buffer.from(json)), complaints };
+  } catch (cause) {
+    if (cause instanceof SyntaxProblem) throw cause;
+    throw new SyntaxProblem(`yaml: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+function isTimeTag(tag: CollectionTag | ScalarTag): boolean {
+  return ('format' in tag && tag.format === 'TIME') || tag.tag === 'tag:yaml.org,2002:timestamp';
+}
+
+function protobufBody(): StatusError {
+  const message = `the body of the request is in ${MEDIA_TYPE.protobuf}, which this server cannot read: use ${MEDIA_TYPE.json} (accepted media types include: ${MEDIA_TYPE.json}, ${MEDIA_TYPE.yaml})`;
+  return failure({ code: 415, reason: 'UnsupportedMediaType', message });
+}

@@ -1,0 +1,39 @@
+import { StorageError, type StorageErrorCode } from '@listwatch/storage';
+import { describe, expect, it } from 'vitest';
+import { reportingStorage } from './storage-failure.ts';
+
+const resource = { group: 'apps', plural: 'deployments' };
+
+function failing(code: StorageErrorCode): Promise<unknown> {
+  return reportingStorage({ resource, operation: 'create', revision: 9n }, () =>
+    Promise.reject(new StorageError(code, 'what the engine says', { revision: 7n })),
+  );
+}
+
+describe('failures of the storage', () => {
+  it.each<readonly [StorageErrorCode, number, string, string]>([
+    ['COMPACTED', 410, 'Expired', 'The resourceVersion for the provided list is too old.'],
+    ['FUTURE_REVISION', 504, 'Timeout', 'Timeout: Too large resource version: 9, current: 7'],
+    ['TOO_LARGE', 413, 'RequestEntityTooLarge', 'Request entity too large: what the engine says'],
+    [
+      'UNAVAILABLE',
+      500,
+      'ServerTimeout',
+      'The create operation against deployments.apps could not be completed at this time, please try again.',
+    ],
+    ['CLOSED', 503, 'ServiceUnavailable', 'apiserver is shutting down'],
+    ['CORRUPT', 500, 'InternalError', 'Internal error occurred: what the engine says'],
+  ])('%s is %i %s', async (code, httpCode, reason, message) => {
+    await expect(failing(code)).rejects.toMatchObject({ httpCode, reason, message });
+  });
+
+  it('a storage that does not answer asks for another attempt', async () => {
+    await expect(failing('UNAVAILABLE')).rejects.toMatchObject({ retryAfterMs: 2000 });
+  });
+
+  it('what is no failure of the storage is passed on as it is', async () => {
+    const reason = new Error('the client has gone');
+    const work = reportingStorage({ resource, operation: 'get' }, () => Promise.reject(reason));
+    await expect(work).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,54 @@
+/** What clients are told when the storage fails: the one place where a `StorageError` becomes a Status. */
+
+import {
+  expiredList,
+  type GroupResource,
+  internalError,
+  requestEntityTooLarge,
+  type StatusError,
+  serverTimeout,
+  serviceUnavailable,
+  tooLargeResourceVersion,
+} from '@listwatch/api';
+import { isStorageError, type StorageError } from '@listwatch/storage';
+
+/** What was being done when the storage failed. */
+export interface StorageWork {
+  readonly resource: GroupResource;
+  /** `get`, `create`, ...: part of the message. */
+  readonly operation: string;
+  /** The revision that was asked for, for a read at one that has not happened yet. */
+  readonly revision?: bigint | undefined;
+}
+
+/** The failure to answer with. */
+export function storageFailure(error: StorageError, { resource, operation, revision }: StorageWork): StatusError {
+  switch (error.code) {
+    case 'COMPACTED':
+      return expiredList();
+    case 'FUTURE_REVISION':
+      return tooLargeResourceVersion(revision ?? (error.revision ?? 0n) + 1n, error.revision ?? 0n);
+    case 'TOO_LARGE':
+      return requestEntityTooLarge(error.message);
+    case 'UNAVAILABLE':
+      return serverTimeout(resource, operation);
+    case 'CLOSED':
+      return serviceUnavailable('apiserver is shutting down');
+    case 'KEY_NOT_FOUND':
+    case 'KEY_EXISTS':
+    case 'CONFLICT':
+    case 'CORRUPT':
+    case 'IN_USE':
+    case 'INCOMPATIBLE':
+      return internalError(error.message);
+  }
+}
+
+/** Does `task` and turns the failures of the storage into those of the API. Everything else it throws is left alone. */
+export async function reportingStorage<T>(work: StorageWork, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    throw isStorageError(error) ? storageFailure(error, work) : error;
+  }
+}

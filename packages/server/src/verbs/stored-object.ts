@@ -1,0 +1,36 @@
+/** Between the bytes that an engine keeps and the objects that verbs work on. */
+
+import { apiVersionOf } from '@listwatch/api';
+import type { Entry } from '@listwatch/storage';
+import { ObjectLayout } from '../cache/object-layout.ts';
+import type { KubeObject, ResourceDefinition } from '../resources/resource-definition.ts';
+import { isRecord } from '../resources/shapes/json-value.ts';
+
+const layouts = new WeakMap<ResourceDefinition, ObjectLayout>();
+
+/** The layout of a kind's bytes: made once for each definition. */
+export function layoutOf(definition: ResourceDefinition): ObjectLayout {
+  const known = layouts.get(definition);
+  if (known !== undefined) return known;
+  const { resource } = definition;
+  const layout = new ObjectLayout({ kind: resource.kind, apiVersion: apiVersionOf(resource) });
+  layouts.set(definition, layout);
+  return layout;
+}
+
+/** The object of an entry, with the resourceVersion of its commit. */
+export function storedObject({ key, value, modRevision }: Entry): KubeObject {
+  const object: unknown = JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString());
+  if (!isKubeObject(object)) throw new SyntaxError(`what is stored under ${key} is no object of the API`);
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(modRevision) } };
+}
+
+/** The bytes of an entry as they are served. */
+export function servedBytes(definition: ResourceDefinition, { value, modRevision }: Entry): Buffer {
+  return layoutOf(definition).withRevision(value, modRevision);
+}
+
+/** The verbs alone write below the registry; this tells what they write from what strangers might have put there. */
+function isKubeObject(value: unknown): value is KubeObject {
+  return isRecord(value) && isRecord(value['metadata']) && typeof value['kind'] === 'string';
+}

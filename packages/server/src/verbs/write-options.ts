@@ -1,0 +1,75 @@
+/** The options of create, update and patch. */
+
+import {
+  type FieldError,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldTooLong,
+  firstValue,
+  invalid,
+  META_GROUP,
+  PARAM,
+  parseQuery,
+  type Query,
+  utf8Length,
+} from '@listwatch/api';
+import type { FieldValidation } from './field-check.ts';
+
+/** What a write may ask for. */
+export interface WriteOptions {
+  /** Do everything but write. */
+  readonly dryRun: boolean;
+  readonly fieldValidation: FieldValidation;
+}
+
+const FIELD_MANAGER_MAX = 128;
+const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
+
+/** Reads the options from a query. Throws the 422 that lists what is wrong with them. */
+export function readWriteOptions(
+  kind: 'CreateOptions' | 'PatchOptions' | 'UpdateOptions',
+  queryString: string,
+): WriteOptions {
+  const query = parseQuery(queryString);
+  const fieldValidation = firstValue(query, PARAM.fieldValidation) ?? '';
+  const dryRun = query.get(PARAM.dryRun) ?? [];
+  const errors = [
+    ...(kind === 'PatchOptions' ? validateForce(query) : []),
+    ...validateFieldManager(firstValue(query, PARAM.fieldManager) ?? ''),
+    ...validateDryRun(dryRun),
+    ...(FIELD_VALIDATIONS.includes(fieldValidation)
+      ? []
+      : [fieldNotSupported(PARAM.fieldValidation, fieldValidation, FIELD_VALIDATIONS)]),
+  ];
+  if (errors.length > 0) throw invalid({ group: META_GROUP, kind }, '', errors);
+  return { dryRun: dryRun.length > 0, fieldValidation: asFieldValidation(fieldValidation) };
+}
+
+/** The complaints about the values of `dryRun`: all of them must be `All`. */
+export function validateDryRun(values: readonly string[]): readonly FieldError[] {
+  return values.every((value) => value === 'All') ? [] : [fieldNotSupported(PARAM.dryRun, values, ['All'])];
+}
+
+function validateForce(query: Query): readonly FieldError[] {
+  if (!query.has(PARAM.force)) return [];
+  return [fieldForbidden(PARAM.force, 'may not be specified for non-apply patch')];
+}
+
+function validateFieldManager(manager: string): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (utf8Length(manager) > FIELD_MANAGER_MAX) errors.push(fieldTooLong(PARAM.fieldManager, FIELD_MANAGER_MAX));
+  let position = 0;
+  for (const character of manager) {
+    if (!/[ \p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character)) {
+      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      errors.push(fieldInvalid(PARAM.fieldManager, manager, `invalid character U+${code} (at position ${position})`));
+    }
+    position += utf8Length(character);
+  }
+  return errors;
+}
+
+function asFieldValidation(text: string): FieldValidation {
+  return text === 'Ignore' || text === 'Strict' ? text : 'Warn';
+}
