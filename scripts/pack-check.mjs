@@ -19,8 +19,9 @@ const failures = [];
 try {
   const build = run(join(bin, 'tsc'), ['-b', 'tsconfig.build.json']);
   if (!build.ok) throw new Error(`tsc -b failed\n${build.stdout}`);
-  for (const folder of readdirSync(join(root, 'packages'))) {
-    const path = join(root, 'packages', folder);
+  const folders = ['packages', 'apps'].flatMap((area) => readdirSync(join(root, area)).map((name) => join(area, name)));
+  for (const folder of folders) {
+    const path = join(root, folder);
     const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
     if (manifest.private) continue;
     const packed = run('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', scratch], path);

@@ -75,7 +75,7 @@ async function bodyOf(response: ApiResponse): Promise<string> {
   if (response.type === 'watch') throw new Error('a list does not answer with a watch');
   if (response.type === 'bytes') return response.body.toString();
   const parts: Buffer[] = [];
-  for await (const chunk of response.chunks) parts.push(chunk);
+  for await (const chunk of response.chunks) parts.push(Buffer.from(chunk));
   return Buffer.concat(parts).toString();
 }
 
@@ -140,7 +140,9 @@ describe('LIST', () => {
     for (let i = 0; i < 30; i += 1) await put('big', `n${String(i).padStart(2, '0')}`, {}, 'ä'.repeat(5000));
     const response = await listVerb(caches)(context, call('', '/api/v1/namespaces/big/configmaps'));
     expect(response.type).toBe('stream');
-    const whole: unknown = JSON.parse(await bodyOf(response));
+    const body = await bodyOf(response);
+    expect('headers' in response && response.headers['content-length']).toBe(String(Buffer.byteLength(body)));
+    const whole: unknown = JSON.parse(body);
     expect(whole).toHaveProperty('items.length', 30);
     expect(whole).toHaveProperty('items.29.data.data', 'ä'.repeat(5000));
   });
