@@ -328,6 +328,13 @@ describe('a watch', () => {
 });
 
 describe('a watch from before the window', () => {
+  it('ends when it is opened on the window alone: it would leave changes out', async () => {
+    const start = configMaps.cache.revision;
+    for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
+    const sink = watch(configMaps, { after: start });
+    expect([sink.ended, sink.frames.length]).toEqual([true, 0]);
+  });
+
   it('is served from the store and goes on live', async () => {
     const start = configMaps.cache.revision;
     const revisions: bigint[] = [];

@@ -26,14 +26,15 @@ export async function replayHistory(
     gone.abort(new Error('the client has gone'));
     door.open();
   });
-  let reached = request.after;
   let isFirst = true;
   try {
     const watch = engine.watch(cache.root, { after: request.after, signal: gone.signal });
     // A quiet kind has no events that would say how far the store has been read.
     watch.requestProgress();
-    for await (const batch of watch) {
-      const frames = batch.events.flatMap((event) => {
+    const batches = watch[Symbol.asyncIterator]();
+    for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
+      const { events, revision } = next.value;
+      const frames = events.flatMap((event) => {
         const scoped = scopedEvent(request.scope, toChange(cache, event), cache.layout);
         if (scoped === undefined) return [];
         const form = isFirst ? (request.form.first ?? request.form) : request.form;
@@ -41,16 +42,17 @@ export async function replayHistory(
         return [form.event(scoped.type, scoped.object)];
       });
       if (frames.length > 0 && !sink.write(frames)) await door.wait();
-      reached = batch.revision;
-      if (reached >= cache.window.oldestStart) break;
+      if (revision < cache.window.oldestStart) continue;
+      // At once: a wait in between, even for the store's watch to end, lets the window move past this revision.
+      hub.watch({ ...request, initial: undefined, after: revision, continued: !isFirst }, sink);
+      await batches.return?.();
+      return;
     }
   } catch (error) {
     if (gone.signal.aborted) return;
     sink.write([frame('ERROR', Buffer.from(JSON.stringify(failureOf(error))))]);
     sink.end();
-    return;
   }
-  hub.watch({ ...request, initial: undefined, after: reached, continued: !isFirst }, sink);
 }
 
 function failureOf(error: unknown): object {

@@ -61,9 +61,11 @@ export class WatchCursor {
     this.#isFirst = request.continued !== true;
     this.#nextBookmark = bookmarkTime(now, request.deadline);
     const { initial, scope } = request;
+    const { window } = hub.cache;
     this.#phase =
       initial === undefined
-        ? { type: 'replay', number: hub.cache.window.after(request.after) }
+        ? // Before the window nothing can be promised: such a cursor ends instead of leaving changes out.
+          { type: 'replay', number: request.after < window.oldestStart ? -1 : window.after(request.after) }
         : { type: 'initial', objects: initialObjects(initial, scope), revision: initial.revision };
     sink.onReady(() => {
       this.#writable = true;

@@ -1,0 +1,131 @@
+/**
+ * The server benches: `main.ts [--target name=url,token,pid ...] [--only-targets] [--storage bare|memory|lmdb ...] [--built]
+ * [--profile DIR] [bench ...]`.
+ * Ours is started by itself, once for each engine; servers named by `--target` are measured by the same code.
+ */
+
+import { cpus, release } from 'node:os';
+import { parseArgs } from 'node:util';
+import { report } from '../storage/measure.ts';
+import { inScratch } from '../storage/scratch.ts';
+import { benchCreate } from './create.ts';
+import { benchFanOut } from './fan-out.ts';
+import { benchIdleWatchers } from './idle-watchers.ts';
+import { benchList } from './list.ts';
+import { benchNodeWatchers } from './node-watchers.ts';
+import { seed } from './objects.ts';
+import { type OwnServer, type Storage, startOwnServer } from './own-server.ts';
+import { resident } from './process-facts.ts';
+import { markdownTable, record } from './result.ts';
+import { parseTarget, type Target } from './target.ts';
+import { benchWatchList } from './watch-list.ts';
+
+type Bench = (target: Target) => Promise<void>;
+
+const MEGABYTE = 1e6;
+const GOAL_MEGABYTES = 250;
+const GOAL_READY_MS = 1000;
+
+/** Groups share a server; memory is looked at when the reads of 5 000 objects are over and before they multiply. */
+const groups: readonly (readonly (readonly [string, Bench])[])[] = [
+  [
+    ['list', benchList],
+    ['watch-list', benchWatchList],
+    ['fan-out', benchFanOut],
+    ['memory', benchMemory],
+    ['create', benchCreate],
+  ],
+  [['idle-watchers', benchIdleWatchers]],
+  [['node-watchers', benchNodeWatchers]],
+];
+
+async function benchMemory(target: Target): Promise<void> {
+  const { now, peak } = resident(target.pid);
+  const value = now / MEGABYTE;
+  record(target, {
+    bench: 'memory',
+    value,
+    unit: 'MB',
+    goal: { atMost: GOAL_MEGABYTES },
+    peakMb: Math.round(peak / MEGABYTE),
+  });
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    target: { type: 'string', multiple: true, default: [] },
+    profile: { type: 'string' },
+    built: { type: 'boolean', default: false },
+    storage: { type: 'string', multiple: true, default: ['bare', 'memory', 'lmdb'] },
+    'only-targets': { type: 'boolean', default: false },
+  },
+});
+const names = groups.flatMap((group) => group.map(([name]) => name));
+const unknown = positionals.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`no bench is called ${unknown.join(', ')}; there are: ${names.join(', ')}`);
+  process.exit(2);
+}
+
+function wantedOf(group: (typeof groups)[number]): readonly Bench[] {
+  return group.filter(([name]) => wants(name)).map(([, bench]) => bench);
+}
+
+function wants(name: string): boolean {
+  return positionals.length === 0 || positionals.includes(name);
+}
+
+/** What Node itself costs on this machine today, for the same lists and creates. */
+async function benchFloor(): Promise<void> {
+  if (!wants('list') && !wants('create')) return;
+  await withOwnServer('bare', async (server) => {
+    await seed(server);
+    if (wants('list')) await benchList(server, ['h1']);
+    if (wants('create')) await benchCreate(server, ['h1']);
+  });
+}
+
+async function withOwnServer(storage: Storage, work: (server: OwnServer) => Promise<void>): Promise<void> {
+  await inScratch(async (folder) => {
+    const server = await startOwnServer({ folder, storage, built: values.built, profileFolder: values.profile });
+    try {
+      await work(server);
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+report({
+  bench: 'machine',
+  date: new Date().toISOString(),
+  node: process.version,
+  kernel: release(),
+  cpus: cpus().length,
+  cpu: cpus()[0]?.model,
+  built: values.built,
+});
+for (const storage of values['only-targets'] ? [] : values.storage) {
+  if (storage === 'bare') {
+    await benchFloor();
+    continue;
+  }
+  if (storage !== 'memory' && storage !== 'lmdb') throw new TypeError(`there is no storage called ${storage}`);
+  for (const [index, group] of groups.entries()) {
+    const wanted = wantedOf(group);
+    if (wanted.length === 0) continue;
+    await withOwnServer(storage, async (server) => {
+      if (index === 0) {
+        record(server, { bench: 'ready', value: server.readyMs, unit: 'ms', goal: { atMost: GOAL_READY_MS } });
+      }
+      await seed(server);
+      for (const bench of wanted) await bench(server);
+    });
+  }
+}
+for (const target of values.target.map(parseTarget)) {
+  await seed(target);
+  for (const bench of groups.flatMap(wantedOf)) await bench(target);
+}
+console.error(markdownTable());

@@ -1,0 +1,80 @@
+/** What the servers are filled with: ConfigMaps of 1.6 KB, and Pods on nodes. */
+
+import type { Connection } from './connection.ts';
+import { withConnections } from './open-connection.ts';
+import type { Target } from './target.ts';
+
+/** The folder of everything that a bench writes. */
+export const NAMESPACE = 'bench';
+/** Objects that lists are measured on. */
+export const OBJECTS = 5000;
+/** One in a hundred has each label, so that a selector finds 50. */
+const GROUPS = 100;
+/** With its metadata an object has 1.6 KB. */
+const PAYLOAD = 'x'.repeat(1290);
+const WRITERS = 16;
+
+/** The path of the ConfigMaps of a namespace, or of one. */
+export function configMapPath(name?: string, namespace: string = NAMESPACE): string {
+  return `/api/v1/namespaces/${namespace}/configmaps${name === undefined ? '' : `/${name}`}`;
+}
+
+/** A name of fixed length, so that all objects are equally large. */
+export function objectName(i: number): string {
+  return `object-${String(i).padStart(7, '0')}`;
+}
+
+/** The JSON of one ConfigMap. */
+export function configMap(i: number, version = 0, namespace: string = NAMESPACE): string {
+  return JSON.stringify({
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { name: objectName(i), namespace, labels: { app: 'bench', group: `group-${i % GROUPS}` } },
+    data: { version: String(version).padStart(8, '0'), payload: PAYLOAD },
+  });
+}
+
+/** The JSON of a Pod on a node. */
+export function pod(i: number, node: string): string {
+  return JSON.stringify({
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name: objectName(i), namespace: NAMESPACE },
+    spec: { nodeName: node, containers: [{ name: 'main', image: 'registry.k8s.io/pause:3.10' }] },
+  });
+}
+
+/** Makes the namespace and the ConfigMaps that are not there yet. */
+export async function seed(target: Target): Promise<void> {
+  await withConnections(target, 'h1', WRITERS, async (connections) => {
+    const [first] = connections;
+    const namespace = { kind: 'Namespace', apiVersion: 'v1', metadata: { name: NAMESPACE } };
+    await create(first, '/api/v1/namespaces', JSON.stringify(namespace));
+    await spread(connections, OBJECTS, (connection, i) => create(connection, configMapPath(), configMap(i)));
+  });
+}
+
+/** Creates an object that may be there from an earlier run. */
+export async function create(connection: Connection | undefined, path: string, body: string): Promise<void> {
+  const answer = await connection?.ask({ method: 'POST', path, body, keep: true });
+  if (answer?.status !== 201 && answer?.status !== 409) {
+    throw new Error(`POST ${path} was answered with ${answer?.status}: ${answer?.body}`);
+  }
+}
+
+/** Runs `work` for 0 to `count`, one at a time on each connection. */
+export async function spread(
+  connections: readonly Connection[],
+  count: number,
+  work: (connection: Connection, i: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  const loop = async (connection: Connection): Promise<void> => {
+    while (next < count) {
+      const i = next;
+      next += 1;
+      await work(connection, i);
+    }
+  };
+  await Promise.all(connections.map(loop));
+}

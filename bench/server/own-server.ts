@@ -1,0 +1,86 @@
+/** Starts and stops our own server as a child process. */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { makeCertificate } from './certificate.ts';
+import type { Target } from './target.ts';
+
+/** The engines that need no other process; `bare` is no server of ours but the floor under it. */
+export type Storage = 'bare' | 'lmdb' | 'memory';
+
+/** Our server, and how long it took to be ready. */
+export interface OwnServer extends Target {
+  readonly readyMs: number;
+  stop(): Promise<void>;
+}
+
+/** Options of {@link startOwnServer}. */
+export interface OwnServerOptions {
+  /** An empty folder for the store and the certificate. */
+  readonly folder: string;
+  readonly storage: Storage;
+  /** Run what `npm run build` made instead of the sources: as it is shipped, ready sooner and smaller. Default false. */
+  readonly built?: boolean | undefined;
+  /** Write a CPU profile there when it stops. */
+  readonly profileFolder?: string | undefined;
+}
+
+const TOKEN = 'bench-token';
+
+/** Starts it; resolves when it listens. */
+export async function startOwnServer({ folder, storage, built, profileFolder }: OwnServerOptions): Promise<OwnServer> {
+  const { cert, key } = makeCertificate(folder);
+  const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
+  const started = performance.now();
+  const script = new URL(storage === 'bare' ? 'bare-serve.ts' : 'serve.ts', import.meta.url);
+  const child = fork(fileURLToPath(script), [storage, folder, cert, key, TOKEN], {
+    execArgv: [
+      '--expose-gc',
+      ...profile,
+      ...(built === true ? [] : ['--conditions=@listwatch/source']),
+      '--import',
+      'tsx',
+    ],
+  });
+  const { url } = await messageOf(child, 'ready');
+  const readyMs = performance.now() - started;
+  return {
+    name: storage === 'bare' ? storage : `listwatch-${storage}`,
+    url: url ?? '',
+    token: TOKEN,
+    pid: child.pid ?? 0,
+    readyMs,
+    collect: async () => {
+      const collected = messageOf(child, 'collected');
+      child.send('collect');
+      await collected;
+    },
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+interface Message {
+  readonly type: string;
+  readonly url?: string | undefined;
+}
+
+function messageOf(child: ChildProcess, type: string): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const onExit = (): void => reject(new Error('the server ended before it was ready'));
+    const onMessage = (message: unknown): void => {
+      if (!isMessage(message) || message.type !== type) return;
+      child.off('exit', onExit).off('message', onMessage);
+      resolve(message);
+    };
+    child.on('exit', onExit).on('message', onMessage);
+  });
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}

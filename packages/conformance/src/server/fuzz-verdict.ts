@@ -1,0 +1,79 @@
+/** What a server may answer to anything at all. */
+
+import { parseDocument } from './answer.ts';
+import type { FuzzRequest } from './fuzz-request.ts';
+
+/** What came back. */
+export interface FuzzOutcome {
+  /** 101 for a WebSocket that was opened. */
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+  /** The answer went on, and we hung up. */
+  readonly cut: boolean;
+}
+
+/** Failures of a server that are Kubernetes' own answers to a bad request. */
+const DOCUMENTED: readonly { readonly status: number; readonly message: RegExp }[] = [
+  { status: 504, message: /Too large resource version: \d+, current: \d+/u },
+  { status: 504, message: /request did not complete within/u },
+  { status: 500, message: /resourceVersion: Invalid value: /u },
+  { status: 500, message: /resourceVersion should not be set on objects to be created/u },
+  { status: 500, message: /strconv\.ParseUint: parsing "[^"]*": /u },
+];
+
+const PLAIN_404 = '404 page not found\n';
+
+/** What is wrong with an outcome; undefined when nothing is. */
+export function complaintAbout(request: FuzzRequest, outcome: FuzzOutcome): string | undefined {
+  const { status, body } = outcome;
+  if (status < 101 || status > 599) return `no status: ${status}`;
+  if (status < 400) return isWatchText(outcome) ? brokenLine(body) : undefined;
+  if (request.method === 'HEAD') return body === '' ? serverFailure(status, '') : 'an answer to HEAD has a body';
+  if (request.transport === 'websocket' && [400, 403, 405].includes(status) && body.length < 80 && body[0] !== '{') {
+    return undefined;
+  }
+  if (status === 404 && body === PLAIN_404) return undefined;
+  const message = statusMessage(outcome);
+  if (message === undefined) return `${status} without a Status: ${body.slice(0, 200)}`;
+  return serverFailure(status, message);
+}
+
+function isWatchText({ status, body }: FuzzOutcome): boolean {
+  return status === 200 && body.startsWith('{"type":"');
+}
+
+/** Every whole line of a watch is an event. */
+function brokenLine(body: string): string | undefined {
+  for (const line of body.split('\n').slice(0, -1)) {
+    try {
+      const { type, object } = parseDocument(line);
+      if (typeof type !== 'string' || typeof object !== 'object') return `no event: ${line.slice(0, 200)}`;
+    } catch {
+      return `a line of a watch is no JSON: ${line.slice(0, 200)}`;
+    }
+  }
+  return undefined;
+}
+
+function serverFailure(status: number, message: string): string | undefined {
+  if (status < 500) return undefined;
+  if (message === '' || DOCUMENTED.some((known) => known.status === status && known.message.test(message)))
+    return undefined;
+  return `${status}: ${message}`;
+}
+
+/** The message of a Status; undefined when the body is none. */
+function statusMessage({ status, contentType, body }: FuzzOutcome): string | undefined {
+  if (contentType === 'application/yaml') {
+    const isStatus = /^kind: Status$/mu.test(body) && new RegExp(`^code: ${status}$`, 'mu').test(body);
+    // YAML may quote or fold a message; what it says is in the text all the same.
+    return isStatus ? body : undefined;
+  }
+  try {
+    const { kind, code, message = '' } = parseDocument(body);
+    return kind === 'Status' && code === status ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+/** What happened in the store, in the words of the API: the truth that watchers are held against. */
+
+import type { Entry, StorageEvent } from '@listwatch/storage';
+import { parseDocument, type WireDocument } from './answer.ts';
+
+/** An object as far as the load changes it. */
+export interface ObjectView {
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Everything else, so that two versions of an object never look the same. */
+  readonly content: string;
+}
+
+/** One committed change. */
+export interface StoredChange {
+  readonly revision: bigint;
+  /** `namespace/name`. */
+  readonly key: string;
+  /** Undefined: it was deleted. */
+  readonly object: ObjectView | undefined;
+  readonly previous: ObjectView | undefined;
+}
+
+/** Reads an event of the store; keys begin with `prefix`. */
+export function storedChange(event: StorageEvent, prefix: string): StoredChange {
+  return {
+    revision: event.revision,
+    key: event.key.slice(prefix.length),
+    object: event.type === 'put' ? viewOf(event.value) : undefined,
+    previous: event.previous && viewOf(event.previous.value),
+  };
+}
+
+/** The view of an object of the API. */
+export function objectView({ metadata, data = {} }: WireDocument): ObjectView {
+  const { namespace = '', name = '', labels = {} } = metadata;
+  return { namespace, name, labels, content: JSON.stringify([metadata.uid, data]) };
+}
+
+function viewOf(value: Entry['value']): ObjectView {
+  return objectView(parseDocument(Buffer.from(value).toString()));
+}
