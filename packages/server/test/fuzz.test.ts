@@ -7,7 +7,7 @@ describeFuzz({
   connect: async () => {
     const engine = createMemoryEngine();
     // A client that vanishes half-way through a handshake is let go by these limits: what is left after them is a leak.
-    const limits = { handshakeTimeoutMs: 3000, headersTimeoutMs: 3000, idleTimeoutMs: 3000 };
+    const limits = { handshakeTimeoutMs: 5000, headersTimeoutMs: 5000, idleTimeoutMs: 12_000 };
     const server = await startTestServer(engine, limits);
     return {
       url: server.url,
