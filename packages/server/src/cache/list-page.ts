@@ -36,14 +36,21 @@ export function snapshotPage(snapshot: ObjectSnapshot, request: PageRequest): Li
   const prefix = listPrefix(scope);
   const start = request.start === '' ? '' : prefix + request.start;
   const objects: CachedObject[] = [];
+  const all = isUnselected(scope) && scope.name === '';
   let last: string | undefined;
-  for (const object of snapshot.walk(prefix, start)) {
+  let more = false;
+  snapshot.visit(prefix, start, (object) => {
     if (limit > 0 && objects.length === limit) {
-      const remaining = isUnselected(scope) ? snapshot.count(prefix, start) - limit : undefined;
-      return { objects, revision: snapshot.revision, next: after(last, prefix), remaining };
+      more = true;
+      return false;
     }
     last = object.key;
-    if (inScope(scope, object)) objects.push(object);
+    if (all || inScope(scope, object)) objects.push(object);
+    return true;
+  });
+  if (more) {
+    const remaining = isUnselected(scope) ? snapshot.count(prefix, start) - limit : undefined;
+    return { objects, revision: snapshot.revision, next: after(last, prefix), remaining };
   }
   return { objects, revision: snapshot.revision, next: undefined, remaining: undefined };
 }

@@ -7,6 +7,10 @@ import type { CachedObject } from './cached-object.ts';
 const BTree: typeof module.default = module.default;
 type Tree = InstanceType<typeof BTree<string, CachedObject>>;
 
+/** Objects taken from the tree at once by a walk that its reader may leave at any time. */
+const BATCH = 128;
+const STOP = { break: 0 };
+
 /** The objects as one revision left them. */
 export class ObjectSnapshot {
   readonly revision: bigint;
@@ -28,19 +32,33 @@ export class ObjectSnapshot {
 
   /** The objects whose keys begin with `prefix`, from `start` on (`''`: from the first). */
   *walk(prefix = '', start = ''): Generator<CachedObject, undefined> {
-    const from = compareKeys(start, prefix) > 0 ? start : prefix;
-    for (const [key, object] of this.#tree.entries(from)) {
-      if (!key.startsWith(prefix)) return;
-      yield object;
+    let from = start;
+    for (;;) {
+      const batch: CachedObject[] = [];
+      this.visit(prefix, from, (object) => batch.push(object) < BATCH);
+      yield* batch;
+      if (batch.length < BATCH) return;
+      from = `${batch.at(-1)?.key}\0`;
     }
+  }
+
+  /** Calls `visit` with the same objects until it answers false: far cheaper than a generator. */
+  visit(prefix: string, start: string, visit: (object: CachedObject) => boolean): void {
+    const from = compareKeys(start, prefix) > 0 ? start : prefix;
+    this.#tree.forRange(from, this.#behind(prefix), prefix === '', (_, object) => (visit(object) ? undefined : STOP));
   }
 
   /** How many keys begin with `prefix`, from `start` on. */
   count(prefix = '', start = ''): number {
     if (prefix === '' && start === '') return this.#tree.size;
-    let count = 0;
-    for (const _ of this.walk(prefix, start)) count += 1;
-    return count;
+    const from = compareKeys(start, prefix) > 0 ? start : prefix;
+    return Math.max(0, this.#tree.forRange(from, this.#behind(prefix), prefix === ''));
+  }
+
+  /** The first key behind all that begin with a prefix; for none, the last key there is. */
+  #behind(prefix: string): string {
+    if (prefix === '') return this.#tree.maxKey() ?? '';
+    return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
   }
 
   /** Another snapshot from before `changes`, newest first. */
