@@ -55,5 +55,6 @@ export function compareKeys(a: string, b: string): number {
  */
 function utf8Rank(unit: number): number {
   if (unit < 0xd800) return unit;
-  return unit >= 0xe000 ? unit - 0x2000 : unit + 0x2000;
+  // Moved down by exactly the surrogates' 0x800 places: further would land on the ranks of U+C000 to U+D7FF.
+  return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
 }
