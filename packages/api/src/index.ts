@@ -4,6 +4,7 @@ export type { AbortOptions } from './abort-options.ts';
 export type { AccessAttempt } from './access-denied.ts';
 export { accessDenied } from './access-denied.ts';
 export type { ApiList, ApiObject, ListMeta, ManagedFieldsEntry, ObjectMeta, OwnerReference } from './api-object.ts';
+export type { CancelTimer, Clock } from './clock.ts';
 export type { ContinueToken } from './continue-token.ts';
 export { decodeContinueToken, encodeContinueToken } from './continue-token.ts';
 export { ListWatchError } from './errors.ts';
@@ -112,7 +113,7 @@ export type {
 export { parseRequestPath } from './request-path.ts';
 export type { RequestVerb } from './request-verb.ts';
 export { requestVerb } from './request-verb.ts';
-export type { GroupKind, GroupResource, ObjectOf, Resource, ResourceDefinition } from './resource.ts';
+export type { GroupKind, GroupResource, NewResource, ObjectOf, Resource, ResourceDefinition } from './resource.ts';
 export { apiVersionOf, groupKindText, groupResourceText, resource } from './resource.ts';
 export type { ResourceTarget } from './resource-path.ts';
 export { groupVersionPath, resourcePath } from './resource-path.ts';

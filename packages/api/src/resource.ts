@@ -21,6 +21,12 @@ export interface Resource<T extends ApiObject = ApiObject> extends ResourceDefin
   readonly [objectType]?: T;
 }
 
+/** What `resource()` is given. */
+export interface NewResource extends Omit<ResourceDefinition, 'group'> {
+  /** Default: `''`, the core group. */
+  readonly group?: string | undefined;
+}
+
 /** The name of a resource without its version, as Status details and messages use it. Any `Resource` fits. */
 export type GroupResource = Pick<ResourceDefinition, 'group' | 'plural'>;
 
@@ -36,13 +42,13 @@ const REQUIRED = ['version', 'plural', 'kind'] as const;
  * Declares a resource and keeps the type of its objects. Throws a TypeError when version, plural or kind is empty.
  *
  * @example
- * const configMaps = resource<ConfigMap>({ group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
+ * const configMaps = resource<ConfigMap>({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
  */
-export function resource<T extends ApiObject = ApiObject>(definition: ResourceDefinition): Resource<T> {
+export function resource<T extends ApiObject = ApiObject>(definition: NewResource): Resource<T> {
   for (const field of REQUIRED) {
     if (definition[field] === '') throw new TypeError(`a resource needs a ${field}: ${JSON.stringify(definition)}`);
   }
-  const { group, version, plural, kind, namespaced } = definition;
+  const { group = '', version, plural, kind, namespaced } = definition;
   return Object.freeze({ group, version, plural, kind, namespaced });
 }
 

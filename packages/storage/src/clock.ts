@@ -1,20 +1,11 @@
-/** Where time comes from, so that tests can turn the hands. */
+/** The clock of engines and servers. */
 
-/** Cancels what was scheduled; safe to call late or twice. */
-export type CancelTimer = () => void;
-
-/** The little of time that engines use. */
-export interface Clock {
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Runs `task` once, after `ms`. Never keeps the process alive on its own. */
-  after(ms: number, task: () => void): CancelTimer;
-}
+import type { CancelTimer, Clock } from '@listwatch/api';
 
 /** `setTimeout` fires at once for anything above this. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** The machine's clock. */
+/** The machine's clock. Its timers never keep the process alive on their own. */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   after(ms: number, task: () => void): CancelTimer {

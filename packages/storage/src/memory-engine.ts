@@ -1,7 +1,7 @@
 /** The memory engine: the contract in its plainest form, and the reference that the others are compared with. */
 
-import type { AbortOptions } from '@listwatch/api';
-import { type CancelTimer, type Clock, systemClock } from './clock.ts';
+import type { AbortOptions, CancelTimer, Clock } from '@listwatch/api';
+import { systemClock } from './clock.ts';
 import { ExpiryQueue } from './expiry-queue.ts';
 import { type HistoryConfig, type HistoryOptions, historyCheckMs, resolveHistory } from './history.ts';
 import { LogWatch } from './log-watch.ts';

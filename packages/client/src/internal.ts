@@ -1,0 +1,3 @@
+/** For sibling packages only. */
+
+export { linkSignal } from './link-signal.ts';

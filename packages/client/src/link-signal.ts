@@ -1,0 +1,19 @@
+/** A signal that follows another and lets go of it. */
+
+/** A signal of its own that is also aborted, with the same reason, when its parent is. */
+export interface LinkedSignal extends Disposable {
+  readonly signal: AbortSignal;
+  readonly abort: (reason?: unknown) => void;
+  /** Lets go of the parent; without it a long-lived parent keeps every child it ever had. */
+  readonly unlink: () => void;
+}
+
+/** Not `AbortSignal.any`: on Node 20 that keeps its sources' listeners, 1 KB and more for each request ever made. */
+export function linkSignal(parent?: AbortSignal): LinkedSignal {
+  const own = new AbortController();
+  const follow = (): void => own.abort(parent?.reason);
+  const unlink = (): void => parent?.removeEventListener('abort', follow);
+  if (parent?.aborted === true) follow();
+  else parent?.addEventListener('abort', follow, { once: true });
+  return { signal: own.signal, abort: (reason) => own.abort(reason), unlink, [Symbol.dispose]: unlink };
+}

@@ -1,0 +1,3 @@
+/** The door for Node: everything of `index.ts`, and what needs files. */
+
+export * from './index.ts';
