@@ -39,6 +39,11 @@ export function createFetchTransport(options: FetchTransportOptions): Transport 
   return new FetchTransport(options);
 }
 
+interface RunningRequest extends TransportRequest {
+  readonly headers: Record<string, string>;
+  readonly signal: AbortSignal;
+}
+
 class FetchTransport implements Transport {
   readonly name = 'fetch';
   readonly #base: string;
@@ -57,6 +62,7 @@ class FetchTransport implements Transport {
 
   async send(request: TransportRequest): Promise<TransportResponse> {
     this.#exchanges.admit(request);
+    const headers = singleValues(request.headers);
     const controller = new AbortController();
     const gate = new Gate();
     const source = {
@@ -69,7 +75,7 @@ class FetchTransport implements Transport {
     };
     const exchange = this.#exchanges.start(request, source);
     exchange.sent();
-    void this.#run(exchange, gate, request, controller.signal);
+    void this.#run(exchange, gate, { ...request, headers, signal: controller.signal });
     return exchange.response;
   }
 
@@ -81,12 +87,12 @@ class FetchTransport implements Transport {
     return this.close();
   }
 
-  async #run(exchange: Exchange, gate: Gate, request: TransportRequest, signal: AbortSignal): Promise<void> {
+  async #run(exchange: Exchange, gate: Gate, request: RunningRequest): Promise<void> {
     try {
-      const { method, path, headers, body } = request;
+      const { method, path, headers, body, signal } = request;
       const response = await this.#fetch(this.#base + path, {
         method,
-        headers: { ...headers },
+        headers,
         signal,
         credentials: this.#credentials,
         // A browser would answer a list from its cache, with a version of yesterday.
@@ -101,6 +107,18 @@ class FetchTransport implements Transport {
       exchange.fail(noAnswer(request, error));
     }
   }
+}
+
+/** `fetch` would join several values by commas, and a server would take them for one strange group. */
+function singleValues(headers: TransportRequest['headers']): Record<string, string> {
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value !== 'string' && value.length > 1) {
+      throw new TypeError(`fetch cannot send ${name} with ${value.length} values`);
+    }
+    single[name] = String(value);
+  }
+  return single;
 }
 
 /** What the system says when no connection was made. Browsers say nothing. */

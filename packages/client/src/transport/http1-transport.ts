@@ -6,7 +6,7 @@ import { systemClock } from '../clock.ts';
 import { dial, type SocketOptions } from './dial.ts';
 import type { Exchange } from './exchange.ts';
 import { Exchanges, type TimingOptions } from './exchanges.ts';
-import { joinedHeaders } from './joined-headers.ts';
+import { joinedHeaders, mutableHeaders } from './joined-headers.ts';
 import type { SocketTransport } from './socket-transport.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError, TransportError } from './transport-error.ts';
@@ -91,7 +91,7 @@ class Http1Transport implements SocketTransport {
           origin: this.#origin,
           path: this.#prefix + request.path,
           method: request.method,
-          headers: request.headers,
+          headers: mutableHeaders(request.headers),
           body: request.body ?? null,
         },
         handlerOf(exchange, onStart),

@@ -9,7 +9,7 @@ import { dial, type SocketOptions } from './dial.ts';
 import type { Exchange } from './exchange.ts';
 import { Exchanges, type TimingOptions } from './exchanges.ts';
 import { Http2Connection } from './http2-connection.ts';
-import { joinedHeaders } from './joined-headers.ts';
+import { joinedHeaders, mutableHeaders } from './joined-headers.ts';
 import type { SocketTransport } from './socket-transport.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError, TransportError } from './transport-error.ts';
@@ -94,7 +94,7 @@ class Http2Transport implements SocketTransport {
     let stream: ClientHttp2Stream;
     try {
       stream = connection.request(
-        { ...request.headers, ':method': request.method, ':path': this.#prefix + request.path },
+        { ...mutableHeaders(request.headers), ':method': request.method, ':path': this.#prefix + request.path },
         request.body,
       );
     } catch (cause) {

@@ -11,3 +11,12 @@ export function joinedHeaders(
   }
   return joined;
 }
+
+/** In the types of Node, which do not say that they change nothing. */
+export function mutableHeaders(
+  headers: Readonly<Record<string, string | readonly string[]>>,
+): Record<string, string[] | string> {
+  const lines: Record<string, string[] | string> = {};
+  for (const [name, value] of Object.entries(headers)) lines[name] = typeof value === 'string' ? value : [...value];
+  return lines;
+}

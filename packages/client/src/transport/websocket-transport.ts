@@ -1,6 +1,7 @@
 /** Watches over WebSocket, for browsers: they allow six connections of HTTP/1.1 to a server, and hundreds of these. */
 
 import { systemClock } from '../clock.ts';
+import { isWatchRequest } from './decorate.ts';
 import { Exchanges, type TimingOptions } from './exchanges.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { TransportError } from './transport-error.ts';
@@ -143,14 +144,14 @@ const DISPENSABLE: ReadonlySet<string> = new Set(['accept', 'authorization', 'us
  * The subprotocols with which a request can go over a WebSocket; undefined if it cannot: no watch, or with headers that
  * would be lost on the way. A lost `impersonate-user` would be answered with what we may see ourselves.
  */
-function protocolsOf({ method, path, headers }: TransportRequest): readonly string[] | undefined {
-  const watch = new URLSearchParams(path.split('?', 2)[1] ?? '').get('watch');
-  if (method !== 'GET' || (watch !== 'true' && watch !== '1')) return undefined;
+function protocolsOf(request: TransportRequest): readonly string[] | undefined {
+  if (!isWatchRequest(request)) return undefined;
+  const { headers } = request;
   const { authorization, accept = JSON_TYPE } = headers;
-  if (Object.keys(headers).some((name) => !DISPENSABLE.has(name)) || !accept.startsWith(JSON_TYPE)) return undefined;
-  if (accept.includes('as=')) return undefined;
+  const plain = String(accept).startsWith(JSON_TYPE) && !String(accept).includes('as=');
+  if (!plain || Object.keys(headers).some((name) => !DISPENSABLE.has(name))) return undefined;
   if (authorization === undefined) return [WATCH_PROTOCOL];
-  const token = /^bearer +(.+)$/iu.exec(authorization)?.[1];
+  const token = /^bearer +(.+)$/iu.exec(String(authorization))?.[1];
   return token === undefined ? undefined : [`${BEARER_PROTOCOL}${base64url(token)}`, WATCH_PROTOCOL];
 }
 

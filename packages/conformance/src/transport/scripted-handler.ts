@@ -43,7 +43,7 @@ class HandledExchange implements ScriptedExchange {
   constructor(request: TransportRequest, respond: (response: TransportResponse) => void) {
     this.method = request.method;
     this.path = request.path;
-    this.headers = request.headers;
+    this.headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
     this.body = request.body ?? new Uint8Array();
     this.#respond = respond;
     request.signal?.addEventListener('abort', () => this.#leave(), { once: true });
