@@ -95,6 +95,22 @@ describe('sessions of HTTP/2', () => {
     await eventually('the old session is gone', () => server.sessions[0]?.destroyed);
   });
 
+  it('a watch that is left while its reader was behind gives its place back', async () => {
+    const { server, transport } = await start({ maxConcurrentStreams: 1 });
+    for (let round = 0; round < 3; round += 1) {
+      const response = sending(transport, get('/watch'));
+      await arrived(server, round + 1);
+      const exchange = server.exchanges[round];
+      exchange?.head(200);
+      const chunks = reader(await response);
+      for (let i = 0; i < 40; i += 1) void exchange?.write(Buffer.alloc(65_536));
+      await chunks.next();
+      await chunks.return?.();
+      await eventually('the server sees it', () => exchange?.closed);
+    }
+    expect(server.sessions.length).toBe(1);
+  });
+
   it('reconnect() takes new requests to a new session and lets the old one end', async () => {
     const { server, transport } = await start();
     const first = sending(transport, get('/first'));
