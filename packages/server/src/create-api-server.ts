@@ -29,7 +29,7 @@ import { update } from './verbs/update.ts';
 import type { VerbContext } from './verbs/verb.ts';
 import { watchVerb } from './verbs/watch.ts';
 
-/** Makes a server. It serves once `listen` has resolved. */
+/** Makes a server. It serves once `start` or `listen` has resolved. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const {
     engine,
@@ -82,15 +82,31 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     healthChecks: [{ name: 'watch-cache', check: () => [...caches].forEach(({ cache }) => cache.requireReady()) }],
   });
   registerCacheMetrics(server.registry, caches);
+  let started: Promise<void> | undefined;
+  const start = (): Promise<void> => {
+    started ??= (async () => {
+      await createDefaultObjects(context, http.port);
+      await caches.feed.start();
+    })().catch((error: unknown) => {
+      // A store that could not be read now may be there at the next attempt.
+      started = undefined;
+      throw error;
+    });
+    return started;
+  };
   const close = async (): Promise<void> => {
     await server.close();
     await caches.feed.stop();
   };
   return {
+    start,
     async listen() {
-      await createDefaultObjects(context, http.port);
-      await caches.feed.start();
+      await start();
       await server.listen();
+    },
+    handle: (request, how) => server.handle(request, how),
+    forgetChanges() {
+      for (const { cache } of caches) cache.forgetChanges();
     },
     get url() {
       return server.address?.url ?? '';

@@ -72,6 +72,13 @@ export class ChangeWindow {
     this.#kept.push({ change, time });
   }
 
+  /** Forgets all of them; watches can begin at `revision`, which is the newest. Numbers go on. */
+  clear(revision: bigint): void {
+    this.#first += this.#kept.length;
+    this.#kept = [];
+    this.#oldestStart = revision;
+  }
+
   /** The change with this number, or undefined when it is gone or yet to come. */
   at(number: number): ObjectChange | undefined {
     return this.#kept[number - this.#first]?.change;

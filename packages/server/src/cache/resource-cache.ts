@@ -145,6 +145,12 @@ export class ResourceCache {
     for (const listener of this.#listeners) listener.settled(revision);
   }
 
+  /** Forgets every change and every snapshot of the past; watchers that have not come to the present end. */
+  forgetChanges(): void {
+    this.#window.clear(this.#revision);
+    this.#shelf.clear();
+  }
+
   /** Filling it failed and will be tried again. */
   failed(error: string): void {
     this.#step({ type: 'failed', error });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { badRequest, failure, HEADER, requestTimeout, StatusError, serviceUnavailable } from '@listwatch/api';
 import type { Clock } from '@listwatch/storage';
 import { type Arrival, parseTarget, type RequestTarget } from './arrival.ts';
-import { type Authenticator, bearerToken } from './authenticator.ts';
+import { type Authenticator, authenticated, bearerToken } from './authenticator.ts';
 import { type Authorizer, accessAttributes, authorize } from './authorizer.ts';
 import type { BuiltInEndpoints } from './built-in-endpoints.ts';
 import type { ApiRequest, ApiResponse, UserInfo } from './exchange.ts';
@@ -148,6 +148,7 @@ function isAlwaysServed({ path }: RequestInfo): boolean {
 }
 
 async function authenticate(authenticator: Authenticator, arrival: Arrival): Promise<UserInfo> {
+  if (arrival.user !== undefined) return authenticated(arrival.user);
   const token =
     bearerToken(arrival.header('authorization')) ??
     (arrival.protocol === 'websocket' ? websocketToken(arrival.header('sec-websocket-protocol')) : undefined);
