@@ -1,7 +1,7 @@
 import { EVERY_FIELD, EVERY_LABEL, parseFieldSelector, parseLabelSelector } from '@listwatch/api';
 import { ManualClock } from '@listwatch/conformance/parts';
 import { eventually } from '@listwatch/conformance/storage';
-import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
+import { createMemoryEngine, requireCommitted, type StorageEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WatchSink } from '../http/exchange.ts';
 import { configMap } from '../resources/kinds/config-map.ts';
@@ -30,6 +30,7 @@ class TestSink implements WatchSink {
   full = false;
   #ready: () => void = () => undefined;
   #closed: () => void = () => undefined;
+  #left = false;
 
   write(frames: readonly Buffer[]): boolean {
     this.frames.push(...frames);
@@ -43,6 +44,7 @@ class TestSink implements WatchSink {
 
   onClose(listener: () => void): void {
     this.#closed = listener;
+    if (this.#left) listener();
   }
 
   end(): void {
@@ -55,6 +57,7 @@ class TestSink implements WatchSink {
   }
 
   leave(): void {
+    this.#left = true;
     this.#closed();
   }
 
@@ -144,6 +147,13 @@ function watch(kind: CachedKind, options: Partial<WatchRequest> & { labels?: str
   kind.hub.watch(request(kind, options), sink);
   return sink;
 }
+
+it('a watch whose client has gone before it begins is over at once', () => {
+  const sink = new TestSink();
+  sink.leave();
+  configMaps.hub.watch(request(configMaps), sink);
+  expect(configMaps.hub.counts).toMatchObject({ watchers: 0, channels: 0 });
+});
 
 describe('the cache of a kind', () => {
   it('holds the objects of its kind with the revision of their commit, and no others', async () => {
@@ -344,6 +354,35 @@ describe('a watch from before the window', () => {
     await replayHistory(engine, configMaps.hub, request(configMaps, { after: start }), sink);
     revisions.push(await put(configMaps, 'x/n40'));
     expect(sink.events).toEqual(revisions.map((revision, i) => `ADDED n${i}@${revision}`));
+  });
+
+  it('leaves nothing behind when its client goes while it is read from the store', async () => {
+    const start = configMaps.cache.revision;
+    for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
+    const sink = new TestSink();
+    sink.full = true;
+    const replay = replayHistory(engine, configMaps.hub, request(configMaps, { after: start }), sink);
+    await eventually('the first events', () => sink.frames.length > 0);
+    sink.leave();
+    await replay;
+    expect(configMaps.hub.counts).toMatchObject({ watchers: 0, channels: 0 });
+  });
+
+  it('gets an ERROR event when the store cannot be read', async () => {
+    const broken = Object.create(engine, {
+      watch: {
+        value: () => {
+          throw new StorageError('UNAVAILABLE', 'no leader');
+        },
+      },
+    });
+    const sink = new TestSink();
+    await replayHistory(broken, configMaps.hub, request(configMaps), sink);
+    expect(sink.ended).toBe(true);
+    expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
+      type: 'ERROR',
+      object: { kind: 'Status', code: 500, reason: 'ServerTimeout' },
+    });
   });
 
   it('gets an ERROR event with 410 when the store has forgotten too', async () => {

@@ -1,8 +1,9 @@
 /** A watch from before the window: read from the store until the cache can take over. */
 
-import { compactedWatch } from '@listwatch/api';
+import { compactedWatch, internalError } from '@listwatch/api';
 import { isStorageError, type StorageEngine, type StorageEvent } from '@listwatch/storage';
 import type { WatchSink } from '../http/exchange.ts';
+import { storageFailure } from '../verbs/storage-failure.ts';
 import { cacheObject } from './cached-object.ts';
 import type { ObjectChange } from './object-tree.ts';
 import type { ResourceCache } from './resource-cache.ts';
@@ -42,6 +43,7 @@ export async function replayHistory(
         return [form.event(scoped.type, scoped.object)];
       });
       if (frames.length > 0 && !sink.write(frames)) await door.wait();
+      gone.signal.throwIfAborted();
       if (revision < cache.window.oldestStart) continue;
       // At once: a wait in between, even for the store's watch to end, lets the window move past this revision.
       hub.watch({ ...request, initial: undefined, after: revision, continued: !isFirst }, sink);
@@ -50,14 +52,16 @@ export async function replayHistory(
     }
   } catch (error) {
     if (gone.signal.aborted) return;
-    sink.write([frame('ERROR', Buffer.from(JSON.stringify(failureOf(error))))]);
+    sink.write([frame('ERROR', Buffer.from(JSON.stringify(failureOf(error, cache))))]);
     sink.end();
   }
 }
 
-function failureOf(error: unknown): object {
+/** Everything becomes an event: nobody waits for this promise, so a rejection would end the process. */
+function failureOf(error: unknown, { definition: { resource } }: ResourceCache): object {
   if (isStorageError(error, 'COMPACTED')) return compactedWatch().status;
-  throw error;
+  if (isStorageError(error)) return storageFailure(error, { resource, operation: 'watch' }).status;
+  return internalError(error instanceof Error ? error.message : String(error)).status;
 }
 
 function toChange(cache: ResourceCache, event: StorageEvent): ObjectChange {

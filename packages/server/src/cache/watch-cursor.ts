@@ -67,12 +67,17 @@ export class WatchCursor {
         ? // Before the window nothing can be promised: such a cursor ends instead of leaving changes out.
           { type: 'replay', number: request.after < window.oldestStart ? -1 : window.after(request.after) }
         : { type: 'initial', objects: initialObjects(initial, scope), revision: initial.revision };
-    sink.onReady(() => {
+  }
+
+  /** Listens to its socket and sends what it can. */
+  start(): void {
+    this.#sink.onReady(() => {
       this.#writable = true;
-      hub.setBlocked(this, false);
+      this.#hub.setBlocked(this, false);
       this.flush();
     });
-    sink.onClose(() => this.#leave());
+    this.#sink.onClose(() => this.#leave());
+    this.flush();
   }
 
   /** Sends what it can. */

@@ -47,9 +47,10 @@ export class WatchHub implements CacheListener {
   /** Starts a watch on a sink whose headers have been sent. */
   watch(request: WatchRequest, sink: WatchSink): void {
     const cursor = new WatchCursor(this, request, sink, this.#clock.now());
+    // First: the client may have gone already, and a cursor that leaves before it is here would stay for ever.
     this.#cursors.add(cursor);
     this.#tick();
-    cursor.flush();
+    cursor.start();
   }
 
   /** The channel for a scope and form, with this member in it. */
