@@ -32,14 +32,6 @@ if (await etcdAvailable()) {
   describeServer({
     name: `etcd ${version}`,
     traits,
-    skip: progressRequests
-      ? []
-      : [
-          {
-            test: 'a watch that is served from the history ends on time as well',
-            reason: 'a known fault: without progress requests the replay of a quiet kind does not end',
-          },
-        ],
     connect: async () => {
       const etcd = await startEtcd();
       const engine = createEtcdEngine({
