@@ -3,73 +3,13 @@ import { ManualClock } from '@listwatch/conformance/parts';
 import { eventually } from '@listwatch/conformance/storage';
 import { createMemoryEngine, requireCommitted, type StorageEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { WatchSink } from '../http/exchange.ts';
 import { configMap } from '../resources/kinds/config-map.ts';
 import { pod } from '../resources/kinds/pod.ts';
-import type { KubeObject } from '../resources/resource-definition.ts';
 import { type CachedKind, CacheSet } from './cache-set.ts';
 import { replayHistory } from './history-replay.ts';
+import { parseFrame, TestSink } from './test-sink.test-d.ts';
 import type { WatchRequest } from './watch-cursor.ts';
 import { watchForm } from './watch-form.ts';
-
-interface ParsedFrame {
-  readonly type: string;
-  readonly object: KubeObject & { readonly columnDefinitions?: unknown };
-}
-
-function parseFrame(frame: Buffer): ParsedFrame {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a frame of another shape fails the test
-  return JSON.parse(frame.toString()) as ParsedFrame;
-}
-
-/** A socket that takes everything, until it is told not to. */
-class TestSink implements WatchSink {
-  readonly frames: Buffer[] = [];
-  writes = 0;
-  ended = false;
-  full = false;
-  #ready: () => void = () => undefined;
-  #closed: () => void = () => undefined;
-  #left = false;
-
-  write(frames: readonly Buffer[]): boolean {
-    this.frames.push(...frames);
-    this.writes += 1;
-    return !this.full;
-  }
-
-  onReady(listener: () => void): void {
-    this.#ready = listener;
-  }
-
-  onClose(listener: () => void): void {
-    this.#closed = listener;
-    if (this.#left) listener();
-  }
-
-  end(): void {
-    this.ended = true;
-  }
-
-  drain(): void {
-    this.full = false;
-    this.#ready();
-  }
-
-  leave(): void {
-    this.#left = true;
-    this.#closed();
-  }
-
-  /** `ADDED a@5`, one for each frame. */
-  get events(): readonly string[] {
-    return this.frames.map((frame) => {
-      const { type, object } = parseFrame(frame);
-      const { name, resourceVersion, annotations } = object.metadata;
-      return `${type} ${name ?? (annotations === undefined ? '-' : 'end')}@${resourceVersion}`;
-    });
-  }
-}
 
 let engine: StorageEngine;
 let clock: ManualClock;
@@ -351,7 +291,7 @@ describe('a watch from before the window', () => {
     for (let i = 0; i < 40; i += 1) revisions.push(await put(configMaps, `x/n${i}`));
     expect(configMaps.cache.window.oldestStart).toBeGreaterThan(start);
     const sink = new TestSink();
-    await replayHistory(engine, configMaps.hub, request(configMaps, { after: start }), sink);
+    await replayHistory({ engine, clock }, configMaps.hub, request(configMaps, { after: start }), sink);
     revisions.push(await put(configMaps, 'x/n40'));
     expect(sink.events).toEqual(revisions.map((revision, i) => `ADDED n${i}@${revision}`));
   });
@@ -361,7 +301,7 @@ describe('a watch from before the window', () => {
     for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
     const sink = new TestSink();
     sink.full = true;
-    const replay = replayHistory(engine, configMaps.hub, request(configMaps, { after: start }), sink);
+    const replay = replayHistory({ engine, clock }, configMaps.hub, request(configMaps, { after: start }), sink);
     await eventually('the first events', () => sink.frames.length > 0);
     sink.leave();
     await replay;
@@ -377,7 +317,7 @@ describe('a watch from before the window', () => {
       },
     });
     const sink = new TestSink();
-    await replayHistory(broken, configMaps.hub, request(configMaps), sink);
+    await replayHistory({ engine: broken, clock }, configMaps.hub, request(configMaps), sink);
     expect(sink.ended).toBe(true);
     expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
       type: 'ERROR',
@@ -390,7 +330,7 @@ describe('a watch from before the window', () => {
     for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
     await engine.compact(configMaps.cache.revision);
     const sink = new TestSink();
-    await replayHistory(engine, configMaps.hub, request(configMaps, { after: start }), sink);
+    await replayHistory({ engine, clock }, configMaps.hub, request(configMaps, { after: start }), sink);
     expect(sink.ended).toBe(true);
     expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
       type: 'ERROR',
