@@ -1,5 +1,6 @@
 /** A socket for tests of watches. */
 
+import { eventually } from '@listwatch/conformance/storage';
 import type { WatchSink } from '../http/exchange.ts';
 import type { KubeObject } from '../resources/resource-definition.ts';
 
@@ -52,6 +53,12 @@ export class TestSink implements WatchSink {
   leave(): void {
     this.#left = true;
     this.#closed();
+  }
+
+  /** What it has been given once there are `count` frames: they leave at the end of a turn of the loop. */
+  async first(count: number): Promise<readonly string[]> {
+    await eventually(`${count} frames`, () => this.frames.length >= count);
+    return this.events;
   }
 
   /** `ADDED a@5`, one for each frame. */
