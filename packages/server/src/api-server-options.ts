@@ -9,7 +9,10 @@ export interface ApiServerOptions
   extends Omit<HttpServerOptions, 'clock' | 'debugCache' | 'handler' | 'healthChecks' | 'registry' | 'version'> {
   /** Where objects are kept. The server does not close it. */
   readonly engine: StorageEngine;
-  /** How many changes of a kind stay in memory at least, by plural. Default: 100, growing as needed. */
+  /**
+   * How many changes of a kind stay in memory at least, by resource: `pods`, and with its group where it has one,
+   * `deployments.apps`. Default: 100, growing as needed.
+   */
   readonly watchCacheSizes?: Readonly<Record<string, number>> | undefined;
   /** The same for the kinds that are not named. */
   readonly defaultWatchCacheSize?: number | undefined;

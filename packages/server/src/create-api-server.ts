@@ -3,17 +3,19 @@
 import { randomUUID } from 'node:crypto';
 import { tooLargeResourceVersion } from '@listwatch/api';
 import { systemClock } from '@listwatch/storage';
-import { Gauge, type Registry } from 'prom-client';
 import { createApiHandler } from './api-handler.ts';
 import type { ApiServer, ApiServerOptions } from './api-server-options.ts';
 import { CacheSet } from './cache/cache-set.ts';
+import { CountedEngine } from './counted-engine.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { versionDocument } from './discovery/version-info.ts';
 import { mastersAuthorizer } from './http/authorizer.ts';
 import { createHttpServer } from './http/create-http-server.ts';
 import { defaultObjects } from './resources/default-objects.ts';
 import { service } from './resources/kinds/service.ts';
+import type { ResourceDefinition } from './resources/resource-definition.ts';
 import { createRegistry, objectKey } from './resources/resource-registry.ts';
+import { registerServerMetrics } from './server-metrics.ts';
 import { create } from './verbs/create.ts';
 import { deleteVerb } from './verbs/delete.ts';
 import { deleteCollection } from './verbs/delete-collection.ts';
@@ -32,19 +34,20 @@ import { watchVerb } from './verbs/watch.ts';
 /** Makes a server. It serves once `start` or `listen` has resolved. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const {
-    engine,
+    engine: store,
     clock = systemClock,
     watchCacheSizes = {},
     defaultWatchCacheSize,
     minRequestTimeoutMs,
     ...http
   } = options;
+  const engine = new CountedEngine(store);
   const registry = createRegistry();
   const caches = new CacheSet({
     engine,
     definitions: registry,
     clock,
-    window: ({ resource }) => ({ minCapacity: watchCacheSizes[resource.plural] ?? defaultWatchCacheSize }),
+    window: ({ resource }) => ({ minCapacity: watchCacheSizes[groupResourceText(resource)] ?? defaultWatchCacheSize }),
     onError: (error) => http.onError?.(error, { method: '', target: 'storage feed', auditId: '' }),
   });
   const context: VerbContext = {
@@ -81,7 +84,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     debugCache: () => debugCache(caches),
     healthChecks: [{ name: 'watch-cache', check: () => [...caches].forEach(({ cache }) => cache.requireReady()) }],
   });
-  registerCacheMetrics(server.registry, caches);
+  registerServerMetrics(server.registry, caches, engine.counts);
   let started: Promise<void> | undefined;
   const start = (): Promise<void> => {
     started ??= (async () => {
@@ -139,6 +142,11 @@ async function createDefaultObjects({ engine, clock, newUid }: VerbContext, port
   }
 }
 
+/** `pods`, `deployments.apps`: how Kubernetes writes a resource and its group. */
+function groupResourceText({ group, plural }: ResourceDefinition['resource']): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
 /** What an operator wants to know of the caches. */
 function debugCache(caches: CacheSet): unknown {
   return {
@@ -157,30 +165,8 @@ function debugCache(caches: CacheSet): unknown {
       },
       snapshots: cache.snapshots,
       ...hub.counts,
+      eventsSent: hub.traffic.events,
+      bytesSent: hub.traffic.bytes,
     })),
   };
-}
-
-function registerCacheMetrics(registry: Registry, caches: CacheSet): void {
-  const gauge = (name: string, help: string, read: (kind: ReturnType<CacheSet['kind']>) => number): void => {
-    const made = new Gauge({
-      name: `listwatch_${name}`,
-      help,
-      labelNames: ['group', 'resource'],
-      registers: [],
-      collect() {
-        for (const kind of caches) {
-          const { group, plural } = kind.cache.definition.resource;
-          this.set({ group, resource: plural }, read(kind));
-        }
-      },
-    });
-    registry.registerMetric(made);
-  };
-  gauge('cache_objects', 'Objects in the cache.', ({ cache }) => cache.size);
-  gauge('cache_window_events', 'Changes in the window.', ({ cache }) => cache.window.size);
-  gauge('cache_resource_version', 'The revision that the cache has come to.', ({ cache }) => Number(cache.revision));
-  gauge('watchers', 'Watchers.', ({ hub }) => hub.counts.watchers);
-  gauge('watch_channels', 'Channels that watchers share.', ({ hub }) => hub.counts.channels);
-  gauge('terminated_watchers', 'Watchers that fell behind the window.', ({ hub }) => hub.counts.terminated);
 }

@@ -370,13 +370,19 @@ describe('a watch from before the window', () => {
   it('gets an ERROR event with 410 when the store has forgotten too', async () => {
     const start = configMaps.cache.revision;
     for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
-    await engine.compact(configMaps.cache.revision);
+    const compacted = configMaps.cache.revision;
+    await engine.compact(compacted);
     const sink = new TestSink();
     await replayHistory({ engine, clock }, configMaps.hub, request(configMaps, { after: start }), sink);
     expect(sink.ended).toBe(true);
     expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
       type: 'ERROR',
-      object: { kind: 'Status', code: 410, reason: 'Expired' },
+      object: {
+        kind: 'Status',
+        code: 410,
+        reason: 'Expired',
+        message: `too old resource version: ${start} (${compacted})`,
+      },
     });
   });
 });

@@ -1,6 +1,6 @@
 /** A watch from before the window: read from the store until the cache can take over. */
 
-import { compactedWatch, internalError } from '@listwatch/api';
+import { expiredWatch, internalError } from '@listwatch/api';
 import {
   type CancelTimer,
   type Clock,
@@ -69,6 +69,7 @@ export async function replayHistory(
         isFirst = false;
         return [form.event(scoped.type, scoped.object)];
       });
+      hub.traffic.add(frames);
       if (frames.length > 0 && !sink.write(frames)) await door.wait();
       if (gone.signal.aborted) return;
       if (revision < cache.window.oldestStart) continue;
@@ -79,7 +80,7 @@ export async function replayHistory(
     }
   } catch (error) {
     if (gone.signal.aborted) return;
-    sink.write([frame('ERROR', Buffer.from(JSON.stringify(failureOf(error, cache))))]);
+    sink.write([frame('ERROR', Buffer.from(JSON.stringify(failureOf(error, cache, request.after))))]);
     sink.end();
   } finally {
     cancelDeadline();
@@ -109,8 +110,11 @@ function openHistory(
 }
 
 /** Whatever went wrong, the client hears of it: the stream is open, and nobody else is there to be told. */
-function failureOf(error: unknown, { definition }: ResourceCache): object {
-  if (isStorageError(error, 'COMPACTED')) return compactedWatch().status;
+function failureOf(error: unknown, { definition, window }: ResourceCache, after: bigint): object {
+  // In the words of a watch cache: there is one, and clients know them.
+  if (isStorageError(error, 'COMPACTED')) {
+    return expiredWatch(after, (error.revision ?? window.oldestStart) + 1n).status;
+  }
   if (isStorageError(error)) {
     return storageFailure(error, { resource: definition.resource, operation: 'watch' }).status;
   }

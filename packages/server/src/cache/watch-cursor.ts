@@ -218,6 +218,7 @@ export class WatchCursor {
 
   #write(frames: readonly Buffer[]): void {
     this.#isFirst = false;
+    this.#hub.traffic.add(frames);
     if (this.#sink.write(frames)) return;
     this.#writable = false;
     this.#hub.setBlocked(this, true);

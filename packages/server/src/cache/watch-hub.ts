@@ -9,6 +9,7 @@ import type { CacheListener, ResourceCache } from './resource-cache.ts';
 import { WatchCursor, type WatchRequest } from './watch-cursor.ts';
 import type { WatchForm } from './watch-form.ts';
 import type { WatchScope } from './watch-scope.ts';
+import { WatchTraffic } from './watch-traffic.ts';
 
 /** Watchers are looked at this often, for bookmarks and deadlines. */
 const TICK_MS = 1000;
@@ -24,6 +25,7 @@ export interface WatchCounts {
 /** Listens to a cache and moves its watchers along. */
 export class WatchHub implements CacheListener {
   readonly cache: ResourceCache;
+  readonly traffic: WatchTraffic = new WatchTraffic();
   readonly #clock: Clock;
   readonly #channels = new Map<string, Channel>();
   readonly #index = new ChannelIndex();

@@ -25,6 +25,7 @@ import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { IncludeObject } from '../cache/watch-form.ts';
 import { answerList } from './list-answer.ts';
 import { readScope } from './read-scope.ts';
+import { reportingStorage } from './storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from './verb.ts';
 
 /** Which state a list shows. */
@@ -50,10 +51,11 @@ export function listVerb(caches: CacheSet): Verb {
     const limit =
       options.resourceVersion === ANY_RESOURCE_VERSION && token === undefined ? 0 : Math.max(0, options.limit);
     const request = { scope, start: token?.start ?? '', limit };
-    const page = await readPage(context, caches, cache, version, request, call.request.signal).catch(
-      (error: unknown) => {
+    const work = { resource: call.definition.resource, operation: 'list' };
+    const page = await reportingStorage(work, () =>
+      readPage(context, caches, cache, version, request, call.request.signal).catch((error: unknown) => {
         throw isStorageError(error, 'COMPACTED') ? compacted(token) : error;
-      },
+      }),
     );
     return answerList(cache, page, call.form, includeObject);
   };

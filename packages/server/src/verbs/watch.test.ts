@@ -152,10 +152,11 @@ describe('where a WATCH begins', () => {
     await caches.feed.reached(await engine.revision());
     await clock.advance(0);
     expect(seen).toEqual(rest);
-    await engine.compact(await engine.revision());
+    const compacted = await engine.revision();
+    await engine.compact(compacted);
     const expired = await watch(`watch=true&resourceVersion=${a}`);
     await clock.advance(0);
-    expect(expired).toEqual(['ERROR The resourceVersion for the provided watch is too old.', 'end']);
+    expect(expired).toEqual([`ERROR too old resource version: ${a} (${compacted})`, 'end']);
   });
 
   it('an old /watch/ path: the current objects, then live', async () => {

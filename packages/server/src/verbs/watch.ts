@@ -16,6 +16,7 @@ import { frame, watchForm } from '../cache/watch-form.ts';
 import type { WatchResponse } from '../http/exchange.ts';
 import { readIncludeObject } from './list.ts';
 import { readScope } from './read-scope.ts';
+import { reportingStorage } from './storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from './verb.ts';
 
 /** Options of the verb. */
@@ -48,7 +49,8 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
     const { generation } = kind.cache.state;
     const { timeoutSeconds = 0, allowWatchBookmarks, sendInitialEvents } = listOptions;
     const timeoutMs = timeoutSeconds === 0 ? randomTimeout(options) : timeoutSeconds * 1000;
-    const from = await startingPoint(context, caches, kind, start, call);
+    const work = { resource: call.definition.resource, operation: 'watch' };
+    const from = await reportingStorage(work, () => startingPoint(context, caches, kind, start, call));
     if (!('after' in from)) return failed(from);
     const request: WatchRequest = {
       ...from,
