@@ -97,6 +97,7 @@ async function respond(parts: PipelineParts, call: Call): Promise<ApiResponse> {
 async function answer(parts: PipelineParts, call: Call, auditId: string): Promise<void> {
   const { arrival, life, reply } = call;
   const response = await respond(parts, call);
+  if (response.type === 'bytes') life.finishWork();
   if (reply.closed || reply.status !== 0) return discard(response);
   if (response.type === 'watch') life.cancelDeadline();
   await writeResponse(reply, response, {
