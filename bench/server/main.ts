@@ -4,14 +4,13 @@
  * Ours is started by itself, once for each engine; servers named by `--target` are measured by the same code.
  */
 
-import { cpus, release } from 'node:os';
 import { parseArgs } from 'node:util';
-import { report } from '../storage/measure.ts';
 import { inScratch } from '../storage/scratch.ts';
 import { benchCreate } from './create.ts';
 import { benchFanOut } from './fan-out.ts';
 import { benchIdleWatchers } from './idle-watchers.ts';
 import { benchList } from './list.ts';
+import { machine } from './machine.ts';
 import { benchNodeWatchers } from './node-watchers.ts';
 import { seed } from './objects.ts';
 import { type OwnServer, type Storage, startOwnServer } from './own-server.ts';
@@ -97,15 +96,7 @@ async function withOwnServer(storage: Storage, work: (server: OwnServer) => Prom
   });
 }
 
-report({
-  bench: 'machine',
-  date: new Date().toISOString(),
-  node: process.version,
-  kernel: release(),
-  cpus: cpus().length,
-  cpu: cpus()[0]?.model,
-  built: values.built,
-});
+machine({ built: values.built });
 for (const storage of values['only-targets'] ? [] : values.storage) {
   if (storage === 'bare') {
     await benchFloor();

@@ -1,75 +1,16 @@
 import { EVERY_FIELD, EVERY_LABEL, parseFieldSelector, parseLabelSelector } from '@listwatch/api';
 import { ManualClock } from '@listwatch/conformance/parts';
 import { eventually } from '@listwatch/conformance/storage';
-import { createMemoryEngine, requireCommitted, type StorageEngine, StorageError } from '@listwatch/storage';
+import { type Clock, createMemoryEngine, requireCommitted, type StorageEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { WatchSink } from '../http/exchange.ts';
 import { configMap } from '../resources/kinds/config-map.ts';
 import { pod } from '../resources/kinds/pod.ts';
-import type { KubeObject } from '../resources/resource-definition.ts';
 import { type CachedKind, CacheSet } from './cache-set.ts';
 import { replayHistory } from './history-replay.ts';
+import { parseFrame, TestSink } from './test-sink.test-d.ts';
 import type { WatchRequest } from './watch-cursor.ts';
 import { watchForm } from './watch-form.ts';
-
-interface ParsedFrame {
-  readonly type: string;
-  readonly object: KubeObject & { readonly columnDefinitions?: unknown };
-}
-
-function parseFrame(frame: Buffer): ParsedFrame {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a frame of another shape fails the test
-  return JSON.parse(frame.toString()) as ParsedFrame;
-}
-
-/** A socket that takes everything, until it is told not to. */
-class TestSink implements WatchSink {
-  readonly frames: Buffer[] = [];
-  writes = 0;
-  ended = false;
-  full = false;
-  #ready: () => void = () => undefined;
-  #closed: () => void = () => undefined;
-  #left = false;
-
-  write(frames: readonly Buffer[]): boolean {
-    this.frames.push(...frames);
-    this.writes += 1;
-    return !this.full;
-  }
-
-  onReady(listener: () => void): void {
-    this.#ready = listener;
-  }
-
-  onClose(listener: () => void): void {
-    this.#closed = listener;
-    if (this.#left) listener();
-  }
-
-  end(): void {
-    this.ended = true;
-  }
-
-  drain(): void {
-    this.full = false;
-    this.#ready();
-  }
-
-  leave(): void {
-    this.#left = true;
-    this.#closed();
-  }
-
-  /** `ADDED a@5`, one for each frame. */
-  get events(): readonly string[] {
-    return this.frames.map((frame) => {
-      const { type, object } = parseFrame(frame);
-      const { name, resourceVersion, annotations } = object.metadata;
-      return `${type} ${name ?? (annotations === undefined ? '-' : 'end')}@${resourceVersion}`;
-    });
-  }
-}
+import { WatchHub } from './watch-hub.ts';
 
 let engine: StorageEngine;
 let clock: ManualClock;
@@ -235,12 +176,12 @@ describe('a watch', () => {
     const gone = await remove(configMaps, 'x/a');
     const bound = await put(pods, 'x/p', { spec: { nodeName: 'n1' } });
     const moved = await put(pods, 'x/p', { spec: { nodeName: 'n2' } });
-    expect(all.events).toEqual([`ADDED a@${created}`, `MODIFIED a@${left}`, `DELETED a@${gone}`]);
-    expect(web.events).toEqual([`ADDED a@${created}`, `DELETED a@${left}`]);
+    expect(await all.first(3)).toEqual([`ADDED a@${created}`, `MODIFIED a@${left}`, `DELETED a@${gone}`]);
+    expect(await web.first(2)).toEqual([`ADDED a@${created}`, `DELETED a@${left}`]);
     expect(JSON.parse(web.frames[1]?.toString() ?? '')).toMatchObject({
       object: { metadata: { labels: { app: 'web' } } },
     });
-    expect(onNode.events).toEqual([`ADDED p@${bound}`, `DELETED p@${moved}`]);
+    expect(await onNode.first(2)).toEqual([`ADDED p@${bound}`, `DELETED p@${moved}`]);
   });
 
   it('from a revision in the window shows the changes since, then goes on live', async () => {
@@ -249,7 +190,7 @@ describe('a watch', () => {
     const sink = watch(configMaps, { after: first });
     expect(sink.events).toEqual([`ADDED b@${second}`]);
     const third = await put(configMaps, 'x/c');
-    expect(sink.events).toEqual([`ADDED b@${second}`, `ADDED c@${third}`]);
+    expect(await sink.first(2)).toEqual([`ADDED b@${second}`, `ADDED c@${third}`]);
   });
 
   it('from a revision in the future shows only what comes after it', async () => {
@@ -258,7 +199,7 @@ describe('a watch', () => {
     await put(configMaps, 'x/a');
     await put(configMaps, 'x/b');
     const third = await put(configMaps, 'x/c');
-    expect(sink.events).toEqual([`ADDED c@${third}`]);
+    expect(await sink.first(1)).toEqual([`ADDED c@${third}`]);
   });
 
   it('with initial objects shows them in key order, then the end bookmark, then what changes', async () => {
@@ -267,7 +208,12 @@ describe('a watch', () => {
     const initial = configMaps.cache.snapshot();
     const sink = watch(configMaps, { initial, after: initial.revision, markInitialEnd: true });
     const c = await put(configMaps, 'x/c');
-    expect(sink.events).toEqual([`ADDED a@${a}`, `ADDED b@${b}`, `BOOKMARK end@${initial.revision}`, `ADDED c@${c}`]);
+    expect(await sink.first(4)).toEqual([
+      `ADDED a@${a}`,
+      `ADDED b@${b}`,
+      `BOOKMARK end@${initial.revision}`,
+      `ADDED c@${c}`,
+    ]);
   });
 
   it('watchers of one scope share one channel and one frame; the channel goes with the last of them', async () => {
@@ -275,6 +221,7 @@ describe('a watch', () => {
     watch(configMaps, { labels: 'app=web' });
     expect(configMaps.hub.counts).toMatchObject({ watchers: 3, channels: 2 });
     await put(configMaps, 'x/a');
+    await Promise.all([one.first(1), two.first(1)]);
     expect(one.frames[0]).toBe(two.frames[0]);
     one.leave();
     two.leave();
@@ -284,8 +231,11 @@ describe('a watch', () => {
   it('a slow socket stays behind and catches up; nothing is lost or repeated', async () => {
     const sink = watch(configMaps);
     sink.full = true;
-    const revisions: bigint[] = [];
-    for (let i = 0; i < 8; i += 1) revisions.push(await put(configMaps, `x/n${i}`));
+    const ready = watch(configMaps);
+    const revisions = [await put(configMaps, 'x/n0')];
+    await sink.first(1);
+    for (let i = 1; i < 8; i += 1) revisions.push(await put(configMaps, `x/n${i}`));
+    await ready.first(8);
     expect(sink.frames).toHaveLength(1);
     sink.drain();
     expect(sink.events).toEqual(revisions.map((revision, i) => `ADDED n${i}@${revision}`));
@@ -295,8 +245,10 @@ describe('a watch', () => {
   it('a socket that is still full when the window has moved past it ends plainly, and is counted', async () => {
     const sink = watch(configMaps);
     sink.full = true;
-    for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
-    expect(sink.ended).toBe(true);
+    await put(configMaps, 'x/n0');
+    await sink.first(1);
+    for (let i = 1; i < 40; i += 1) await put(configMaps, `x/n${i}`);
+    await eventually('the end of the watch', () => sink.ended);
     expect(sink.frames).toHaveLength(1);
     expect(configMaps.hub.counts).toMatchObject({ watchers: 0, channels: 0, terminated: 1 });
   });
@@ -318,10 +270,39 @@ describe('a watch', () => {
     expect(quiet.events).toEqual([]);
   });
 
-  it('ends when the cache loses the store', () => {
+  it('what is committed in one turn of the loop leaves in one write', async () => {
     const sink = watch(configMaps);
+    const commits = ['x/a', 'x/b', 'x/c'].map((key) => put(configMaps, key));
+    const [a, b, c] = await Promise.all(commits);
+    expect(await sink.first(3)).toEqual([`ADDED a@${a}`, `ADDED b@${b}`, `ADDED c@${c}`]);
+    expect(sink.writes).toBe(1);
+  });
+
+  it('ends when the cache loses the store, and shows before that what had arrived', async () => {
+    const sink = watch(configMaps);
+    const revision = await put(configMaps, 'x/a');
     configMaps.cache.lose();
+    expect(sink.events).toEqual([`ADDED a@${revision}`]);
     expect(sink.ended).toBe(true);
+  });
+
+  it('a bookmark that falls due before a change has left comes behind that change', async () => {
+    let now = 0;
+    const ticks: (() => void)[] = [];
+    const byHand: Clock = {
+      now: () => now,
+      after: (_, task) => {
+        ticks.push(task);
+        return () => undefined;
+      },
+    };
+    const sink = new TestSink();
+    new WatchHub(configMaps.cache, byHand).watch(request(configMaps, { bookmarks: true }), sink);
+    const revision = await put(configMaps, 'x/a');
+    expect(sink.events).toEqual([]);
+    now += 60_000;
+    ticks.at(-1)?.();
+    expect(sink.events).toEqual([`ADDED a@${revision}`, `BOOKMARK -@${revision}`]);
   });
 
   it('in Table form sends the columns with the first event only', async () => {
@@ -330,6 +311,7 @@ describe('a watch', () => {
     const late = watch(configMaps, { form });
     await put(configMaps, 'x/a');
     await put(configMaps, 'x/b');
+    await Promise.all([sink.first(2), late.first(2)]);
     for (const { frames } of [sink, late]) {
       const tables = frames.map((one) => parseFrame(one).object);
       expect(tables.map((table) => table.columnDefinitions === null)).toEqual([false, true]);
@@ -351,9 +333,9 @@ describe('a watch from before the window', () => {
     for (let i = 0; i < 40; i += 1) revisions.push(await put(configMaps, `x/n${i}`));
     expect(configMaps.cache.window.oldestStart).toBeGreaterThan(start);
     const sink = new TestSink();
-    await replayHistory(engine, configMaps.hub, request(configMaps, { after: start }), sink);
+    await replayHistory({ engine, clock }, configMaps.hub, request(configMaps, { after: start }), sink);
     revisions.push(await put(configMaps, 'x/n40'));
-    expect(sink.events).toEqual(revisions.map((revision, i) => `ADDED n${i}@${revision}`));
+    expect(await sink.first(41)).toEqual(revisions.map((revision, i) => `ADDED n${i}@${revision}`));
   });
 
   it('leaves nothing behind when its client goes while it is read from the store', async () => {
@@ -361,7 +343,7 @@ describe('a watch from before the window', () => {
     for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
     const sink = new TestSink();
     sink.full = true;
-    const replay = replayHistory(engine, configMaps.hub, request(configMaps, { after: start }), sink);
+    const replay = replayHistory({ engine, clock }, configMaps.hub, request(configMaps, { after: start }), sink);
     await eventually('the first events', () => sink.frames.length > 0);
     sink.leave();
     await replay;
@@ -377,7 +359,7 @@ describe('a watch from before the window', () => {
       },
     });
     const sink = new TestSink();
-    await replayHistory(broken, configMaps.hub, request(configMaps), sink);
+    await replayHistory({ engine: broken, clock }, configMaps.hub, request(configMaps), sink);
     expect(sink.ended).toBe(true);
     expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
       type: 'ERROR',
@@ -390,7 +372,7 @@ describe('a watch from before the window', () => {
     for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
     await engine.compact(configMaps.cache.revision);
     const sink = new TestSink();
-    await replayHistory(engine, configMaps.hub, request(configMaps, { after: start }), sink);
+    await replayHistory({ engine, clock }, configMaps.hub, request(configMaps, { after: start }), sink);
     expect(sink.ended).toBe(true);
     expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
       type: 'ERROR',

@@ -47,7 +47,8 @@ export class ResourceCache {
   constructor({ definition, clock, window }: ResourceCacheOptions) {
     this.definition = definition;
     const { group, version, kind } = definition.resource;
-    this.layout = new ObjectLayout({ kind, apiVersion: group === '' ? version : `${group}/${version}` });
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    this.layout = new ObjectLayout({ kind, apiVersion }, definition.convert);
     this.root = storageRoot(definition);
     this.#clock = clock;
     this.#windowOptions = window;

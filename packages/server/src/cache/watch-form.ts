@@ -35,6 +35,11 @@ export function frame(type: WatchEventType, object: Buffer): Buffer {
   return Buffer.concat([prefix, object, SUFFIX], prefix.length + object.length + SUFFIX.length);
 }
 
+/** Whether a frame is an ERROR event. */
+export function isErrorFrame(bytes: Buffer): boolean {
+  return bytes.subarray(0, PREFIX.ERROR.length).equals(PREFIX.ERROR);
+}
+
 /** The form that a client asked for. */
 export function watchForm(
   cache: ResourceCache,

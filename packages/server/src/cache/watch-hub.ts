@@ -32,6 +32,7 @@ export class WatchHub implements CacheListener {
   /** Cursors whose socket is full: only they can fall behind. */
   readonly #blocked = new Set<WatchCursor>();
   #cancelTick: CancelTimer | undefined;
+  #scheduled: NodeJS.Immediate | undefined;
   #terminated = 0;
 
   constructor(cache: ResourceCache, clock: Clock) {
@@ -89,6 +90,19 @@ export class WatchHub implements CacheListener {
   }
 
   settled(): void {
+    if (this.#scheduled !== undefined || (this.#dirty.size === 0 && this.#blocked.size === 0)) return;
+    // What is committed in one turn of the loop leaves in one write for each socket: a write costs more than its bytes.
+    this.#scheduled = setImmediate(() => this.#flush());
+  }
+
+  lost(): void {
+    this.#flush();
+    for (const cursor of this.#cursors) cursor.end();
+  }
+
+  #flush(): void {
+    clearImmediate(this.#scheduled);
+    this.#scheduled = undefined;
     for (const channel of this.#dirty) channel.flush();
     this.#dirty.clear();
     for (const cursor of this.#blocked) {
@@ -98,15 +112,13 @@ export class WatchHub implements CacheListener {
     }
   }
 
-  lost(): void {
-    for (const cursor of this.#cursors) cursor.end();
-  }
-
   /** Ticks while there are watchers. */
   #tick(): void {
     if (this.#cancelTick !== undefined || this.#cursors.size === 0) return;
     this.#cancelTick = this.#clock.after(TICK_MS, () => {
       this.#cancelTick = undefined;
+      // A watcher with events to come is given no bookmark, and its next one is a minute away.
+      this.#flush();
       const now = this.#clock.now();
       for (const cursor of this.#cursors) cursor.tick(now);
       this.#tick();

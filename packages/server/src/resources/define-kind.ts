@@ -43,7 +43,6 @@ export interface KindOptions {
   /** Default: no fields beside the name and the namespace. */
   readonly fieldsOf?: ResourceDefinition['fieldsOf'];
   readonly resolveField?: ResourceDefinition['resolveField'];
-  readonly uncached?: boolean;
   /** Fills what a client left out, on creation and on update. Default: nothing. */
   readonly applyDefaults?: (object: KubeObject) => KubeObject;
   /** Clears what a client may not set on creation. Default: nothing. */
@@ -94,7 +93,6 @@ export function defineKind(options: KindOptions): ResourceDefinition {
     fieldTree: fieldTreeOf(options.shape),
     shape: options.shape,
     decodeProblem: (document: unknown) => decodeProblem(options.shape, document),
-    uncached: options.uncached,
   });
 }
 

@@ -26,7 +26,7 @@ export async function requireOpenNamespace(
   if (!isStorableKey(key)) throw notFound(NAMESPACES, namespace);
   const { entry } = await context.engine.get(key, { signal: request.signal });
   if (entry === undefined) throw notFound(NAMESPACES, namespace);
-  if (recordOf(storedObject(entry)['status'])['phase'] !== 'Terminating') return;
+  if (recordOf(storedObject(namespaces, entry)['status'])['phase'] !== 'Terminating') return;
   const { name, generateName } = object.metadata;
   throw namespaceTerminating(definition.resource, name || generateName || 'Unknown', namespace);
 }

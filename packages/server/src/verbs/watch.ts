@@ -63,7 +63,7 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
 }
 
 function open(
-  { engine }: VerbContext,
+  source: VerbContext,
   { cache, hub }: CachedKind,
   request: WatchRequest,
   generation: number,
@@ -75,7 +75,7 @@ function open(
       // The cache began anew between the check and now: the client comes back and is told what to do then.
       if (cache.state.generation !== generation) sink.end();
       else if (request.initial === undefined && request.after < cache.window.oldestStart) {
-        void replayHistory(engine, hub, request, sink);
+        void replayHistory(source, hub, request, sink);
       } else hub.watch(request, sink);
     },
   };
