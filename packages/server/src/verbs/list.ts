@@ -111,7 +111,7 @@ async function readPage(
     return snapshotPage(snapshot, request);
   }
   const snapshot = cache.snapshot();
-  const page = snapshotPage(snapshot, request);
+  const page = snapshotPage(snapshot, request, cache.candidates(request.scope));
   if (page.next !== undefined) cache.keepSnapshot(snapshot);
   return page;
 }
