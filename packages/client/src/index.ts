@@ -18,6 +18,7 @@ export type {
   WatchStream,
   WriteOptions,
 } from './cluster.ts';
+export { type ClusterOptions, createCluster } from './create-cluster.ts';
 export { type LinkedSignal, linkSignal } from './link-signal.ts';
 export type { Transport, TransportDecorator, TransportRequest, TransportResponse } from './transport/transport.ts';
 export { isTransportError, TransportError, type TransportErrorCode } from './transport/transport-error.ts';

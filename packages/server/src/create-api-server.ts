@@ -1,7 +1,6 @@
 /** The server, put together: storage, caches, verbs, HTTP. Start here. */
 
 import { randomUUID } from 'node:crypto';
-import { tooLargeResourceVersion } from '@listwatch/api';
 import { systemClock } from '@listwatch/storage';
 import { createApiHandler } from './api-handler.ts';
 import type { ApiServer, ApiServerOptions } from './api-server-options.ts';
@@ -16,10 +15,11 @@ import { service } from './resources/kinds/service.ts';
 import type { ResourceDefinition } from './resources/resource-definition.ts';
 import { createRegistry, objectKey } from './resources/resource-registry.ts';
 import { registerServerMetrics } from './server-metrics.ts';
+import { cachedReads } from './verbs/cached-read.ts';
 import { create } from './verbs/create.ts';
 import { deleteVerb } from './verbs/delete.ts';
 import { deleteCollection } from './verbs/delete-collection.ts';
-import { type CachedRead, createGet } from './verbs/get.ts';
+import { createGet } from './verbs/get.ts';
 import { listVerb } from './verbs/list.ts';
 import { objectAnswer } from './verbs/object-form.ts';
 import { patch } from './verbs/patch.ts';
@@ -68,7 +68,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       create,
       delete: deleteVerb,
       deletecollection: deleteCollection,
-      get: createGet({ cachedRead: () => cachedRead(caches) }),
+      get: createGet({ cachedRead: cachedReads(caches) }),
       list: listVerb(caches),
       patch,
       update,
@@ -121,16 +121,6 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     },
     close,
     [Symbol.asyncDispose]: close,
-  };
-}
-
-/** GET with a resource version: from the cache, once that is new enough. */
-function cachedRead(caches: CacheSet): CachedRead {
-  return async ({ definition, request }, key, atLeast) => {
-    const { cache } = caches.kind(definition);
-    cache.requireReady();
-    if (!(await caches.feed.reached(atLeast, request.signal))) throw tooLargeResourceVersion(atLeast, cache.revision);
-    return cache.get(key.slice(cache.root.length))?.bytes;
   };
 }
 

@@ -118,6 +118,28 @@ describe.skipIf(!available)('two servers on one etcd', () => {
     }
   });
 
+  it('a version and a token of one are good on the other, also on one that began later', async () => {
+    const shared = store();
+    await using a = await startMember(shared);
+    const resourceVersion = await add(a, 'n0');
+    for (const name of ['n1', 'n2', 'n3']) await add(a, name);
+    await using b = await startMember(shared);
+    const first = await a.client.get(CONFIG_MAPS, { limit: 2 });
+    const second = await b.client.get(CONFIG_MAPS, { limit: 2, continue: first.document.metadata.continue });
+    expect(second.document.items?.map(({ metadata }) => metadata.name)).toEqual(['n2', 'n3']);
+    expect(second.version).toBe(first.version);
+    const old = await b.client.watch(CONFIG_MAPS, { query: { watch: true, resourceVersion } });
+    expect((await old.take(3)).map(eventText)).toEqual(['ADDED n1', 'ADDED n2', 'ADDED n3']);
+    // Ahead of what the other has seen, perhaps: it waits, and repeats nothing.
+    const newest = await add(a, 'n4');
+    const ahead = await b.client.watch(CONFIG_MAPS, { query: { watch: true, resourceVersion: newest } });
+    await add(a, 'n5');
+    expect((await ahead.take(1)).map(eventText)).toEqual(['ADDED n5']);
+    expect((await old.take(2)).map(eventText)).toEqual(['ADDED n4', 'ADDED n5']);
+    old.close();
+    ahead.close();
+  });
+
   it('compact in turns: what both have forgotten is 410 through both, and no watcher notices', async () => {
     const shared = { ...store(), compaction: 'coordinated', history: { age: '1s' } } as const;
     await using before = createEtcdEngine({ ...shared, compaction: 'off' });
