@@ -148,8 +148,6 @@ class StartedEnvironment implements TestEnvironment {
   }
 
   async #close(): Promise<void> {
-    // What a fault holds would hold the end of the test as well.
-    this.faults.restoreAll();
     await Promise.all(this.#clusters.map((cluster) => cluster.close()));
     const ended = this.server.close();
     // A second time means at once: a test that is over waits for nobody, least of all by a clock that stands still.
