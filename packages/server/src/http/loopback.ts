@@ -1,7 +1,7 @@
 /** A request from within the process: no socket, and still the whole way of every other request. */
 import { Readable } from 'node:stream';
 import type { AbortOptions } from '@listwatch/api';
-import type { Arrival } from './arrival.ts';
+import { type Arrival, headerText } from './arrival.ts';
 import type { UserInfo } from './exchange.ts';
 
 /** One request; the shape is that of a client's transport, so that neither side has to know the other. */
@@ -9,8 +9,8 @@ export interface LoopbackRequest extends AbortOptions {
   readonly method: string;
   /** The path and the query: `/api/v1/pods?watch=true`. */
   readonly path: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Names in lower case. Several values are read as if they had come in several lines. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | undefined;
 }
 
@@ -41,7 +41,7 @@ export function loopbackArrival(request: LoopbackRequest, { user }: LoopbackOpti
     target: path,
     protocol: 'loopback',
     user,
-    header: (name) => (Object.hasOwn(headers, name) ? headers[name] : undefined),
+    header: (name) => (Object.hasOwn(headers, name) ? headerText(headers[name]) : undefined),
     body: bodyStream(body),
     certificate: () => undefined,
   };
