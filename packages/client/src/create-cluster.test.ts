@@ -26,7 +26,8 @@ async function sent(call: (cluster: Cluster) => Promise<unknown>, answer: string
   if (request === undefined) return expect.unreachable();
   const { method, path, headers, body } = request;
   const json: unknown = body === undefined ? undefined : JSON.parse(new TextDecoder().decode(body));
-  return { method, path, accept: headers['accept'], type: headers['content-type'], body: json };
+  const header = (name: string): string | undefined => headers[name]?.toString();
+  return { method, path, accept: header('accept'), type: header('content-type'), body: json };
 }
 
 /** How a get fails on an answer. */

@@ -69,7 +69,7 @@ describe('retry', () => {
     expect(seen.map(({ body }) => body)).toEqual(method === 'GET' ? ['', ''] : ['{}', '{}']);
   });
 
-  it.each<readonly [number, string?]>([
+  it.each<[number, string?]>([
     [429],
     [500],
     [503, 'Wed, 21 Oct 2026 07:28:00 GMT'],
