@@ -34,10 +34,10 @@ export interface ApiServer extends AsyncDisposable {
    */
   handle(request: LoopbackRequest, options?: LoopbackOptions): Promise<LoopbackResponse>;
   /**
-   * Forgets the changes that are kept in memory, as a server does in time or when it is restarted. What is asked of the past
-   * then comes from the store, or is 410 where that has been compacted.
+   * Forgets the changes that are kept in memory, all up to now, as a server does in time or when it is restarted. What is
+   * asked of the past then comes from the store, or is 410 where that has been compacted. Watches that run go on.
    */
-  forgetChanges(): void;
+  forgetChanges(): Promise<void>;
   /** `https://127.0.0.1:6443`, once it listens; `''` before. */
   readonly url: string;
   /** `http://127.0.0.1:8080` when there is a listener without TLS. */

@@ -108,7 +108,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await server.listen();
     },
     handle: (request, how) => server.handle(request, how),
-    forgetChanges() {
+    async forgetChanges() {
+      // What the store has and the caches have not seen would come in afterwards, and be remembered.
+      await caches.feed.reached(await engine.revision());
       for (const { cache } of caches) cache.forgetChanges();
     },
     get url() {

@@ -100,6 +100,9 @@ export class WatchHub implements CacheListener {
   lost(): void {
     this.#flush();
     for (const cursor of this.#cursors) cursor.end();
+    // A server that has ended must leave no timer behind.
+    this.#cancelTick?.();
+    this.#cancelTick = undefined;
   }
 
   #flush(): void {

@@ -164,7 +164,7 @@ describe('a server that does not listen', () => {
     await loopback.engine.compact(await loopback.engine.revision());
     const kept = (await loopback.send(from)).body[Symbol.asyncIterator]();
     expect(JSON.parse((await nextText(kept)) ?? '')).toMatchObject({ type: 'ADDED' });
-    loopback.server.forgetChanges();
+    await loopback.server.forgetChanges();
     const { body } = await loopback.send(from);
     expect(JSON.parse(await wholeText(body))).toMatchObject({ type: 'ERROR', object: { code: 410 } });
     const old = await loopback.ask(`${PATH}?resourceVersionMatch=Exact&resourceVersion=${metadata['resourceVersion']}`);

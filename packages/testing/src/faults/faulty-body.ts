@@ -48,6 +48,7 @@ export class FaultyBody implements AsyncIterableIterator<Uint8Array, undefined> 
   #ending: Ending | undefined;
   #reader: Reader | undefined;
   #pulling = false;
+  #taken = false;
   #left = false;
   #cancelIdle: CancelTimer | undefined;
 
@@ -92,6 +93,9 @@ export class FaultyBody implements AsyncIterableIterator<Uint8Array, undefined> 
   }
 
   [Symbol.asyncIterator](): this {
+    // Two readers would each get half of the frames.
+    if (this.#taken) throw new TypeError('the body of an answer can be read once');
+    this.#taken = true;
     return this;
   }
 

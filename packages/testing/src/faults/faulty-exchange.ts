@@ -1,7 +1,14 @@
 /** One request on its way through the faults, and the body of its answer. */
 
 import type { Clock } from '@listwatch/api';
-import { linkSignal, sleep, TransportError, type TransportRequest, type TransportResponse } from '@listwatch/client';
+import {
+  type LinkedSignal,
+  linkSignal,
+  sleep,
+  TransportError,
+  type TransportRequest,
+  type TransportResponse,
+} from '@listwatch/client';
 import type { FaultRule } from './fault-rule.ts';
 import { FaultyBody } from './faulty-body.ts';
 import { isWatchRequest } from './watch-request.ts';
@@ -22,6 +29,8 @@ export class FaultyExchange {
   readonly request: TransportRequest;
   readonly isWatch: boolean;
   readonly #world: FaultyWorld;
+  /** What the transport below hears. The body's `return` alone would wait behind a read that waits, if that is a generator. */
+  readonly #below: LinkedSignal;
   /** Aborted when the transport is closed. */
   readonly #closing: AbortSignal;
   readonly #whenSwallowed: Promise<void>;
@@ -33,6 +42,7 @@ export class FaultyExchange {
     this.request = request;
     this.isWatch = isWatchRequest(request);
     this.#world = world;
+    this.#below = linkSignal(request.signal);
     this.#closing = closing;
     this.#whenSwallowed = new Promise((resolve) => {
       this.#announceSwallowed = resolve;
@@ -62,7 +72,7 @@ export class FaultyExchange {
       if (swallowing !== undefined) return await this.#unanswered();
       return this.#deliver(this.#answer(rules) ?? (await this.#sent(send)));
     } catch (error) {
-      this.#world.exchanges.delete(this);
+      this.#over();
       throw error;
     }
   }
@@ -97,7 +107,7 @@ export class FaultyExchange {
 
   async #passed(send: (request: TransportRequest) => Promise<TransportResponse>): Promise<TransportResponse> {
     try {
-      const response = await send(this.request);
+      const response = await send({ ...this.request, signal: this.#below.signal });
       if (!this.#swallowed) return response;
       void response.body[Symbol.asyncIterator]().return?.();
     } catch (error) {
@@ -114,11 +124,17 @@ export class FaultyExchange {
       source,
       clock: this.#world.clock,
       rules: () => this.#rules(),
-      onOver: () => this.#world.exchanges.delete(this),
+      onOver: () => this.#over(),
     });
     this.#body = body;
     if (this.#swallowed) body.swallow();
     return { status, headers, body };
+  }
+
+  #over(): void {
+    this.#world.exchanges.delete(this);
+    this.#below.unlink();
+    this.#below.abort(new TransportError('CLOSED', 'the exchange is over'));
   }
 
   get #limit(): number {
