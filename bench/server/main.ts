@@ -1,7 +1,8 @@
 /**
- * The server benches: `main.ts [--target name=url,token,pid ...] [--only-targets] [--storage bare|memory|lmdb ...] [--built]
+ * The server benches: `main.ts [--target name=url,token,pid ...] [--only-targets] [--storage bare|memory|lmdb ...] [--source]
  * [--profile DIR] [bench ...]`.
- * Ours is started by itself, once for each engine; servers named by `--target` are measured by the same code.
+ * Ours is started by itself, as it was built last, once for each engine; `--source` runs the sources. Servers named by
+ * `--target` are measured by the same code.
  */
 
 import { parseArgs } from 'node:util';
@@ -55,7 +56,7 @@ const { values, positionals } = parseArgs({
   options: {
     target: { type: 'string', multiple: true, default: [] },
     profile: { type: 'string' },
-    built: { type: 'boolean', default: false },
+    source: { type: 'boolean', default: false },
     storage: { type: 'string', multiple: true, default: ['bare', 'memory', 'lmdb'] },
     'only-targets': { type: 'boolean', default: false },
   },
@@ -87,7 +88,7 @@ async function benchFloor(): Promise<void> {
 
 async function withOwnServer(storage: Storage, work: (server: OwnServer) => Promise<void>): Promise<void> {
   await inScratch(async (folder) => {
-    const server = await startOwnServer({ folder, storage, built: values.built, profileFolder: values.profile });
+    const server = await startOwnServer({ folder, storage, fromSource: values.source, profileFolder: values.profile });
     try {
       await work(server);
     } finally {
@@ -96,7 +97,7 @@ async function withOwnServer(storage: Storage, work: (server: OwnServer) => Prom
   });
 }
 
-machine({ built: values.built });
+machine({ source: values.source });
 for (const storage of values['only-targets'] ? [] : values.storage) {
   if (storage === 'bare') {
     await benchFloor();

@@ -63,6 +63,8 @@ export class ModelServer implements WatchedCluster {
   lag = 0;
   /** Is a 410 an answer, or an event of a stream that was opened? */
   goneInStream = false;
+  /** False: a watch is taken and never answered. */
+  answers = true;
   /** Runs between two pages. */
   betweenPages: (() => void) | undefined;
   /** A stalled stream is given up by the client after this. */
@@ -228,6 +230,7 @@ export class ModelServer implements WatchedCluster {
     const { query } = watch;
     const stream = query.sendInitialEvents === true;
     this.#request(stream ? 'stream' : 'watch', query);
+    if (!this.answers) return;
     const wanted = Number(query.resourceVersion ?? '');
     if (stream && this.streaming === 'refused')
       throw invalid(things, '', [

@@ -42,3 +42,9 @@ test('after three wrong guesses there are no more', () => {
   }
   expect(run.guess(bytes, 0)).toBe(-1);
 });
+
+test('a guess is not looked for far from the end, where items are too large to come in runs', () => {
+  const start = '{"metadata":1},{"metadata":"';
+  expect(learned().guess(encode(start + 'x'.repeat(10_000)), 0)).toBe(14);
+  expect(learned().guess(encode(start + 'x'.repeat(20_000)), 0)).toBe(-1);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseJson } from '../json/parse-json.ts';
+import { parseJson, parseJsonRun } from '../json/parse-json.ts';
 import { ListDecoder } from './list-decoder.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -53,6 +53,33 @@ test('items may be read over: they are not decoded, and what follows them is sti
   expect(decoder.next()).toBeUndefined();
   decoder.end();
   expect(decoder.metadata).toEqual({ continue: 'c' });
+});
+
+test('items that were decoded together are read over like others, and what follows them is still found', () => {
+  const decoder = new ListDecoder<unknown>({ one: parseJson, run: (json) => [...parseJsonRun(json)] });
+  decoder.push(encode('{"items":[{"a":1},{"a":2},{"a":3},{"a":4},{"a":5}],"metadata":{"continue":"c"}}'));
+  expect([decoder.next(), decoder.next()]).toEqual([{ a: 1 }, { a: 2 }]);
+  decoder.dropItems();
+  expect(decoder.next()).toBeUndefined();
+  decoder.end();
+  expect(decoder.metadata).toEqual({ continue: 'c' });
+});
+
+test('a wrong guess is made once in a piece, and does not end the guessing', () => {
+  const runs: string[] = [];
+  const run = (json: Uint8Array): unknown[] => {
+    runs.push(new TextDecoder().decode(json));
+    return [...parseJsonRun(json)];
+  };
+  const decoder = new ListDecoder<unknown>({ one: parseJson, run });
+  const items: unknown[] = [];
+  for (const piece of ['{"items":[{"a":1},{"a":2},{"a":[{"a":3},{"a":4}', ']},{"a":5},{"a":6},{"a":7}]}']) {
+    decoder.push(encode(piece));
+    for (let item = decoder.next(); item !== undefined; item = decoder.next()) items.push(item);
+  }
+  decoder.end();
+  expect(items).toEqual([{ a: 1 }, { a: 2 }, { a: [{ a: 3 }, { a: 4 }] }, { a: 5 }, { a: 6 }, { a: 7 }]);
+  expect(runs).toEqual(['{"a":2},{"a":[{"a":3}', '{"a":5},{"a":6}']);
 });
 
 test.each([

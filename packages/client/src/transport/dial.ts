@@ -2,11 +2,11 @@
 
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { CancelTimer, Clock } from '@listwatch/api';
+import { type CancelTimer, type Clock, ListWatchError } from '@listwatch/api';
 import { ConnectAttempt, type Endpoint, endpointOf, ready } from './connect-attempt.ts';
 import { connectThroughProxy } from './proxy.ts';
 import { type TlsSettings, tlsConnectOptions } from './tls-settings.ts';
-import { isTransportError, TransportError } from './transport-error.ts';
+import { TransportError } from './transport-error.ts';
 
 /** What the transports on sockets are told of their server. */
 export interface SocketOptions {
@@ -43,7 +43,8 @@ export async function dial(options: DialOptions): Promise<Socket> {
     return await attempt.run(secure(socket, endpoint.host, settings, options.alpn, attempt));
   } catch (error) {
     attempt.destroy();
-    if (isTransportError(error)) throw error;
+    // A certificate file that is not there is no matter of the network.
+    if (error instanceof ListWatchError) throw error;
     throw new TransportError('CONNECT', `cannot connect to ${url.origin}: ${reasonOf(error)}`, { cause: error });
   } finally {
     cancel();

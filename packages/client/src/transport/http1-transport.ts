@@ -1,6 +1,6 @@
 /** HTTP/1.1 on Node: kept-alive sockets, one for each exchange that is under way. */
 
-import type { Clock } from '@listwatch/api';
+import { type Clock, ListWatchError } from '@listwatch/api';
 import type { Agent, Dispatcher } from 'undici';
 import { systemClock } from '../clock.ts';
 import { dial, type SocketOptions } from './dial.ts';
@@ -9,7 +9,7 @@ import { Exchanges, type TimingOptions } from './exchanges.ts';
 import { joinedHeaders, mutableHeaders } from './joined-headers.ts';
 import type { SocketTransport } from './socket-transport.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
-import { isTransportError, TransportError } from './transport-error.ts';
+import { TransportError } from './transport-error.ts';
 
 export interface Http1TransportOptions extends SocketOptions, TimingOptions {
   /** Sockets at once. Default: no limit, for every watch holds one. */
@@ -140,8 +140,8 @@ function handlerOf(
   };
 }
 
-function failure(error: unknown): TransportError {
-  if (isTransportError(error)) return error;
+function failure(error: unknown): ListWatchError {
+  if (error instanceof ListWatchError) return error;
   const detail = error instanceof Error ? error.message : String(error);
   const malformed = error instanceof Error && error.name === 'HTTPParserError';
   return malformed

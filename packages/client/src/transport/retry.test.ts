@@ -69,9 +69,9 @@ describe('retry', () => {
     expect(seen.map(({ body }) => body)).toEqual(method === 'GET' ? ['', ''] : ['{}', '{}']);
   });
 
-  it.each<[number, string?]>([
-    [429],
-    [500],
+  it.each<[number, string | undefined]>([
+    [429, undefined],
+    [500, undefined],
     [503, 'Wed, 21 Oct 2026 07:28:00 GMT'],
     [503, '1.5'],
     [503, '-1'],

@@ -29,7 +29,10 @@ export interface TransportResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Carries requests to one server. Rejects with a `TransportError`, or with the signal's own reason. */
+/**
+ * Carries requests to one server. Rejects with a `TransportError`, with the signal's own reason, or with the `ConfigError` of
+ * a certificate or a login that is needed and not to be had.
+ */
 export interface Transport extends AsyncDisposable {
   /** What carries the bytes, for messages and metrics: `http/1.1`, `http/2`, `fetch`, `websocket`, `loopback`. */
   readonly name: string;

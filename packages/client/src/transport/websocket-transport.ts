@@ -16,13 +16,16 @@ export interface WebSocketLike {
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
 }
 
+/** Begins a handshake. */
+export type OpenWebSocket = (url: string, protocols: readonly string[]) => Promise<WebSocketLike> | WebSocketLike;
+
 export interface WebSocketTransportOptions extends TimingOptions {
   /** `https://host:port`, with the path below which the API stands, if there is one. */
   readonly server: string;
   /** What is no watch goes here, and so does a watch whose handshake is refused: a WebSocket does not say why. */
   readonly next: Transport;
   /** Default: the global `WebSocket`. */
-  readonly open?: ((url: string, protocols: readonly string[]) => WebSocketLike) | undefined;
+  readonly open?: OpenWebSocket | undefined;
   /** What may wait for a slow reader; the sender cannot be held back. Default: 64 MiB. */
   readonly maxBufferedBytes?: number | undefined;
 }
@@ -43,7 +46,7 @@ class WebSocketTransport implements Transport {
   readonly name = 'websocket';
   readonly #base: string;
   readonly #next: Transport;
-  readonly #open: (url: string, protocols: readonly string[]) => WebSocketLike;
+  readonly #open: OpenWebSocket;
   readonly #maxBufferedBytes: number;
   readonly #exchanges: Exchanges;
 
@@ -84,8 +87,8 @@ class WebSocketTransport implements Transport {
     return this.close();
   }
 
-  #watch(request: TransportRequest, protocols: readonly string[]): Promise<TransportResponse> {
-    const socket = this.#open(this.#base + request.path, protocols);
+  async #watch(request: TransportRequest, protocols: readonly string[]): Promise<TransportResponse> {
+    const socket = await this.#open(this.#base + request.path, protocols);
     socket.binaryType = 'arraybuffer';
     const backlog = new Backlog();
     const exchange = this.#exchanges.start(request, {

@@ -167,6 +167,42 @@ describe('abort', () => {
   });
 });
 
+/** Gives one event, and then nothing more, whatever the signal says. */
+async function* deaf(): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(bookmark);
+  await new Promise(() => {});
+}
+
+describe('a transport that is deaf', () => {
+  function watchingDeaf(query: WatchQuery<ConfigMap>): Pick<Opened, 'clock' | 'stream'> {
+    const clock = new ManualClock();
+    const transport = new ScriptedTransport();
+    transport.send = () => Promise.resolve({ status: 200, headers: {}, body: deaf() });
+    return { clock, stream: createCluster(transport, { server: 'https://test', clock }).watch(configMaps, query) };
+  }
+
+  test('holds nobody back who waits, nor who comes to wait later', async () => {
+    for (const isWaiting of [true, false]) {
+      const reason = new Error('enough');
+      const controller = new AbortController();
+      const { stream, clock } = watchingDeaf({ signal: controller.signal });
+      const events = stream[Symbol.asyncIterator]();
+      await events.next();
+      const waiting = isWaiting ? failure(events.next()) : undefined;
+      await clock.advance(0);
+      controller.abort(reason);
+      expect(await (waiting ?? failure(events.next()))).toBe(reason);
+    }
+  });
+
+  test('is given up like any other', async () => {
+    const { stream, clock } = watchingDeaf({});
+    const ended = failure(gather(stream));
+    await clock.advance(90_000);
+    expect(await ended).toMatchObject({ code: 'IDLE_TIMEOUT' });
+  });
+});
+
 describe('liveness', () => {
   test('a server that does not end the watch at its time is given up after the margin', async () => {
     const { stream, clock, body } = watching({ timeoutSeconds: 300, deadlineMarginMs: 2000 });
@@ -201,6 +237,20 @@ describe('liveness', () => {
     await clock.advance(0);
     body.end();
     expect(await names).toEqual(['BOOKMARK', 'a', 'b']);
+  });
+
+  test('silence is noticed as soon after much has come as after little', async () => {
+    const { stream, clock, body } = watching({ heartbeatMs: 70_000 });
+    const ended = failure(gather(stream));
+    body.write(bookmark);
+    for (const name of ['a', 'b', 'c']) {
+      await clock.advance(50_000);
+      body.write(added(name));
+    }
+    await clock.advance(69_999);
+    expect(body.isClosed).toBe(false);
+    await clock.advance(1);
+    expect(await ended).toMatchObject({ code: 'IDLE_TIMEOUT' });
   });
 
   test('a server without bookmarks may be silent', async () => {

@@ -180,6 +180,13 @@ describe('streaming the initial state', () => {
     expect(server.watches.size).toBe(1);
   });
 
+  it('a stream that has not been answered yet is not quiet: the network is', async () => {
+    server.answers = false;
+    const { news } = read();
+    await pass(60_000);
+    expect(news()).toEqual([]);
+  });
+
   it('a stream that still brings objects is not quiet', async () => {
     server.dropMarkers = true;
     const { news } = read();
@@ -351,6 +358,15 @@ describe('listing in pages', () => {
     const { news } = read(listWatch);
     await pass();
     expect(news()).toEqual(['init', 'done@10']);
+  });
+});
+
+describe('versions of pages', () => {
+  it('of several pages with several versions the first counts: a watch from it misses nothing', async () => {
+    server.pages = pagesOf({ resourceVersion: '7', continue: 'x' }, { resourceVersion: '9' });
+    const { news } = read(listWatch);
+    await pass();
+    expect(news()).toEqual(['init', 'done@7']);
   });
 });
 

@@ -216,6 +216,29 @@ describe('a watch', () => {
     ]);
   });
 
+  it.each(['object', 'metadata'] as const)(
+    'many initial objects leave in several writes, each once and as the snapshot has it, in the form %s',
+    async (as) => {
+      const names = Array.from({ length: 150 }, (_, i) => `n${String(i).padStart(3, '0')}`);
+      const data = { text: 'x'.repeat(2000) };
+      for (const name of names) await put(configMaps, `x/${name}`, { data }, { odd: String(name.endsWith('1')) });
+      await put(pods, 'x/p');
+      const initial = configMaps.cache.snapshot();
+      const form = watchForm(configMaps.cache, { ...JSON_FORM, as });
+      const sink = new TestSink();
+      sink.full = true;
+      const options = { initial, after: initial.revision, markInitialEnd: true, form, labels: 'odd!=true' };
+      configMaps.hub.watch(request(configMaps, options), sink);
+      await remove(configMaps, 'x/n149');
+      for (; sink.frames.length < 136; sink.full = true) sink.drain();
+      const shown = names.filter((name) => !name.endsWith('1'));
+      const events = [...shown.map((name) => `ADDED ${name}`), `BOOKMARK end`, 'DELETED n149'];
+      sink.drain();
+      expect((await sink.first(137)).map((event) => event.split('@')[0])).toEqual(events);
+      if (as === 'object') expect(sink.writes).toBeGreaterThan(3);
+    },
+  );
+
   it('watchers of one scope share one channel and one frame; the channel goes with the last of them', async () => {
     const [one, two] = [watch(configMaps), watch(configMaps)];
     watch(configMaps, { labels: 'app=web' });
