@@ -29,7 +29,7 @@ if (unknown.length > 0) {
 
 machine({ rounds });
 await inScratch(async (folder) => {
-  const server = await startOwnServer({ folder, storage: 'memory', built: true });
+  const server = await startOwnServer({ folder, storage: 'memory' });
   try {
     await seed(server);
     for (const [name, bench] of Object.entries(benches)) {

@@ -173,14 +173,14 @@ async function* deaf(): AsyncGenerator<Uint8Array> {
   await new Promise(() => {});
 }
 
-describe('a transport that is deaf', () => {
-  function watchingDeaf(query: WatchQuery<ConfigMap>): Pick<Opened, 'clock' | 'stream'> {
-    const clock = new ManualClock();
-    const transport = new ScriptedTransport();
-    transport.send = () => Promise.resolve({ status: 200, headers: {}, body: deaf() });
-    return { clock, stream: createCluster(transport, { server: 'https://test', clock }).watch(configMaps, query) };
-  }
+function watchingDeaf(query: WatchQuery<ConfigMap>): Pick<Opened, 'clock' | 'stream'> {
+  const clock = new ManualClock();
+  const transport = new ScriptedTransport();
+  transport.send = () => Promise.resolve({ status: 200, headers: {}, body: deaf() });
+  return { clock, stream: createCluster(transport, { server: 'https://test', clock }).watch(configMaps, query) };
+}
 
+describe('a transport that is deaf', () => {
   test('holds nobody back who waits, nor who comes to wait later', async () => {
     for (const isWaiting of [true, false]) {
       const reason = new Error('enough');
