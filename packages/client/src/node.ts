@@ -1,3 +1,19 @@
 /** The door for Node: everything of `index.ts`, and what needs files, sockets and processes. */
 
+export { ConfigError, type ConfigErrorCode } from './auth/config-error.ts';
+export { type KubeContext, Kubeconfig, loadKubeconfig } from './auth/kubeconfig.ts';
+export {
+  connect,
+  type KubeconfigOptions,
+  type NodeConnectOptions,
+  type NodeServerOptions,
+  type SocketConnectOptions,
+} from './connect.ts';
 export * from './index.ts';
+export type { SocketOptions } from './transport/dial.ts';
+export { createHttp1Transport, type Http1TransportOptions } from './transport/http1-transport.ts';
+export { createHttp2Transport, type Http2TransportOptions } from './transport/http2-transport.ts';
+export { createNegotiatedTransport, type NegotiatedTransportOptions } from './transport/negotiated-transport.ts';
+export { type NodeWebSocketOptions, nodeWebSocket } from './transport/node-websocket.ts';
+export type { SocketTransport } from './transport/socket-transport.ts';
+export type { TlsSettings } from './transport/tls-settings.ts';

@@ -7,8 +7,8 @@ export interface TransportRequest extends AbortOptions {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
   /** The path and the query as they go on the wire: `/api/v1/pods?watch=true`. */
   readonly path: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Names in lower case. Several values go out as several lines: `impersonate-group` may not be joined by commas. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | undefined;
   /** How long the server may take until its headers are here. Absent: the transport's own limit. */
   readonly headersTimeoutMs?: number | undefined;
@@ -29,7 +29,10 @@ export interface TransportResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Carries requests to one server. Rejects with a `TransportError`, or with the signal's own reason. */
+/**
+ * Carries requests to one server. Rejects with a `TransportError`, with the signal's own reason, or with the `ConfigError` of
+ * a certificate or a login that is needed and not to be had.
+ */
 export interface Transport extends AsyncDisposable {
   /** What carries the bytes, for messages and metrics: `http/1.1`, `http/2`, `fetch`, `websocket`, `loopback`. */
   readonly name: string;

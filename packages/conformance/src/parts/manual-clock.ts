@@ -17,6 +17,11 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
+  /** When the next timer falls due; undefined when none waits. */
+  get nextDue(): number | undefined {
+    return this.#next(Infinity)?.due;
+  }
+
   now(): number {
     return this.#now;
   }

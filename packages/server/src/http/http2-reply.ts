@@ -26,6 +26,8 @@ export class Http2Reply implements Reply {
     // A stream that its client resets is no failure of ours; without a listener it would end the process.
     stream.on('error', () => this.#close());
     stream.on('close', () => this.#close());
+    // A client that takes its request back without an error: Node holds such a stream until all that was written is taken.
+    stream.on('aborted', () => this.#close());
     stream.on('finish', () => this.#dropBody());
   }
 
@@ -52,6 +54,7 @@ export class Http2Reply implements Reply {
   async watch(head: ReplyHead, start: (sink: WatchSink) => void): Promise<void> {
     this.#respond(head, this.#isHead);
     if (this.#isHead || this.closed) return;
+    this.#stream.resume();
     this.#sink = new StreamWatchSink({
       stream: this.#stream,
       joiner: plain,

@@ -135,6 +135,41 @@ describe('a client that leaves', () => {
     expect(fixture.server.load.watches).toBe(0);
   });
 
+  it('is noticed although it sent a body that nobody reads', async () => {
+    const { response, sink } = heldWatch();
+    const fixture = await fixtures.start(() => response);
+    // More than Node reads ahead of who wants it: a socket that is not read does not hear of its end.
+    const body = 'x'.repeat(1_000_000);
+    const socket = await rawHttp1(
+      fixture,
+      HEAD.replace('\r\n\r\n', `\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
+    );
+    const watch = await sink;
+    const gone = deferred();
+    watch.onClose(() => gone.resolve());
+    socket.end();
+    await gone.promise;
+    expect(fixture.server.load.watches).toBe(0);
+    socket.destroy();
+  });
+
+  it('is noticed over HTTP/2 when it takes its request back without an error and reads nothing more', async () => {
+    const { response, sink } = heldWatch();
+    const fixture = await fixtures.start(() => response);
+    const session = fixture.http2();
+    const stream: ClientHttp2Stream = session.request({ ':path': WATCH, ...MASTER });
+    await once(stream, 'response');
+    stream.pause();
+    const watch = await sink;
+    expect(watch.write(TOO_MUCH)).toBe(false);
+    const gone = deferred();
+    watch.onClose(() => gone.resolve());
+    stream.close(constants.NGHTTP2_NO_ERROR);
+    await gone.promise;
+    expect(fixture.server.load.watches).toBe(0);
+    session.destroy();
+  });
+
   it('before the watch listens is still told', async () => {
     const { response, sink } = heldWatch();
     const fixture = await fixtures.start(() => response);

@@ -1,0 +1,24 @@
+/** Puts the features around a transport and the cluster on top. */
+
+import { systemClock } from './clock.ts';
+import type { Cluster } from './cluster.ts';
+import type { ConnectOptions } from './connect-options.ts';
+import { createCluster } from './create-cluster.ts';
+import { assemble } from './transport/assemble.ts';
+import type { Credentials } from './transport/auth.ts';
+import type { Transport } from './transport/transport.ts';
+
+export function assembleCluster(
+  transport: Transport,
+  server: string,
+  credentials: Credentials | undefined,
+  options: ConnectOptions,
+): Cluster {
+  const { clock = systemClock, namespace, userAgent } = options;
+  return createCluster(assemble(transport, { ...options, clock, credentials }), {
+    server,
+    namespace,
+    clock,
+    userAgent,
+  });
+}

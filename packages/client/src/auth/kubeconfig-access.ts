@@ -1,0 +1,80 @@
+/** From a context of a kubeconfig to everything that is needed to reach its cluster. */
+
+import type { Clock } from '@listwatch/api';
+import { PROXY_PROTOCOLS } from '../transport/proxy.ts';
+import type { ClusterAccess } from './cluster-access.ts';
+import { ConfigError } from './config-error.ts';
+import type { ExecClusterInfo } from './exec-plugin.ts';
+import type { KubeContext } from './kubeconfig.ts';
+import { userCredentials, userImpersonation } from './kubeconfig-user.ts';
+import { type PemSource, pemSource } from './pem.ts';
+import type { YamlNode } from './yaml-node.ts';
+
+/** Name of the extension that a cluster may carry for exec plugins. */
+const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
+
+export async function kubeconfigAccess(context: KubeContext, clock: Clock): Promise<ClusterAccess> {
+  const { cluster, user } = context;
+  const server = serverOf(cluster);
+  const ca = pemSource(cluster, 'certificate-authority');
+  const insecure = cluster.flag('insecure-skip-tls-verify');
+  if (insecure && ca !== undefined) {
+    throw cluster.invalid('has a certificate-authority and insecure-skip-tls-verify; only one can be meant');
+  }
+  const caData = await ca?.();
+  const clusterInfo = (): ExecClusterInfo => execClusterInfo(cluster, server, caData);
+  const credentials = user && (await userCredentials({ ...user, clock, clusterInfo }));
+  const pair = user === undefined ? undefined : certificateSources(user.node);
+  return {
+    server,
+    namespace: context.namespace,
+    proxy: proxyOf(cluster),
+    credentials,
+    impersonate: user && userImpersonation(user.node),
+    tls: async () => {
+      const { cert, key } = (await credentials?.certificate?.()) ?? {
+        cert: await pair?.cert(),
+        key: await pair?.key(),
+      };
+      return { ca: await ca?.(), cert, key, insecure, serverName: cluster.text('tls-server-name') };
+    },
+  };
+}
+
+function serverOf(cluster: YamlNode): string {
+  const server = cluster.text('server');
+  if (server === undefined) throw cluster.invalid('has no server');
+  if (!/^https?:\/\//u.test(server) || !URL.canParse(server)) {
+    throw (cluster.get('server') ?? cluster).invalid(`is not an address as https://host:port: ${server}`);
+  }
+  return server;
+}
+
+function proxyOf(cluster: YamlNode): string | undefined {
+  const proxy = cluster.text('proxy-url');
+  if (proxy === undefined || (URL.canParse(proxy) && PROXY_PROTOCOLS.has(new URL(proxy).protocol))) return proxy;
+  throw (cluster.get('proxy-url') ?? cluster).invalid('is not the address of an http, https or socks5 proxy');
+}
+
+function certificateSources(user: YamlNode): { readonly cert: PemSource; readonly key: PemSource } | undefined {
+  const cert = pemSource(user, 'client-certificate');
+  const key = pemSource(user, 'client-key');
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert === undefined && key === undefined) return undefined;
+  const [has, lacks] = cert === undefined ? ['client-key', 'client-certificate'] : ['client-certificate', 'client-key'];
+  throw new ConfigError('FILE_INVALID', `${user.place}: the user has a ${has} but no ${lacks}`);
+}
+
+/** In the words of ExecCredential. */
+function execClusterInfo(cluster: YamlNode, server: string, ca: string | undefined): ExecClusterInfo {
+  const extension = cluster.list('extensions').find((entry) => entry.text('name') === EXEC_EXTENSION);
+  const facts = {
+    server,
+    'tls-server-name': cluster.text('tls-server-name'),
+    'insecure-skip-tls-verify': cluster.flag('insecure-skip-tls-verify') || undefined,
+    'certificate-authority-data': ca === undefined ? undefined : Buffer.from(ca, 'latin1').toString('base64'),
+    'proxy-url': cluster.text('proxy-url'),
+    config: extension?.get('extension')?.value,
+  };
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ManualClock, TestAuthority } from '@listwatch/conformance/parts';
+import { rejection } from '@listwatch/conformance/transport';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { UserCredentials } from './cluster-access.ts';
+import { loadKubeconfig } from './kubeconfig.ts';
+import { kubeconfigAccess } from './kubeconfig-access.ts';
+
+let folder: string;
+let clock: ManualClock;
+let provider: Server;
+let issuer: string;
+let ca: string;
+let forms: string[];
+let answer: readonly [number, unknown];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'listwatch-oidc-'));
+  clock = new ManualClock();
+  forms = [];
+  using authority = new TestAuthority();
+  ca = authority.ca;
+  provider = createServer(authority.server(), (request, response) => {
+    if (request.url === '/realm/.well-known/openid-configuration') {
+      response.end(JSON.stringify({ token_endpoint: `${issuer.replace('/realm', '')}/token?x=1` }));
+      return;
+    }
+    let form = '';
+    request.on('data', (chunk: Buffer) => (form += chunk.toString()));
+    request.on('end', () => {
+      forms.push(`${request.url} ${form}`);
+      response.writeHead(answer[0]).end(JSON.stringify(answer[1]));
+    });
+  });
+  provider.listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  const address = provider.address();
+  issuer = `https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/realm`;
+});
+afterEach(() => {
+  provider.closeAllConnections();
+  provider.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const idToken = (name: string, expiresInMs: number): string => {
+  const claims = { sub: name, exp: Math.floor((clock.now() + expiresInMs) / 1000) };
+  return `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
+};
+
+async function start(tokens: Readonly<Record<string, string>>): Promise<UserCredentials> {
+  const path = join(folder, 'config');
+  const config = [
+    'current-context: c',
+    'contexts: [{ name: c, context: { cluster: c, user: u } }]',
+    'clusters: [{ name: c, cluster: { server: "https://kube" } }]',
+    'users:',
+    '- name: u # mine',
+    '  user:',
+    '    auth-provider:',
+    '      name: oidc',
+    '      config:',
+    `        idp-issuer-url: ${issuer}`,
+    '        client-id: me',
+    '        client-secret: s3',
+    `        idp-certificate-authority-data: ${Buffer.from(ca).toString('base64')}`,
+    ...Object.entries(tokens).map(([name, value]) => `        ${name}: ${value}`),
+  ];
+  writeFileSync(path, config.join('\n'), { mode: 0o600 });
+  const loaded = await loadKubeconfig({ path });
+  const { credentials } = await kubeconfigAccess(loaded?.context() ?? expect.fail(), clock);
+  return credentials ?? expect.fail();
+}
+
+describe('oidc', () => {
+  it('uses the id token while it is good', async () => {
+    const token = idToken('first', 60_000);
+    const credentials = await start({ 'id-token': token, 'refresh-token': 'r1' });
+    expect(await credentials.headers()).toEqual({ authorization: `Bearer ${token}` });
+    expect(forms).toEqual([]);
+  });
+
+  it('refreshes before it expires, once for all who wait, and keeps the tokens in the kubeconfig', async () => {
+    const credentials = await start({ 'id-token': idToken('first', 60_000), 'refresh-token': 'r1' });
+    await clock.advance(55_000);
+    const second = idToken('second', 60_000);
+    answer = [200, { id_token: second, refresh_token: 'r2' }];
+    const all = await Promise.all([credentials.headers(), credentials.headers()]);
+    expect(all).toEqual([{ authorization: `Bearer ${second}` }, { authorization: `Bearer ${second}` }]);
+    expect(forms).toEqual(['/token?x=1 grant_type=refresh_token&refresh_token=r1&client_id=me&client_secret=s3']);
+    const saved = readFileSync(join(folder, 'config'), 'utf8');
+    expect(saved).toContain('# mine');
+    expect(saved).toContain('refresh-token: r2');
+    expect(saved).toContain(`id-token: ${second}`);
+    expect(statSync(join(folder, 'config')).mode & 0o777).toBe(0o600);
+  });
+
+  it('refreshes after a 401', async () => {
+    const credentials = await start({ 'id-token': idToken('first', 60_000), 'refresh-token': 'r1' });
+    const refused = await credentials.headers();
+    const second = idToken('second', 60_000);
+    answer = [200, { id_token: second }];
+    expect(await credentials.renew(refused)).toBe(true);
+    expect(await credentials.headers()).toEqual({ authorization: `Bearer ${second}` });
+  });
+
+  it('says what the provider said', async () => {
+    const credentials = await start({ 'refresh-token': 'r1' });
+    answer = [400, { error: 'invalid_grant', error_description: 'used before' }];
+    expect(await rejection(credentials.headers())).toMatchObject({
+      code: 'LOGIN_FAILED',
+      message: expect.stringMatching(
+        /config:8: the oidc login failed: .*\/token\?x=1 answered with 400 invalid_grant: used before/u,
+      ),
+    });
+  });
+
+  it('without a refresh token says that one has to log in', async () => {
+    const credentials = await start({ 'id-token': idToken('first', -1000) });
+    expect(await rejection(credentials.headers())).toMatchObject({
+      code: 'LOGIN_FAILED',
+      message: expect.stringContaining('log in'),
+    });
+    expect(await credentials.renew({ authorization: 'Bearer x' })).toBe(true);
+  });
+});

@@ -1,0 +1,51 @@
+/** What a connection can be told anywhere, in a browser too. */
+
+import type { Clock } from '@listwatch/api';
+import { bearerCredentials } from './auth/fixed-credentials.ts';
+import type { FeatureOptions } from './transport/assemble.ts';
+import type { Credentials } from './transport/auth.ts';
+import type { Transport } from './transport/transport.ts';
+
+/** Options of every way to connect. */
+export interface ConnectOptions extends FeatureOptions {
+  /** Default: that of the context, else `default`. */
+  readonly namespace?: string | undefined;
+  /** Says who asks, in the server's logs. */
+  readonly userAgent?: string | undefined;
+  readonly clock?: Clock | undefined;
+  /** How long a server may take to answer. Default: 90 000. 0: for ever. */
+  readonly headersTimeoutMs?: number | undefined;
+}
+
+/** To a server by its address. */
+export interface ServerOptions extends ConnectOptions {
+  /** `https://host:port`, with the path below which the API stands, if there is one. */
+  readonly server: string;
+  readonly token?: string | undefined;
+  /** In place of a token: your own way to log in. */
+  readonly credentials?: Credentials | undefined;
+}
+
+/** Over a transport of your own; credentials, retries and the rest are put around it. */
+export interface TransportConnectOptions extends ConnectOptions {
+  readonly transport: Transport;
+  /** For messages. Default: the transport's name. */
+  readonly server?: string | undefined;
+  readonly token?: string | undefined;
+  readonly credentials?: Credentials | undefined;
+}
+
+/** How those options say who we are. Throws a `TypeError` when they say it twice. */
+export function credentialsOf({
+  token,
+  credentials,
+}: Pick<ServerOptions, 'credentials' | 'token'>): Credentials | undefined {
+  if (token !== undefined && credentials !== undefined) throw new TypeError('give a token or credentials, not both');
+  return token === undefined ? credentials : bearerCredentials(token);
+}
+
+/** Throws a `TypeError` for what is no address. */
+export function checkServer(server: string): void {
+  if (/^https?:\/\//u.test(server) && URL.canParse(server)) return;
+  throw new TypeError(`the server is not an address as https://host:port: ${server}`);
+}

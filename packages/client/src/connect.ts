@@ -1,0 +1,117 @@
+/** `connect` on Node: kubeconfig, service account, or an address. */
+
+import { assembleCluster } from './assemble-cluster.ts';
+import type { ClusterAccess } from './auth/cluster-access.ts';
+import { ConfigError } from './auth/config-error.ts';
+import { inClusterAccess } from './auth/in-cluster.ts';
+import { type Kubeconfig, kubeconfigPaths, loadKubeconfig } from './auth/kubeconfig.ts';
+import { kubeconfigAccess } from './auth/kubeconfig-access.ts';
+import { systemClock } from './clock.ts';
+import type { Cluster } from './cluster.ts';
+import {
+  type ConnectOptions,
+  checkServer,
+  credentialsOf,
+  type ServerOptions,
+  type TransportConnectOptions,
+} from './connect-options.ts';
+import { environmentProxy } from './transport/environment-proxy.ts';
+import { createHttp1Transport } from './transport/http1-transport.ts';
+import { createHttp2Transport } from './transport/http2-transport.ts';
+import { createNegotiatedTransport } from './transport/negotiated-transport.ts';
+import type { SocketTransport } from './transport/socket-transport.ts';
+
+/** What sockets can be told. */
+export interface SocketConnectOptions extends ConnectOptions {
+  /** Default: HTTP/2 where the server speaks it. */
+  readonly protocol?: 'http/1.1' | 'http/2' | undefined;
+}
+
+/** To a server by its address. */
+export interface NodeServerOptions extends ServerOptions, SocketConnectOptions {
+  /** PEM of the authorities to trust. Default: those that Node trusts. */
+  readonly caData?: string | undefined;
+  /** PEM of a client certificate and its key. */
+  readonly certData?: string | undefined;
+  readonly keyData?: string | undefined;
+  /** The name that the server's certificate must have, when it is not the name in the address. */
+  readonly tlsServerName?: string | undefined;
+  /** Take any certificate: whoever stands between can then read everything, the token too. */
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+  readonly proxyUrl?: string | undefined;
+}
+
+/** By a kubeconfig, or as the service account of this pod. */
+export interface KubeconfigOptions extends SocketConnectOptions {
+  /** A file. Default: those of `KUBECONFIG`, else `~/.kube/config`; where there is none, the service account. */
+  readonly kubeconfig?: string | undefined;
+  /** Default: the current one. */
+  readonly context?: string | undefined;
+}
+
+export type NodeConnectOptions = KubeconfigOptions | NodeServerOptions | TransportConnectOptions;
+
+/** Connects. Files are read now, so that what is wrong with them is said now; the server is asked with the first request. */
+export async function connect(options: NodeConnectOptions = {}): Promise<Cluster> {
+  if ('transport' in options) {
+    const { transport, server = transport.name } = options;
+    return assembleCluster(transport, server, credentialsOf(options), options);
+  }
+  const access = 'server' in options ? serverAccess(options) : await describedAccess(options);
+  // A certificate file that is missing is missing now, not at the first request an hour later.
+  await access.tls();
+  const transport = createTransport(access, options);
+  if (access.credentials !== undefined) access.credentials.onCertificate = () => transport.reconnect();
+  const { namespace = access.namespace, impersonate = access.impersonate } = options;
+  return assembleCluster(transport, access.server, access.credentials, { ...options, namespace, impersonate });
+}
+
+function createTransport(access: ClusterAccess, options: SocketConnectOptions): SocketTransport {
+  const { clock, headersTimeoutMs, protocol } = options;
+  const { server, tls, proxy = environmentProxy(server, process.env) } = access;
+  const settings = { server, tls, proxy, clock, headersTimeoutMs };
+  if (protocol === 'http/1.1') return createHttp1Transport(settings);
+  return protocol === 'http/2' ? createHttp2Transport(settings) : createNegotiatedTransport(settings);
+}
+
+function serverAccess(options: NodeServerOptions): ClusterAccess {
+  const { server, caData: ca, certData: cert, keyData: key, tlsServerName: serverName } = options;
+  checkServer(server);
+  if ((cert === undefined) !== (key === undefined)) throw new TypeError('certData and keyData belong together');
+  const credentials = credentialsOf(options);
+  return {
+    server,
+    namespace: undefined,
+    tls: async () => ({ ca, cert, key, serverName, insecure: options.insecureSkipTlsVerify }),
+    proxy: options.proxyUrl,
+    credentials: credentials && {
+      headers: (how) => credentials.headers(how),
+      renew: (refused, how) => credentials.renew(refused, how),
+    },
+    impersonate: undefined,
+  };
+}
+
+async function describedAccess({
+  kubeconfig,
+  context,
+  clock = systemClock,
+}: KubeconfigOptions): Promise<ClusterAccess> {
+  const config = await loadKubeconfig({ path: kubeconfig });
+  // An empty kubeconfig is as good as none, as for kubectl.
+  if (config !== undefined && (kubeconfig !== undefined || context !== undefined || describes(config))) {
+    return kubeconfigAccess(config.context(context), clock);
+  }
+  const access = await inClusterAccess({ clock });
+  if (access !== undefined) return access;
+  const looked = kubeconfigPaths({}).join(', ');
+  throw new ConfigError(
+    'NO_CONFIG',
+    `no cluster is described: ${looked} ${config === undefined ? 'is not there' : 'names none'}, and this is no pod. ` +
+      'Set KUBECONFIG, or connect with { kubeconfig } or { server }',
+  );
+}
+
+function describes(config: Kubeconfig): boolean {
+  return config.currentContext !== undefined || config.contextNames.length > 0;
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+
+/** Every import that is left when the types are gone, static and dynamic, from one file on. */
+function reachable(entry: string): { readonly files: ReadonlySet<string>; readonly outside: ReadonlySet<string> } {
+  const files = new Set<string>();
+  const outside = new Set<string>();
+  const visit = (file: string): void => {
+    if (files.has(file)) return;
+    files.add(file);
+    const source = readFileSync(file, 'utf8');
+    const statements = source.matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'|\bimport\('([^']+)'\)/gmu);
+    for (const [, named, dynamic] of statements) {
+      const target = named ?? dynamic ?? '';
+      if (target.startsWith('.')) visit(join(dirname(file), target));
+      else outside.add(`${relative(folder, file)}: ${target}`);
+    }
+  };
+  visit(join(folder, entry));
+  return { files, outside };
+}
+
+const importOf = (line: string): string => line.split(': ')[1] ?? '';
+
+describe('doors', () => {
+  it('everything behind index.ts runs in a browser', () => {
+    const { files, outside } = reachable('index.ts');
+    expect(files.size).toBeGreaterThan(15);
+    expect([...outside].filter((line) => importOf(line) !== '@listwatch/api')).toEqual([]);
+    for (const file of files) expect(readFileSync(file, 'utf8'), file).not.toMatch(/\b(?:Buffer|process)\.[a-z]/u);
+  });
+
+  it('the walk sees what it should refuse: node.ts reaches Node, undici and yaml', () => {
+    const seen = [...reachable('node.ts').outside].map(importOf);
+    expect(seen).toEqual(expect.arrayContaining(['node:http2', 'node:fs/promises', 'undici', 'yaml']));
+  });
+
+  it('undici and yaml are loaded when they are needed, and not with the package', () => {
+    const { files } = reachable('node.ts');
+    for (const file of files) {
+      expect(readFileSync(file, 'utf8'), file).not.toMatch(/^import (?!type)[^;]*from '(?:undici|yaml)'/mu);
+    }
+  });
+});

@@ -1,0 +1,155 @@
+/** A body as it comes in: what arrives is kept in order until its one reader asks for it, and the sender is held back. */
+
+import type { CancelTimer, Clock } from '@listwatch/api';
+import { TransportError } from './transport-error.ts';
+
+/** Where the bytes come from. */
+export interface BodySource {
+  /** The reader does not keep up: bring nothing more until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Our side ends it, at most once and never after the source has ended by itself. */
+  cancel(reason: unknown): void;
+}
+
+/** What is kept for the reader before the sender is held back. */
+const HIGH_WATER_BYTES = 256 * 1024;
+
+type Ending = { readonly type: 'failed'; readonly error: unknown } | { readonly type: 'whole' };
+
+interface Waiter {
+  readonly resolve: (result: IteratorResult<Uint8Array, undefined>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface IncomingBodyOptions {
+  readonly source: Pick<BodySource, 'pause' | 'resume'>;
+  readonly clock: Clock;
+  /** How long the reader may wait for the next chunk. Absent: for ever. */
+  readonly idleTimeoutMs?: number | undefined;
+  /** The reader waited too long. */
+  readonly onIdle: (error: TransportError) => void;
+  /** The reader does not want the rest. */
+  readonly onReturn: () => void;
+  /** Read before each chunk: once it is aborted nothing more is handed out, also not what has arrived. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Not a generator: each chunk of a list would then cost three promises instead of one. */
+export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {
+  readonly #options: IncomingBodyOptions;
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  #paused = false;
+  #taken = false;
+  #ending: Ending | undefined;
+  #waiter: Waiter | undefined;
+  #cancelIdle: CancelTimer | undefined;
+
+  constructor(options: IncomingBodyOptions) {
+    this.#options = options;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#ending !== undefined || chunk.length === 0) return;
+    const waiter = this.#takeWaiter();
+    if (waiter !== undefined) {
+      waiter.resolve({ done: false, value: chunk });
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < HIGH_WATER_BYTES || this.#paused) return;
+    this.#paused = true;
+    this.#options.source.pause();
+  }
+
+  /** The sender has ended it. */
+  finish(): void {
+    this.#end({ type: 'whole' });
+  }
+
+  /** The sender broke off: what has arrived is still read before the error comes. */
+  fail(error: unknown): void {
+    this.#end({ type: 'failed', error });
+  }
+
+  /** Our side broke off: nothing more is handed out. */
+  abandon(error: unknown): void {
+    this.#chunks = [];
+    this.#end({ type: 'failed', error });
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined> {
+    // Two readers would each get half of the frames.
+    if (this.#taken) throw new TypeError('the body of an answer can be read once');
+    this.#taken = true;
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const { signal } = this.#options;
+    if (signal?.aborted === true && this.#chunks.length > 0) {
+      this.#chunks = [];
+      this.#ending = { type: 'failed', error: signal.reason };
+    }
+    const value = this.#chunks.shift();
+    if (value !== undefined) {
+      this.#bytes -= value.length;
+      return { done: false, value };
+    }
+    if (this.#ending !== undefined) return this.#last(this.#ending);
+    if (this.#waiter !== undefined) throw new TypeError('the last chunk asked for has not come yet');
+    return new Promise((resolve, reject) => {
+      this.#waiter = { resolve, reject };
+      this.#startIdle();
+      if (!this.#paused) return;
+      this.#paused = false;
+      this.#options.source.resume();
+    });
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const open = this.#ending === undefined;
+    this.#chunks = [];
+    this.#ending = { type: 'whole' };
+    this.#takeWaiter()?.resolve({ done: true, value: undefined });
+    if (open) this.#options.onReturn();
+    return { done: true, value: undefined };
+  }
+
+  #end(ending: Ending): void {
+    if (this.#ending !== undefined) return;
+    this.#ending = ending;
+    const waiter = this.#takeWaiter();
+    if (waiter === undefined) return;
+    if (ending.type === 'failed') waiter.reject(ending.error);
+    else waiter.resolve({ done: true, value: undefined });
+  }
+
+  #last(ending: Ending): IteratorResult<Uint8Array, undefined> {
+    // Told once, as a generator tells it: who reads on after the error finds the end.
+    if (ending.type === 'failed') {
+      this.#ending = { type: 'whole' };
+      throw ending.error;
+    }
+    return { done: true, value: undefined };
+  }
+
+  #takeWaiter(): Waiter | undefined {
+    const waiter = this.#waiter;
+    this.#waiter = undefined;
+    this.#cancelIdle?.();
+    this.#cancelIdle = undefined;
+    return waiter;
+  }
+
+  /** Only a reader that waits can be kept waiting: the time it takes for itself is not the sender's silence. */
+  #startIdle(): void {
+    const { idleTimeoutMs, clock, onIdle } = this.#options;
+    if (idleTimeoutMs === undefined || idleTimeoutMs <= 0) return;
+    this.#cancelIdle = clock.after(idleTimeoutMs, () =>
+      onIdle(new TransportError('IDLE_TIMEOUT', `the answer fell silent for ${idleTimeoutMs} ms`)),
+    );
+  }
+}

@@ -1,0 +1,77 @@
+/** Notices that a connection is dead although nobody said so. */
+
+import type { CancelTimer, Clock } from '@listwatch/api';
+
+export interface SilenceGuardOptions {
+  readonly clock: Clock;
+  /** Silence after which the other side is asked whether it is there. Default: 30 000, as client-go. */
+  readonly pingAfterMs?: number | undefined;
+  /** How long the answer may take. Default: 15 000, as client-go. */
+  readonly pongWithinMs?: number | undefined;
+  /** Bytes that have come so far: also those that nobody reported, as window updates. */
+  readonly bytesRead: () => number;
+  /** Sends a ping; `answered` is called when the answer is here. */
+  readonly ping: (answered: () => void) => void;
+  readonly onDead: () => void;
+}
+
+const PING_AFTER_MS = 30_000;
+const PONG_WITHIN_MS = 15_000;
+
+/** Runs while something is waited for; a connection that nobody uses may be as dead as it likes. */
+export class SilenceGuard {
+  readonly #options: SilenceGuardOptions;
+  readonly #pingAfterMs: number;
+  #heardAt: number;
+  #bytes: number;
+  #cancel: CancelTimer | undefined;
+
+  constructor(options: SilenceGuardOptions) {
+    this.#options = options;
+    this.#pingAfterMs = options.pingAfterMs ?? PING_AFTER_MS;
+    this.#heardAt = options.clock.now();
+    this.#bytes = options.bytesRead();
+  }
+
+  /** Something came. Cheap enough to be called for every chunk. */
+  heard(): void {
+    this.#heardAt = this.#options.clock.now();
+    this.#bytes = this.#options.bytesRead();
+  }
+
+  /** From now on somebody waits. After a long sleep the first thing that goes out is a ping. */
+  start(): void {
+    if (this.#cancel !== undefined) return;
+    const { clock } = this.#options;
+    this.#cancel = clock.after(Math.max(0, this.#heardAt + this.#pingAfterMs - clock.now()), () => this.#look());
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #look(): void {
+    this.#cancel = undefined;
+    const { clock, bytesRead } = this.#options;
+    if (bytesRead() !== this.#bytes) this.heard();
+    if (clock.now() - this.#heardAt < this.#pingAfterMs) this.start();
+    else this.#ask();
+  }
+
+  #ask(): void {
+    const { clock, pongWithinMs = PONG_WITHIN_MS, ping, onDead } = this.#options;
+    const cancel = clock.after(pongWithinMs, () => {
+      this.stop();
+      onDead();
+    });
+    this.#cancel = cancel;
+    ping(() => {
+      // Stopped, or started anew, while the answer was under way.
+      if (this.#cancel !== cancel) return;
+      this.stop();
+      this.heard();
+      this.start();
+    });
+  }
+}
