@@ -70,6 +70,7 @@ export class ModelServer implements WatchedCluster {
   /** A stalled stream is given up by the client after this. */
   heartbeatMs = 90_000;
   readonly #log: LoggedChange[] = [];
+  readonly #state = new Map<string, Thing>();
   #revision = 10;
   #compacted = 0;
   #uids = 0;
@@ -80,7 +81,7 @@ export class ModelServer implements WatchedCluster {
 
   /** The keys and versions of everything there is. */
   get state(): ReadonlyMap<string, Thing> {
-    return this.#stateAt(this.#revision);
+    return this.#state;
   }
 
   put(key: string, size = 0): Thing {
@@ -113,6 +114,7 @@ export class ModelServer implements WatchedCluster {
   /** Everything is gone, and the count begins again: a cluster made anew under the same address. */
   makeAnew(): void {
     this.#log.length = 0;
+    this.#state.clear();
     this.#revision = 3;
     this.#compacted = 0;
     for (const watch of this.watches) watch.end();
@@ -267,6 +269,8 @@ export class ModelServer implements WatchedCluster {
 
   #commit(change: LoggedChange): void {
     this.#log.push(change);
+    if (change.type === 'DELETED') this.#state.delete(change.key);
+    else this.#state.set(change.key, change.object);
     for (const watch of this.watches) this.#tell(watch, change);
   }
 
@@ -284,6 +288,7 @@ export class ModelServer implements WatchedCluster {
   }
 
   #stateAt(revision: number): ReadonlyMap<string, Thing> {
+    if (revision === this.#revision) return this.#state;
     const state = new Map<string, Thing>();
     for (const change of this.#log) {
       if (change.revision > revision) break;

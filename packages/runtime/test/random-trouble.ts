@@ -87,22 +87,23 @@ function randomBreak(random: SeededRandom): TransportError {
 }
 
 function randomStatus(random: SeededRandom): ReturnType<typeof expired> {
+  // Made only when picked: an error takes its stack with it.
   return random.pick(
-    expired('too old resource version'),
-    gone('gone'),
-    internalError('trouble'),
-    tooManyRequests('busy', random.below(4)),
-    tooLargeResourceVersion(99n, 1n),
-  );
+    () => expired('too old resource version'),
+    () => gone('gone'),
+    () => internalError('trouble'),
+    () => tooManyRequests('busy', random.below(4)),
+    () => tooLargeResourceVersion(99n, 1n),
+  )();
 }
 
 function randomFailure(random: SeededRandom): unknown {
-  return random.pick<unknown>(
-    randomStatus(random),
-    randomBreak(random),
-    serviceUnavailable('trouble'),
-    forbidden(things, '', 'not today'),
-    new TransportError('CONNECT', 'refused'),
-    new TransportError('HEADERS_TIMEOUT', 'no answer'),
-  );
+  return random.pick<() => unknown>(
+    () => randomStatus(random),
+    () => randomBreak(random),
+    () => serviceUnavailable('trouble'),
+    () => forbidden(things, '', 'not today'),
+    () => new TransportError('CONNECT', 'refused'),
+    () => new TransportError('HEADERS_TIMEOUT', 'no answer'),
+  )();
 }

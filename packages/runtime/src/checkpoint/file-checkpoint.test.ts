@@ -111,6 +111,12 @@ describe('the file', () => {
     expect(warnings).toHaveLength(5);
   });
 
+  it('of another version of the transform is set aside', async () => {
+    await save();
+    expect(await fileCheckpoint(path, { version: '2' }).load(identity, note)).toBeUndefined();
+    expect(warnings).toHaveLength(1);
+  });
+
   it('of a later format is set aside', async () => {
     await save();
     await writeFile(path, (await readFile(path, 'utf8')).replace('"version":1', '"version":2'));

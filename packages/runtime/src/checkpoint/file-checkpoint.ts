@@ -11,9 +11,19 @@ import { readLines } from './read-lines.ts';
 interface Header {
   readonly format: typeof FORMAT;
   readonly version: number;
-  readonly identity: CheckpointIdentity;
+  readonly identity: FileIdentity;
   readonly versions: Readonly<Record<string, string>>;
   readonly objects: number;
+}
+
+/** What a file is of. */
+interface FileIdentity extends CheckpointIdentity {
+  readonly version: string;
+}
+
+export interface FileCheckpointOptions {
+  /** Change it when your transform changes: objects in the file have been through it. Default: `''`. */
+  readonly version?: string | undefined;
 }
 
 const FORMAT = 'listwatch-checkpoint';
@@ -27,17 +37,17 @@ const WRITE_BYTES = 256 * 1024;
  * @example
  * informer(cluster, pods, { checkpoint: fileCheckpoint('/var/lib/web/pods.checkpoint') });
  */
-export function fileCheckpoint(path: string): Checkpoint {
+export function fileCheckpoint(path: string, { version = '' }: FileCheckpointOptions = {}): Checkpoint {
   if (path === '') throw new TypeError('fileCheckpoint needs a path');
   return {
-    load: (identity, warn) => load(path, identity, warn),
-    save: (identity, draft) => save(path, identity, draft),
+    load: (identity, warn) => load(path, { ...identity, version }, warn),
+    save: (identity, draft) => save(path, { ...identity, version }, draft),
   };
 }
 
 async function load<T extends ApiObject>(
   path: string,
-  identity: CheckpointIdentity,
+  identity: FileIdentity,
   warn: (message: string, error?: unknown) => void,
 ): Promise<CheckpointState<T> | undefined> {
   let file: FileHandle;
@@ -63,7 +73,7 @@ async function load<T extends ApiObject>(
 
 async function read<T extends ApiObject>(
   file: FileHandle,
-  identity: CheckpointIdentity,
+  identity: FileIdentity,
 ): Promise<CheckpointState<T> | undefined> {
   const hash = createHash('sha256');
   const objects: T[] = [];
@@ -82,7 +92,7 @@ async function read<T extends ApiObject>(
   throw new Error('the file ends before its checksum');
 }
 
-function readHeader(line: Buffer, identity: CheckpointIdentity): Header {
+function readHeader(line: Buffer, identity: FileIdentity): Header {
   const header: Partial<Header> | null = JSON.parse(line.toString());
   if (header?.format !== FORMAT) throw new Error('the file is no checkpoint');
   const { version, versions, objects } = header;
@@ -106,11 +116,7 @@ function finish<T extends ApiObject>(
   return { versions, objects };
 }
 
-async function save(
-  path: string,
-  identity: CheckpointIdentity,
-  { versions, size, objects }: CheckpointDraft,
-): Promise<void> {
+async function save(path: string, identity: FileIdentity, { versions, size, objects }: CheckpointDraft): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.tmp`;
   const file = await open(temporary, 'w', 0o600);
@@ -176,7 +182,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Members in one order, whoever wrote them. */
-function identityText(identity: CheckpointIdentity | undefined): string {
+function identityText(identity: FileIdentity | undefined): string {
   return JSON.stringify(Object.entries(identity ?? {}).toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }
 

@@ -109,7 +109,7 @@ export class HandlerLoop<T extends ApiObject> implements ChangeListener<T> {
       this.#warn({ type: 'HANDLER_FAILED', message: `a handler of ${change.type} threw`, key: change.key, error });
     try {
       const result = this.#dispatch(change);
-      if (!(result instanceof Promise)) return undefined;
+      if (!isThenable(result)) return undefined;
       const cancel = this.#clock.after(this.#slowHandlerMs, () =>
         this.#warn({
           type: 'HANDLER_SLOW',
@@ -136,7 +136,12 @@ export class HandlerLoop<T extends ApiObject> implements ChangeListener<T> {
   }
 }
 
-async function settled(result: Promise<unknown>, failed: (error: unknown) => void): Promise<void> {
+/** Not `instanceof Promise`: handlers may be of another realm or use promises of their own. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+async function settled(result: PromiseLike<unknown>, failed: (error: unknown) => void): Promise<void> {
   try {
     await result;
   } catch (error) {

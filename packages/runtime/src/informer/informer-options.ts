@@ -10,7 +10,7 @@ import {
   type WatcherOptions,
 } from '../watcher/watcher-options.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { type WarningSink, warnOnConsole } from './informer-warning.ts';
+import { unfailing, type WarningSink, warnOnConsole } from './informer-warning.ts';
 
 /** Options of `informer`. */
 export interface InformerOptions<T extends ApiObject = ApiObject>
@@ -74,7 +74,7 @@ export function resolveInformerOptions<T extends ApiObject>(options: InformerOpt
     syncTimeoutMs,
     checkpoint: options.checkpoint,
     checkpointIntervalMs: positiveInteger('checkpointIntervalMs', checkpointIntervalMs),
-    warn: options.onWarning ?? warnOnConsole,
+    warn: unfailing(options.onWarning ?? warnOnConsole),
   });
 }
 

@@ -162,6 +162,22 @@ describe('a cache', () => {
     expect([[...web.store.keys()], web.status.phase]).toEqual([['b/x'], 'live']);
   });
 
+  it('an index function that throws is reported once, and costs only its index', async () => {
+    server.put('a/x', 1);
+    server.put('a/y', 2);
+    const web = await synced({
+      indexes: {
+        bad: () => {
+          throw new Error('no spec');
+        },
+      },
+    });
+    server.delete('a/x');
+    await pass();
+    expect([[...web.store.keys()], web.store.indexValues('bad'), web.status.phase]).toEqual([['a/y'], [], 'live']);
+    expect(warnings).toMatchObject([{ type: 'INDEX_FAILED', key: 'a/x' }]);
+  });
+
   it('refuses options that contradict one another', () => {
     expect(() => start({ namespace: 'a', namespaces: ['b'] })).toThrow(TypeError);
     expect(() => start({ namespaces: [] })).toThrow('[]');
@@ -452,6 +468,38 @@ describe('handlers', () => {
     expect(warnings).toMatchObject([
       { type: 'HANDLER_SLOW', key: 'a/x', message: expect.stringContaining('1 changes wait') },
     ]);
+  });
+
+  it('that never return cost neither the end of the watch nor the checkpoint', async () => {
+    let saved = 0;
+    const checkpoint = {
+      load: async () => undefined,
+      save: async () => {
+        saved += 1;
+      },
+    };
+    server.put('a/x');
+    const web = await synced({ checkpoint });
+    const gate = newGate();
+    web.on({ add: () => gate.wait() });
+    await pass();
+    const closing = web.close();
+    await pass();
+    expect([server.watches.size, saved]).toEqual([0, 1]);
+    gate.open();
+    await closing;
+  });
+
+  it('one set of handlers can be added twice, and each is on its own', async () => {
+    const web = await synced();
+    const { said, handlers } = recorder();
+    const [first] = [web.on(handlers), web.on(handlers)];
+    server.put('a/x');
+    await pass();
+    await first?.();
+    server.put('a/y');
+    await pass();
+    expect(said).toEqual(['add a/x@11', 'add a/x@11', 'add a/y@12']);
   });
 
   it('are called one at a time and in order', async () => {

@@ -91,7 +91,9 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
     this.#cluster = cluster;
     this.#config = config;
     const keeper = config.compact ? new CompactKeeper<T>(config.freeze) : new PlainKeeper<T>(config.freeze);
-    this.#writer = new StoreWriter(keeper, config.sources);
+    this.#writer = new StoreWriter(keeper, config.sources, (index, key, error) =>
+      config.warn({ type: 'INDEX_FAILED', message: `the index ${index} cannot take an object`, key, error }),
+    );
     this.store = this.#writer.store;
     for (const [name, valuesOf] of Object.entries(config.indexes)) this.store.addIndex(name, valuesOf);
     this.#status = new LatestValue({ phase: 'syncing', since: cluster.clock.now() });
@@ -154,10 +156,12 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
     this.#cancelSyncTimeout();
     this.#stop.abort(closed());
     this.#gate.close(closed());
-    await Promise.all(Array.from(this.#listeners, (listener) => listener.close()));
-    await this.#running;
-    await this.#saver?.close();
     this.#writer.version.close(closed());
+    const listeners = Array.from(this.#listeners, (listener) => listener.close());
+    await this.#running;
+    // Before the handlers: one that never returns must not cost the checkpoint.
+    await this.#saver?.close();
+    await Promise.all(listeners);
     this.#setStatus({ phase: 'stopped' });
     this.#status.end();
   }

@@ -13,12 +13,20 @@ export function namespaceOf({ metadata: { namespace } }: ApiObject): readonly st
   return namespace === undefined || namespace === '' ? [] : [namespace];
 }
 
-export class StoreIndex<T extends ApiObject> {
-  readonly valuesOf: IndexFunction<T>;
-  readonly #keys = new Map<string, Set<string>>();
+/** Told, once for each index, that its function threw. */
+export type IndexErrorSink = (index: string, key: string, error: unknown) => void;
 
-  constructor(valuesOf: IndexFunction<T>) {
+export class StoreIndex<T extends ApiObject> {
+  readonly name: string;
+  readonly valuesOf: IndexFunction<T>;
+  readonly #onError: IndexErrorSink;
+  readonly #keys = new Map<string, Set<string>>();
+  #failed = false;
+
+  constructor(name: string, valuesOf: IndexFunction<T>, onError: IndexErrorSink = () => {}) {
+    this.name = name;
     this.valuesOf = valuesOf;
+    this.#onError = onError;
   }
 
   get values(): IterableIterator<string> {
@@ -31,11 +39,22 @@ export class StoreIndex<T extends ApiObject> {
 
   /** The object under `key` was `old` and is `object`. */
   move(key: string, old: T | undefined, object: T | undefined): void {
-    const before = old === undefined ? [] : this.valuesOf(old);
-    const after = object === undefined ? [] : this.valuesOf(object);
+    const before = old === undefined ? NO_VALUES : this.#valuesOf(key, old);
+    const after = object === undefined ? NO_VALUES : this.#valuesOf(key, object);
     if (before.length === 1 && after.length === 1 && before[0] === after[0]) return;
     for (const value of before) this.#remove(value, key);
     for (const value of after) this.#add(value, key);
+  }
+
+  /** An object that the function cannot take has no values: a mistake in an index must not end the cache. */
+  #valuesOf(key: string, object: T): readonly string[] {
+    try {
+      return this.valuesOf(object);
+    } catch (error) {
+      if (!this.#failed) this.#onError(this.name, key, error);
+      this.#failed = true;
+      return NO_VALUES;
+    }
   }
 
   #add(value: string, key: string): void {
@@ -53,4 +72,5 @@ export class StoreIndex<T extends ApiObject> {
   }
 }
 
+const NO_VALUES: readonly string[] = [];
 const NONE: ReadonlySet<string> = new Set();

@@ -4,7 +4,7 @@ import type { AbortOptions, ApiObject, ResourceVersion } from '@listwatch/api';
 import type { KeptObject, ObjectKeeper } from './object-keeper.ts';
 import { objectKey } from './object-key.ts';
 import type { Store, StoreKey } from './store.ts';
-import { type IndexFunction, NAMESPACE_INDEX, namespaceOf, StoreIndex } from './store-index.ts';
+import { type IndexErrorSink, type IndexFunction, NAMESPACE_INDEX, namespaceOf, StoreIndex } from './store-index.ts';
 import { VersionMark } from './version-mark.ts';
 
 /** What is written before and after. */
@@ -19,12 +19,12 @@ export class StoreWriter<T extends ApiObject> {
   readonly store: Store<T>;
   readonly #keeper: ObjectKeeper<T>;
   readonly #objects = new Map<string, KeptObject<T>>();
-  readonly #indexes = new Map<string, StoreIndex<T>>([[NAMESPACE_INDEX, new StoreIndex<T>(namespaceOf)]]);
+  readonly #indexes = new Map([[NAMESPACE_INDEX, new StoreIndex<T>(NAMESPACE_INDEX, namespaceOf)]]);
 
-  constructor(keeper: ObjectKeeper<T>, sources: readonly string[] = ['']) {
+  constructor(keeper: ObjectKeeper<T>, sources: readonly string[] = [''], onIndexError?: IndexErrorSink) {
     this.#keeper = keeper;
     this.version = new VersionMark(sources);
-    this.store = new StoreReader(this.#objects, this.#indexes, this.version);
+    this.store = new StoreReader(this.#objects, this.#indexes, this.version, onIndexError);
   }
 
   /** The version of the object under `key`; `undefined` when there is none. */
@@ -68,11 +68,18 @@ class StoreReader<T extends ApiObject> implements Store<T> {
   readonly #objects: ReadonlyMap<string, KeptObject<T>>;
   readonly #indexes: Map<string, StoreIndex<T>>;
   readonly #version: VersionMark;
+  readonly #onIndexError: IndexErrorSink | undefined;
 
-  constructor(objects: ReadonlyMap<string, KeptObject<T>>, indexes: Map<string, StoreIndex<T>>, version: VersionMark) {
+  constructor(
+    objects: ReadonlyMap<string, KeptObject<T>>,
+    indexes: Map<string, StoreIndex<T>>,
+    version: VersionMark,
+    onIndexError: IndexErrorSink | undefined,
+  ) {
     this.#objects = objects;
     this.#indexes = indexes;
     this.#version = version;
+    this.#onIndexError = onIndexError;
   }
 
   get size(): number {
@@ -124,7 +131,7 @@ class StoreReader<T extends ApiObject> implements Store<T> {
     const before = this.#indexes.get(name);
     if (before?.valuesOf === valuesOf) return;
     if (before !== undefined) throw new TypeError(`there is another index named ${JSON.stringify(name)}`);
-    const index = new StoreIndex(valuesOf);
+    const index = new StoreIndex(name, valuesOf, this.#onIndexError);
     for (const [key, kept] of this.#objects) index.move(key, undefined, kept.read());
     this.#indexes.set(name, index);
   }
