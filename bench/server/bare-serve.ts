@@ -1,6 +1,6 @@
 /**
  * The least that a server in Node can do: TLS and HTTP/1.1 of Node, a parse, an array. It is no API server; what it costs
- * is the floor under ours, and says how fast the machine is today. Same arguments and messages as `serve.ts`.
+ * is the floor under ours, and says how fast the machine is today. Same arguments and messages as `serve.mjs`.
  */
 
 import { randomUUID } from 'node:crypto';

@@ -1,17 +1,17 @@
 /**
- * The server benches: `main.ts [--target name=url,token,pid ...] [--only-targets] [--storage bare|memory|lmdb ...] [--built]
+ * The server benches: `main.ts [--target name=url,token,pid ...] [--only-targets] [--storage bare|memory|lmdb ...] [--source]
  * [--profile DIR] [bench ...]`.
- * Ours is started by itself, once for each engine; servers named by `--target` are measured by the same code.
+ * Ours is started by itself, as it was built last, once for each engine; `--source` runs the sources. Servers named by
+ * `--target` are measured by the same code.
  */
 
-import { cpus, release } from 'node:os';
 import { parseArgs } from 'node:util';
-import { report } from '../storage/measure.ts';
 import { inScratch } from '../storage/scratch.ts';
 import { benchCreate } from './create.ts';
 import { benchFanOut } from './fan-out.ts';
 import { benchIdleWatchers } from './idle-watchers.ts';
 import { benchList } from './list.ts';
+import { machine } from './machine.ts';
 import { benchNodeWatchers } from './node-watchers.ts';
 import { seed } from './objects.ts';
 import { type OwnServer, type Storage, startOwnServer } from './own-server.ts';
@@ -56,7 +56,7 @@ const { values, positionals } = parseArgs({
   options: {
     target: { type: 'string', multiple: true, default: [] },
     profile: { type: 'string' },
-    built: { type: 'boolean', default: false },
+    source: { type: 'boolean', default: false },
     storage: { type: 'string', multiple: true, default: ['bare', 'memory', 'lmdb'] },
     'only-targets': { type: 'boolean', default: false },
   },
@@ -88,7 +88,7 @@ async function benchFloor(): Promise<void> {
 
 async function withOwnServer(storage: Storage, work: (server: OwnServer) => Promise<void>): Promise<void> {
   await inScratch(async (folder) => {
-    const server = await startOwnServer({ folder, storage, built: values.built, profileFolder: values.profile });
+    const server = await startOwnServer({ folder, storage, fromSource: values.source, profileFolder: values.profile });
     try {
       await work(server);
     } finally {
@@ -97,15 +97,7 @@ async function withOwnServer(storage: Storage, work: (server: OwnServer) => Prom
   });
 }
 
-report({
-  bench: 'machine',
-  date: new Date().toISOString(),
-  node: process.version,
-  kernel: release(),
-  cpus: cpus().length,
-  cpu: cpus()[0]?.model,
-  built: values.built,
-});
+machine({ source: values.source });
 for (const storage of values['only-targets'] ? [] : values.storage) {
   if (storage === 'bare') {
     await benchFloor();

@@ -20,8 +20,8 @@ export interface OwnServerOptions {
   /** An empty folder for the store and the certificate. */
   readonly folder: string;
   readonly storage: Storage;
-  /** Run what `npm run build` made instead of the sources: as it is shipped, ready sooner and smaller. Default false. */
-  readonly built?: boolean | undefined;
+  /** Run the sources instead of what `npm run build` made: ready later, and larger by a compiler. Default false. */
+  readonly fromSource?: boolean | undefined;
   /** Write a CPU profile there when it stops. */
   readonly profileFolder?: string | undefined;
 }
@@ -29,18 +29,18 @@ export interface OwnServerOptions {
 const TOKEN = 'bench-token';
 
 /** Starts it; resolves when it listens. */
-export async function startOwnServer({ folder, storage, built, profileFolder }: OwnServerOptions): Promise<OwnServer> {
+export async function startOwnServer(options: OwnServerOptions): Promise<OwnServer> {
+  const { folder, storage, fromSource = false, profileFolder } = options;
   const { cert, key } = makeCertificate(folder);
   const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
   const started = performance.now();
-  const script = new URL(storage === 'bare' ? 'bare-serve.ts' : 'serve.ts', import.meta.url);
+  const script = new URL(storage === 'bare' ? 'bare-serve.ts' : 'serve.mjs', import.meta.url);
   const child = fork(fileURLToPath(script), [storage, folder, cert, key, TOKEN], {
     execArgv: [
       '--expose-gc',
       ...profile,
-      ...(built === true ? [] : ['--conditions=@listwatch/source']),
-      '--import',
-      'tsx',
+      ...(fromSource ? ['--conditions=@listwatch/source'] : []),
+      ...(fromSource || storage === 'bare' ? ['--import', 'tsx'] : []),
     ],
   });
   const { url } = await messageOf(child, 'ready');

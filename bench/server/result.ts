@@ -23,7 +23,7 @@ export interface TargetResult extends Result {
 const results: TargetResult[] = [];
 
 /** Prints a result, and keeps it for the table. */
-export function record({ name }: Target, { bench, value, unit, goal, ...facts }: Result): void {
+export function record({ name }: Pick<Target, 'name'>, { bench, value, unit, goal, ...facts }: Result): void {
   const shown = digits(value);
   const met = goal === undefined ? {} : { goal, met: 'atMost' in goal ? shown <= goal.atMost : shown >= goal.atLeast };
   const result = { bench, target: name, value: shown, unit, ...met, ...facts };

@@ -31,7 +31,7 @@ if (!(MINUTES > 0)) throw new RangeError(`SOAK_MINUTES must be a number above 0,
 
 const failures: string[] = [];
 await inScratch(async (folder) => {
-  const server = await startOwnServer({ folder, storage: 'lmdb' });
+  const server = await startOwnServer({ folder, storage: 'lmdb', fromSource: true });
   try {
     await seed(server);
     await withConnections(server, 'h1', WATCHERS, async (connections) => {

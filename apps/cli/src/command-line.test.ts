@@ -38,7 +38,7 @@ describe('the command line', () => {
   it.each([[['serve', '--help']], [['help', 'serve']]])('teaches serve for %j', (args) => {
     const help = printed(...args);
     for (const name of SETTING_NAMES) expect(help).toContain(`--${optionName(name)} <`);
-    expect(help).toContain('$ kubectl get configmaps -w');
+    expect(help).toContain('$ kubectl get configmaps -A -w');
     expect(help).toMatch(/^Storage:$/mu);
     expect(help).toContain('LISTWATCH_BIND_ADDRESS');
     expect(help).not.toContain('undefined');

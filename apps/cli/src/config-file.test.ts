@@ -31,7 +31,7 @@ describe('a configuration file', () => {
     ['port: [1]', 'port in a.yaml must be a whole number from 0 to 65535, got [1]'],
     ['port:', 'port in a.yaml must be a whole number from 0 to 65535, got nothing'],
     ['etcd-servers: {a: b}', 'etcd-servers in a.yaml must be a list'],
-    ['watch-cache-sizes: {pods: [1]}', 'watch-cache-sizes in a.yaml must be resource#size'],
+    ['watch-cache-sizes: {pods: [1]}', 'watch-cache-sizes in a.yaml must be resource[.group]#size'],
     ['port: 1\nport: 2', '--config must be YAML: a.yaml: Map keys must be unique'],
     ['port: "1', '--config must be YAML: a.yaml: Missing closing "quote'],
   ])('%j is refused with one line', (text, message) => {

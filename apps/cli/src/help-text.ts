@@ -4,8 +4,8 @@
 export const SERVE_EXAMPLES = `Examples:
   $ listwatch serve                                   # https://127.0.0.1:6443, everything in ./.listwatch
   $ export KUBECONFIG=.listwatch/kubeconfig           # then, in another terminal
-  $ kubectl create configmap hello --from-literal=a=1
-  $ kubectl get configmaps -w
+  $ kubectl get namespaces
+  $ kubectl get configmaps -A -w
 
   $ listwatch serve --port 0 --storage memory         # any free port, nothing kept
   $ listwatch serve --history 7d                      # a watch may resume after a week

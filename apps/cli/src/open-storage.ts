@@ -23,10 +23,12 @@ export async function openStorage(settings: ServeSettings, files: CredentialFile
       return openLmdbEngine({ path: join(settings.data, STORE_FOLDER), history });
     }
     case 'etcd': {
-      const { createEtcdEngine } = await import('@listwatch/storage-etcd');
+      const { answersProgressInOrder, createEtcdEngine } = await import('@listwatch/storage-etcd');
       const { etcdServers: endpoints, etcdPrefix: root } = settings;
       const { etcdTls: tls, etcdAuth: auth } = files;
-      const engine = createEtcdEngine({ endpoints, root, history, tls, auth });
+      const options = { endpoints, root, history, tls, auth };
+      // An old etcd that is asked all the same can answer before its events, and the cache would miss them.
+      const engine = createEtcdEngine({ ...options, progressRequests: await answersProgressInOrder(options) });
       await checkReachable(engine, endpoints);
       return engine;
     }

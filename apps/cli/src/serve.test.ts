@@ -33,7 +33,10 @@ class StandIn {
       return this.#closed;
     };
     return {
+      start: async () => {},
       listen: this.#listen,
+      handle: () => Promise.reject(new TypeError('this stand-in answers nothing')),
+      forgetChanges: async () => {},
       url: 'https://127.0.0.1:6443',
       insecureUrl: given.insecurePort === undefined ? undefined : 'http://127.0.0.1:8080',
       close,

@@ -120,9 +120,10 @@ const CASES: readonly Case[] = [
     kind: resourceSizes(),
     right: [
       ['pods#1000', { pods: 1000 }],
-      ['pods#1, deployments.apps#20', { pods: 1, deployments: 20 }],
+      ['pods#1, deployments.apps#20', { pods: 1, 'deployments.apps': 20 }],
+      ['events#0,events.events.k8s.io#7', { events: 0, 'events.events.k8s.io': 7 }],
     ],
-    wrong: ['', 'pods', 'pods#', 'pods#0', 'pods#-1', 'Pods#1', 'pods=1', 'pods#1,', '#5'],
+    wrong: ['', 'pods', 'pods#', 'pods#01', 'pods#-1', 'deployments.#1', 'Pods#1', 'pods=1', 'pods#1,', '#5'],
   },
 ];
 

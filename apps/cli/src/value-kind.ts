@@ -99,13 +99,13 @@ export function endpoints(): ValueKind<readonly string[]> {
   };
 }
 
-/** Sizes by resource: `pods#1000,events#200`. The group that Kubernetes allows, as in `deployments.apps`, may be there. */
+/** Sizes by resource, the group behind a dot where there is one: `pods#1000,deployments.apps#200`. */
 export function resourceSizes(): ValueKind<Readonly<Record<string, number>>> {
   return {
-    expected: 'resource#size,... such as pods#1000,configmaps#500',
+    expected: 'resource[.group]#size,... such as pods#1000,deployments.apps#500',
     yaml: 'map',
     parse(text) {
-      const sizes = items(text).map((item) => /^([a-z][a-z0-9-]*)(?:\.[a-z0-9.-]+)?#([1-9]\d{0,7})$/u.exec(item));
+      const sizes = items(text).map((item) => /^([a-z][a-z0-9-]*(?:\.[a-z0-9.-]+)?)#(0|[1-9]\d{0,7})$/u.exec(item));
       if (sizes.includes(null)) return undefined;
       return Object.fromEntries(sizes.map((size) => [size?.[1] ?? '', Number(size?.[2])]));
     },

@@ -3,11 +3,14 @@
 /** The values of each parameter, in the order in which they are written. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
+const NOTHING: Query = new Map();
+
 /**
  * Reads a query string, with or without its question mark. As in Go, and unlike `URLSearchParams`, a pair that holds a
  * bare `;` or a broken percent escape is dropped and the rest is kept. Never fails.
  */
 export function parseQuery(query: string): Query {
+  if (query === '') return NOTHING;
   const values = new Map<string, string[]>();
   for (const pair of query.replace(/^\?/, '').split('&')) {
     if (pair === '' || pair.includes(';')) continue;

@@ -56,16 +56,25 @@ const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['finalize', 'status
 export function parseRequestPath(path: string): RequestPath {
   let decoded: string;
   try {
-    decoded = decodeURIComponent(path);
+    // Most paths have nothing to decode, and this is done for every request.
+    decoded = path.includes('%') ? decodeURIComponent(path) : path;
   } catch {
     return { type: 'malformed', message: `invalid URL escape in ${path}` };
   }
-  const trimmed = decoded.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '');
+  const trimmed = trimSlashes(decoded);
   const parts = trimmed === '' ? [] : trimmed.split('/');
   const [root, ...rest] = parts;
   if (root === 'api') return parseCore(rest, decoded);
   if (root === 'apis') return parseGroups(rest, decoded);
   return { type: 'other', parts };
+}
+
+function trimSlashes(path: string): string {
+  let start = 0;
+  let end = path.length;
+  while (path[start] === '/') start += 1;
+  while (end > start && path[end - 1] === '/') end -= 1;
+  return path.slice(start, end);
 }
 
 function parseCore([version, ...rest]: readonly string[], path: string): RequestPath {

@@ -21,7 +21,7 @@ export type {
 } from './cluster.ts';
 export { type BrowserServerOptions, connect } from './connect-browser.ts';
 export type { ConnectOptions, ServerOptions, TransportConnectOptions } from './connect-options.ts';
-export { createCluster } from './create-cluster.ts';
+export { type ClusterOptions, createCluster } from './create-cluster.ts';
 export { type LinkedSignal, linkSignal } from './link-signal.ts';
 export { assemble, type FeatureOptions } from './transport/assemble.ts';
 export { auth, type Credentials } from './transport/auth.ts';

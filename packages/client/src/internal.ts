@@ -1,3 +1,6 @@
-/** For sibling packages only. */
+/** For sibling packages and benches only. */
 
+export { type ObjectDecoder, objectDecoder } from './json/object-decoder.ts';
+export { ValueScanner } from './json/value-scanner.ts';
 export { linkSignal } from './link-signal.ts';
+export { ListDecoder } from './list/list-decoder.ts';

@@ -1,5 +1,24 @@
 /** A cache of a cluster that is always right. Start at `informer`; `watcher` is the stream below it. */
 
+export type { ChangeQueueOptions } from './informer/change-queue.ts';
+export type { ChangeStream, ChangesOptions } from './informer/change-stream.ts';
+export type { Checkpoint, CheckpointDraft, CheckpointIdentity, CheckpointState } from './informer/checkpoint.ts';
+export type { HandlerLoopOptions, Handlers } from './informer/handler-loop.ts';
+export { type Informer, informer, type Registration } from './informer/informer.ts';
+export { InformerError, type InformerErrorCode } from './informer/informer-error.ts';
+export type { InformerOptions } from './informer/informer-options.ts';
+export type { InformerPhase, InformerStatus } from './informer/informer-status.ts';
+export type { InformerWarning, WarningSink } from './informer/informer-warning.ts';
+export { type SharedInformers, sharedInformers } from './informer/shared-informers.ts';
+export type { AddChange, DeleteChange, StoreChange, UpdateChange } from './reflector/store-change.ts';
+export { objectKey } from './store/object-key.ts';
+export type { Store, StoreKey } from './store/store.ts';
+export { type IndexFunction, NAMESPACE_INDEX } from './store/store-index.ts';
+export type { WatchedCluster } from './watched-cluster.ts';
+export type { BackoffOptions } from './watcher/backoff.ts';
+export { type Watcher, watcher } from './watcher/watcher.ts';
+export type { InitialStrategy, WatcherOptions } from './watcher/watcher-options.ts';
+export type { WatcherProgress } from './watcher/watcher-progress.ts';
 export { WatcherError, type WatcherErrorCode } from './watcher-error.ts';
 export type {
   ApplyEvent,

@@ -26,7 +26,10 @@ export interface ApplyEvent<T extends ApiObject> {
   readonly object: T;
 }
 
-/** An object was deleted, or ceased to match. */
+/**
+ * An object was deleted, or ceased to match. Between `init` and `initDone` it takes back what the list has told of the
+ * object: it left while it was being listed.
+ */
 export interface DeleteEvent<T extends ApiObject> {
   readonly type: 'delete';
   /** `namespace/name`, or `name`. */

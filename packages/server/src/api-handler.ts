@@ -10,18 +10,25 @@ import {
   type RequestVerb,
   type ResourceRequestPath,
 } from '@listwatch/api';
+import { UnencodableSink } from './cache/unencodable-sink.ts';
 import { aggregatedResponse } from './discovery/aggregated-discovery.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import type { Authorizer } from './http/authorizer.ts';
 import type { ApiRequest, ApiResponse } from './http/exchange.ts';
-import { checkTransform, type EndpointKind, negotiate, wantsAggregatedDiscovery } from './http/negotiate.ts';
+import {
+  checkTransform,
+  type EndpointKind,
+  type NegotiatedForm,
+  negotiate,
+  wantsAggregatedDiscovery,
+} from './http/negotiate.ts';
 import type { RequestHandler } from './http/pipeline.ts';
 import { notFoundPage } from './http/text-response.ts';
 import { wantsPretty } from './http/wants-pretty.ts';
 import type { ResourceDefinition } from './resources/resource-definition.ts';
 import { prettyJson } from './verbs/answer.ts';
 import { answerSelfReview } from './verbs/self-review.ts';
-import type { AnswerForm, Verb, VerbContext } from './verbs/verb.ts';
+import type { Verb, VerbContext } from './verbs/verb.ts';
 
 /** What the server can do with objects. */
 export type VerbTable = Readonly<Record<Exclude<RequestVerb, 'proxy'>, Verb>>;
@@ -67,7 +74,9 @@ async function answerResource(
   const verb = verbOf(request, path, parseBoolean(firstValue(query, PARAM.watch)));
   if (verb === undefined || !allows(definition, path, verb)) throw genericFailure(405);
   const form = formOf(request, verb, definition);
-  return verbs[verb](context, { request, path, definition, form });
+  const response = await verbs[verb](context, { request, path, definition, form });
+  if (response.type !== 'watch' || form.transform !== 'PartialObjectMetadataList') return response;
+  return { ...response, start: (sink) => response.start(new UnencodableSink(sink)) };
 }
 
 /** The verb of a method on a path; a GET of one object with `watch=true` is a watch of it. */
@@ -102,7 +111,7 @@ function allows(definition: ResourceDefinition, path: ResourceRequestPath, verb:
   return verbs.includes(verb);
 }
 
-function formOf(request: ApiRequest, verb: keyof VerbTable, definition: ResourceDefinition): AnswerForm {
+function formOf(request: ApiRequest, verb: keyof VerbTable, definition: ResourceDefinition): NegotiatedForm {
   const pretty = wantsPretty(parseQuery(request.query), request.header('user-agent'));
   const endpoint = ENDPOINT[verb];
   const form = negotiate(request.header('accept'), endpoint, pretty);

@@ -2,13 +2,17 @@
 
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { HttpServerOptions } from './http/http-server-options.ts';
+import type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './http/loopback.ts';
 
 /** Options of `createApiServer`: where objects are kept, and everything that `createHttpServer` takes. */
 export interface ApiServerOptions
   extends Omit<HttpServerOptions, 'clock' | 'debugCache' | 'handler' | 'healthChecks' | 'registry' | 'version'> {
   /** Where objects are kept. The server does not close it. */
   readonly engine: StorageEngine;
-  /** How many changes of a kind stay in memory at least, by plural. Default: 100, growing as needed. */
+  /**
+   * How many changes of a kind stay in memory at least, by resource: `pods`, and with its group where it has one,
+   * `deployments.apps`. Default: 100, growing as needed.
+   */
   readonly watchCacheSizes?: Readonly<Record<string, number>> | undefined;
   /** The same for the kinds that are not named. */
   readonly defaultWatchCacheSize?: number | undefined;
@@ -20,9 +24,21 @@ export interface ApiServerOptions
 
 /** A server that answers as kube-apiserver does. */
 export interface ApiServer extends AsyncDisposable {
-  /** Fills the caches and listens; rejects when the port is taken or the store cannot be read. */
+  /** Fills the caches, so that `handle` is answered; no port, and no TLS needed. Safe to call twice. */
+  start(): Promise<void>;
+  /** Starts and listens; rejects when the port is taken or the store cannot be read, a `TypeError` without `tls`. */
   listen(): Promise<void>;
-  /** `https://127.0.0.1:6443`, once it listens. */
+  /**
+   * Answers a request from within the process: same users, same limits, same verbs, no socket. Rejects with a
+   * `LoopbackError` where a connection would have broken, or with the signal's own reason.
+   */
+  handle(request: LoopbackRequest, options?: LoopbackOptions): Promise<LoopbackResponse>;
+  /**
+   * Forgets the changes that are kept in memory, all up to now, as a server does in time or when it is restarted. What is
+   * asked of the past then comes from the store, or is 410 where that has been compacted. Watches that run go on.
+   */
+  forgetChanges(): Promise<void>;
+  /** `https://127.0.0.1:6443`, once it listens; `''` before. */
   readonly url: string;
   /** `http://127.0.0.1:8080` when there is a listener without TLS. */
   readonly insecureUrl: string | undefined;

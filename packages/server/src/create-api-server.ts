@@ -1,23 +1,25 @@
 /** The server, put together: storage, caches, verbs, HTTP. Start here. */
 
 import { randomUUID } from 'node:crypto';
-import { tooLargeResourceVersion } from '@listwatch/api';
 import { systemClock } from '@listwatch/storage';
-import { Gauge, type Registry } from 'prom-client';
 import { createApiHandler } from './api-handler.ts';
 import type { ApiServer, ApiServerOptions } from './api-server-options.ts';
 import { CacheSet } from './cache/cache-set.ts';
+import { CountedEngine } from './counted-engine.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { versionDocument } from './discovery/version-info.ts';
 import { mastersAuthorizer } from './http/authorizer.ts';
 import { createHttpServer } from './http/create-http-server.ts';
 import { defaultObjects } from './resources/default-objects.ts';
 import { service } from './resources/kinds/service.ts';
+import type { ResourceDefinition } from './resources/resource-definition.ts';
 import { createRegistry, objectKey } from './resources/resource-registry.ts';
+import { registerServerMetrics } from './server-metrics.ts';
+import { cachedReads } from './verbs/cached-read.ts';
 import { create } from './verbs/create.ts';
 import { deleteVerb } from './verbs/delete.ts';
 import { deleteCollection } from './verbs/delete-collection.ts';
-import { type CachedRead, createGet } from './verbs/get.ts';
+import { createGet } from './verbs/get.ts';
 import { listVerb } from './verbs/list.ts';
 import { objectAnswer } from './verbs/object-form.ts';
 import { patch } from './verbs/patch.ts';
@@ -29,22 +31,23 @@ import { update } from './verbs/update.ts';
 import type { VerbContext } from './verbs/verb.ts';
 import { watchVerb } from './verbs/watch.ts';
 
-/** Makes a server. It serves once `listen` has resolved. */
+/** Makes a server. It serves once `start` or `listen` has resolved. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const {
-    engine,
+    engine: store,
     clock = systemClock,
     watchCacheSizes = {},
     defaultWatchCacheSize,
     minRequestTimeoutMs,
     ...http
   } = options;
+  const engine = new CountedEngine(store);
   const registry = createRegistry();
   const caches = new CacheSet({
     engine,
     definitions: registry,
     clock,
-    window: ({ resource }) => ({ minCapacity: watchCacheSizes[resource.plural] ?? defaultWatchCacheSize }),
+    window: ({ resource }) => ({ minCapacity: watchCacheSizes[groupResourceText(resource)] ?? defaultWatchCacheSize }),
     onError: (error) => http.onError?.(error, { method: '', target: 'storage feed', auditId: '' }),
   });
   const context: VerbContext = {
@@ -65,7 +68,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       create,
       delete: deleteVerb,
       deletecollection: deleteCollection,
-      get: createGet({ cachedRead: () => cachedRead(caches) }),
+      get: createGet({ cachedRead: cachedReads(caches) }),
       list: listVerb(caches),
       patch,
       update,
@@ -81,16 +84,34 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     debugCache: () => debugCache(caches),
     healthChecks: [{ name: 'watch-cache', check: () => [...caches].forEach(({ cache }) => cache.requireReady()) }],
   });
-  registerCacheMetrics(server.registry, caches);
+  registerServerMetrics(server.registry, caches, engine.counts);
+  let started: Promise<void> | undefined;
+  const start = (): Promise<void> => {
+    started ??= (async () => {
+      await createDefaultObjects(context, http.port);
+      await caches.feed.start();
+    })().catch((error: unknown) => {
+      // A store that could not be read now may be there at the next attempt.
+      started = undefined;
+      throw error;
+    });
+    return started;
+  };
   const close = async (): Promise<void> => {
     await server.close();
     await caches.feed.stop();
   };
   return {
+    start,
     async listen() {
-      await createDefaultObjects(context, http.port);
-      await caches.feed.start();
+      await start();
       await server.listen();
+    },
+    handle: (request, how) => server.handle(request, how),
+    async forgetChanges() {
+      // What the store has and the caches have not seen would come in afterwards, and be remembered.
+      await caches.feed.reached(await engine.revision());
+      for (const { cache } of caches) cache.forgetChanges();
     },
     get url() {
       return server.address?.url ?? '';
@@ -103,16 +124,6 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
-/** GET with a resource version: from the cache, once that is new enough. */
-function cachedRead(caches: CacheSet): CachedRead {
-  return async ({ definition, request }, key, atLeast) => {
-    const { cache } = caches.kind(definition);
-    cache.requireReady();
-    if (!(await caches.feed.reached(atLeast, request.signal))) throw tooLargeResourceVersion(atLeast, cache.revision);
-    return cache.get(key.slice(cache.root.length))?.bytes;
-  };
-}
-
 /** What every cluster has before its first client comes; what is there already stays as it is. */
 async function createDefaultObjects({ engine, clock, newUid }: VerbContext, port: number | undefined): Promise<void> {
   for (const { definition, object } of defaultObjects(port === undefined || port === 0 ? {} : { port })) {
@@ -121,6 +132,11 @@ async function createDefaultObjects({ engine, clock, newUid }: VerbContext, port
     const value = layoutOf(definition).encode({ ...object, metadata });
     await engine.commit({ type: 'put', key: objectKey(definition, namespace, name), value, expected: 0n });
   }
+}
+
+/** `pods`, `deployments.apps`: how Kubernetes writes a resource and its group. */
+function groupResourceText({ group, plural }: ResourceDefinition['resource']): string {
+  return group === '' ? plural : `${plural}.${group}`;
 }
 
 /** What an operator wants to know of the caches. */
@@ -141,30 +157,8 @@ function debugCache(caches: CacheSet): unknown {
       },
       snapshots: cache.snapshots,
       ...hub.counts,
+      eventsSent: hub.traffic.events,
+      bytesSent: hub.traffic.bytes,
     })),
   };
-}
-
-function registerCacheMetrics(registry: Registry, caches: CacheSet): void {
-  const gauge = (name: string, help: string, read: (kind: ReturnType<CacheSet['kind']>) => number): void => {
-    const made = new Gauge({
-      name: `listwatch_${name}`,
-      help,
-      labelNames: ['group', 'resource'],
-      registers: [],
-      collect() {
-        for (const kind of caches) {
-          const { group, plural } = kind.cache.definition.resource;
-          this.set({ group, resource: plural }, read(kind));
-        }
-      },
-    });
-    registry.registerMetric(made);
-  };
-  gauge('cache_objects', 'Objects in the cache.', ({ cache }) => cache.size);
-  gauge('cache_window_events', 'Changes in the window.', ({ cache }) => cache.window.size);
-  gauge('cache_resource_version', 'The revision that the cache has come to.', ({ cache }) => Number(cache.revision));
-  gauge('watchers', 'Watchers.', ({ hub }) => hub.counts.watchers);
-  gauge('watch_channels', 'Channels that watchers share.', ({ hub }) => hub.counts.channels);
-  gauge('terminated_watchers', 'Watchers that fell behind the window.', ({ hub }) => hub.counts.terminated);
 }

@@ -10,4 +10,7 @@ export {
 } from './http/authenticator.ts';
 export type { Authorizer } from './http/authorizer.ts';
 export { mastersAuthorizer } from './http/authorizer.ts';
+export type { UserInfo } from './http/exchange.ts';
+export type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './http/loopback.ts';
+export { LoopbackError, type LoopbackErrorCode } from './http/loopback-error.ts';
 export { parseTokenFile } from './http/token-file.ts';

@@ -1,7 +1,7 @@
 import { etcdAvailable, requireEtcd, startEtcd } from '@listwatch/conformance/parts';
 import { describeServer, type ServerTraits, targetFromEnvironment } from '@listwatch/conformance/server';
 import { createMemoryEngine } from '@listwatch/storage';
-import { createEtcdEngine } from '@listwatch/storage-etcd';
+import { answersProgressInOrder, createEtcdEngine } from '@listwatch/storage-etcd';
 import { startServerWithPast } from './server-with-past.ts';
 import { openTemporaryStore } from './temporary-store.ts';
 
@@ -28,25 +28,13 @@ describeServer({
 
 if (await etcdAvailable()) {
   const { version } = await requireEtcd();
-  const progressRequests = answersProgressInOrder(version);
   describeServer({
     name: `etcd ${version}`,
     traits,
-    skip: progressRequests
-      ? []
-      : [
-          {
-            test: 'a watch that is served from the history ends on time as well',
-            reason: 'a known fault: without progress requests the replay of a quiet kind does not end',
-          },
-        ],
     connect: async () => {
       const etcd = await startEtcd();
-      const engine = createEtcdEngine({
-        endpoints: [etcd.endpoint],
-        compaction: 'off',
-        progressRequests,
-      });
+      const options = { endpoints: [etcd.endpoint], compaction: 'off' } as const;
+      const engine = createEtcdEngine({ ...options, progressRequests: await answersProgressInOrder(options) });
       const server = await startServerWithPast(engine);
       return {
         ...server,
@@ -61,10 +49,3 @@ if (await etcdAvailable()) {
 
 const given = targetFromEnvironment();
 if (given !== undefined) describeServer({ name: given.url, connect: async () => given });
-
-/** Before 3.4.25 and 3.5.8 the answer to a progress request can overtake events. */
-function answersProgressInOrder(version: string): boolean {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
-  if (major !== 3 || minor > 5) return true;
-  return (minor === 5 && patch >= 8) || (minor === 4 && patch >= 25);
-}

@@ -54,8 +54,8 @@ export interface EtcdEngineOptions {
    */
   readonly compaction?: 'coordinated' | 'off' | undefined;
   /**
-   * Declares that the cluster answers requests for watch progress in order with the events. Default true. Set it to
-   * false for etcd before 3.4.25 and 3.5.0 to 3.5.7, where the answer can overtake events and would lose them; up to
+   * Declares that the cluster answers requests for watch progress in order with the events. Default true;
+   * `answersProgressInOrder` asks the members. Set it to false for etcd before 3.4.25 and 3.5.0 to 3.5.7, where the answer can overtake events and would lose them; up to
    * 3.4.30 and 3.5.12 the answer may never come, which is why Kubernetes asks for 3.4.31 or 3.5.13.
    */
   readonly progressRequests?: boolean | undefined;

@@ -2,3 +2,4 @@
 
 export { createEtcdEngine, type EtcdEngine } from './etcd-engine.ts';
 export type { EtcdAuthOptions, EtcdEngineOptions, EtcdKeepAliveOptions, EtcdTlsOptions } from './etcd-options.ts';
+export { answersProgressInOrder } from './etcd-version.ts';

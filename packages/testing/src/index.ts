@@ -1,3 +1,11 @@
 /** A Kubernetes API server in your test process. Start at `startTestServer`. */
 
 export type { Clock } from '@listwatch/api';
+export type { ManifestSource } from './apply/manifest.ts';
+export { FakeClock, type FakeClockOptions } from './fake-clock.ts';
+export { createFaults, type FaultsOptions } from './faults/create-faults.ts';
+export type { EndOfBody, Fault, FaultOptions } from './faults/fault.ts';
+export type { CutOptions, ExpireOptions, Faults, TearOptions } from './faults/faults.ts';
+export { startTestServer, type TestServerOptions } from './start-test-server.ts';
+export type { ApplyOptions, TestEnvironment } from './test-environment.ts';
+export type { TestFaults } from './test-faults.ts';

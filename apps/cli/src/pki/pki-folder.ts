@@ -2,9 +2,9 @@
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
+import { type CertificateUse, issueCertificate, type Subject } from '@listwatch/server/internal';
 import { createPrivateFile, readIfExists, writePrivateFile } from '../private-file.ts';
 import { StartError } from '../start-error.ts';
-import { type CertificateUse, issueCertificate, type Subject } from './certificate.ts';
 import type { ServingNames } from './serving-names.ts';
 
 /** A certificate and its private key, both PEM. */

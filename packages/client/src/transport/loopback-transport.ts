@@ -64,7 +64,8 @@ class LoopbackTransport implements Transport {
       if (request.signal?.aborted === true) leave();
       const read = async (): Promise<Uint8Array | undefined> => {
         const { done, value } = await chunks.next();
-        return done === true ? undefined : value;
+        // A copy: it is kept until the reader comes for it, and the server fills its memory again before that.
+        return done === true ? undefined : new Uint8Array(value);
       };
       await pump(exchange, gate, read, closedBy);
     } catch (error) {

@@ -4,6 +4,7 @@ import { accessCases } from './access-cases.ts';
 import { bookmarkCases } from './bookmark-cases.ts';
 import { deleteCases } from './delete-cases.ts';
 import { discoveryCases } from './discovery-cases.ts';
+import { eventCases } from './event-cases.ts';
 import { getCases } from './get-cases.ts';
 import { listCases } from './list-cases.ts';
 import { listRefusalCases } from './list-refusal-cases.ts';
@@ -29,6 +30,7 @@ export function describeServer(suite: ServerSuite): void {
     negotiationCases,
     writeCases,
     deleteCases,
+    eventCases,
     discoveryCases,
     accessCases,
   ]);

@@ -7,6 +7,7 @@ export { describeServer } from './describe-server.ts';
 export { describeWatchLoad, type LoadedServer, type WatchLoadSuite } from './describe-watch-load.ts';
 export type { ConnectedServer, PastState, ServerSuite, ServerTraits } from './server-suite.ts';
 export { type ServerTarget, targetFromEnvironment } from './server-target.ts';
+export { eventText } from './watch-stream.ts';
 export {
   checkWatcher,
   type SeenEvent,

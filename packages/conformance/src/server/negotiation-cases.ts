@@ -120,6 +120,15 @@ export const negotiationCases: ServerSection = {
       },
     },
     {
+      title: 'a watch as metadata of a list ends at its first event without sending it',
+      run: async (test) => {
+        const stream = await test.watch({}, { headers: { accept: METADATA_LIST } });
+        await test.add('a');
+        expect(await stream.untilEnd()).toEqual([]);
+        expect(stream.end?.clean).toBe(true);
+      },
+    },
+    {
       title: 'YAML is served to lists and gets, weighed by q, and is 406 for a watch',
       run: async (test) => {
         await test.add('a');

@@ -1,72 +1,16 @@
 import { EVERY_FIELD, EVERY_LABEL, parseFieldSelector, parseLabelSelector } from '@listwatch/api';
 import { ManualClock } from '@listwatch/conformance/parts';
 import { eventually } from '@listwatch/conformance/storage';
-import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
+import { type Clock, createMemoryEngine, requireCommitted, type StorageEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { WatchSink } from '../http/exchange.ts';
 import { configMap } from '../resources/kinds/config-map.ts';
 import { pod } from '../resources/kinds/pod.ts';
-import type { KubeObject } from '../resources/resource-definition.ts';
 import { type CachedKind, CacheSet } from './cache-set.ts';
 import { replayHistory } from './history-replay.ts';
+import { parseFrame, TestSink } from './test-sink.test-d.ts';
 import type { WatchRequest } from './watch-cursor.ts';
 import { watchForm } from './watch-form.ts';
-
-interface ParsedFrame {
-  readonly type: string;
-  readonly object: KubeObject & { readonly columnDefinitions?: unknown };
-}
-
-function parseFrame(frame: Buffer): ParsedFrame {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a frame of another shape fails the test
-  return JSON.parse(frame.toString()) as ParsedFrame;
-}
-
-/** A socket that takes everything, until it is told not to. */
-class TestSink implements WatchSink {
-  readonly frames: Buffer[] = [];
-  writes = 0;
-  ended = false;
-  full = false;
-  #ready: () => void = () => undefined;
-  #closed: () => void = () => undefined;
-
-  write(frames: readonly Buffer[]): boolean {
-    this.frames.push(...frames);
-    this.writes += 1;
-    return !this.full;
-  }
-
-  onReady(listener: () => void): void {
-    this.#ready = listener;
-  }
-
-  onClose(listener: () => void): void {
-    this.#closed = listener;
-  }
-
-  end(): void {
-    this.ended = true;
-  }
-
-  drain(): void {
-    this.full = false;
-    this.#ready();
-  }
-
-  leave(): void {
-    this.#closed();
-  }
-
-  /** `ADDED a@5`, one for each frame. */
-  get events(): readonly string[] {
-    return this.frames.map((frame) => {
-      const { type, object } = parseFrame(frame);
-      const { name, resourceVersion, annotations } = object.metadata;
-      return `${type} ${name ?? (annotations === undefined ? '-' : 'end')}@${resourceVersion}`;
-    });
-  }
-}
+import { WatchHub } from './watch-hub.ts';
 
 let engine: StorageEngine;
 let clock: ManualClock;
@@ -144,6 +88,13 @@ function watch(kind: CachedKind, options: Partial<WatchRequest> & { labels?: str
   kind.hub.watch(request(kind, options), sink);
   return sink;
 }
+
+it('a watch whose client has gone before it begins is over at once', () => {
+  const sink = new TestSink();
+  sink.leave();
+  configMaps.hub.watch(request(configMaps), sink);
+  expect(configMaps.hub.counts).toMatchObject({ watchers: 0, channels: 0 });
+});
 
 describe('the cache of a kind', () => {
   it('holds the objects of its kind with the revision of their commit, and no others', async () => {
@@ -225,12 +176,12 @@ describe('a watch', () => {
     const gone = await remove(configMaps, 'x/a');
     const bound = await put(pods, 'x/p', { spec: { nodeName: 'n1' } });
     const moved = await put(pods, 'x/p', { spec: { nodeName: 'n2' } });
-    expect(all.events).toEqual([`ADDED a@${created}`, `MODIFIED a@${left}`, `DELETED a@${gone}`]);
-    expect(web.events).toEqual([`ADDED a@${created}`, `DELETED a@${left}`]);
+    expect(await all.first(3)).toEqual([`ADDED a@${created}`, `MODIFIED a@${left}`, `DELETED a@${gone}`]);
+    expect(await web.first(2)).toEqual([`ADDED a@${created}`, `DELETED a@${left}`]);
     expect(JSON.parse(web.frames[1]?.toString() ?? '')).toMatchObject({
       object: { metadata: { labels: { app: 'web' } } },
     });
-    expect(onNode.events).toEqual([`ADDED p@${bound}`, `DELETED p@${moved}`]);
+    expect(await onNode.first(2)).toEqual([`ADDED p@${bound}`, `DELETED p@${moved}`]);
   });
 
   it('from a revision in the window shows the changes since, then goes on live', async () => {
@@ -239,7 +190,7 @@ describe('a watch', () => {
     const sink = watch(configMaps, { after: first });
     expect(sink.events).toEqual([`ADDED b@${second}`]);
     const third = await put(configMaps, 'x/c');
-    expect(sink.events).toEqual([`ADDED b@${second}`, `ADDED c@${third}`]);
+    expect(await sink.first(2)).toEqual([`ADDED b@${second}`, `ADDED c@${third}`]);
   });
 
   it('from a revision in the future shows only what comes after it', async () => {
@@ -248,7 +199,7 @@ describe('a watch', () => {
     await put(configMaps, 'x/a');
     await put(configMaps, 'x/b');
     const third = await put(configMaps, 'x/c');
-    expect(sink.events).toEqual([`ADDED c@${third}`]);
+    expect(await sink.first(1)).toEqual([`ADDED c@${third}`]);
   });
 
   it('with initial objects shows them in key order, then the end bookmark, then what changes', async () => {
@@ -257,14 +208,43 @@ describe('a watch', () => {
     const initial = configMaps.cache.snapshot();
     const sink = watch(configMaps, { initial, after: initial.revision, markInitialEnd: true });
     const c = await put(configMaps, 'x/c');
-    expect(sink.events).toEqual([`ADDED a@${a}`, `ADDED b@${b}`, `BOOKMARK end@${initial.revision}`, `ADDED c@${c}`]);
+    expect(await sink.first(4)).toEqual([
+      `ADDED a@${a}`,
+      `ADDED b@${b}`,
+      `BOOKMARK end@${initial.revision}`,
+      `ADDED c@${c}`,
+    ]);
   });
+
+  it.each(['object', 'metadata'] as const)(
+    'many initial objects leave in several writes, each once and as the snapshot has it, in the form %s',
+    async (as) => {
+      const names = Array.from({ length: 150 }, (_, i) => `n${String(i).padStart(3, '0')}`);
+      const data = { text: 'x'.repeat(2000) };
+      for (const name of names) await put(configMaps, `x/${name}`, { data }, { odd: String(name.endsWith('1')) });
+      await put(pods, 'x/p');
+      const initial = configMaps.cache.snapshot();
+      const form = watchForm(configMaps.cache, { ...JSON_FORM, as });
+      const sink = new TestSink();
+      sink.full = true;
+      const options = { initial, after: initial.revision, markInitialEnd: true, form, labels: 'odd!=true' };
+      configMaps.hub.watch(request(configMaps, options), sink);
+      await remove(configMaps, 'x/n149');
+      for (; sink.frames.length < 136; sink.full = true) sink.drain();
+      const shown = names.filter((name) => !name.endsWith('1'));
+      const events = [...shown.map((name) => `ADDED ${name}`), `BOOKMARK end`, 'DELETED n149'];
+      sink.drain();
+      expect((await sink.first(137)).map((event) => event.split('@')[0])).toEqual(events);
+      if (as === 'object') expect(sink.writes).toBeGreaterThan(3);
+    },
+  );
 
   it('watchers of one scope share one channel and one frame; the channel goes with the last of them', async () => {
     const [one, two] = [watch(configMaps), watch(configMaps)];
     watch(configMaps, { labels: 'app=web' });
     expect(configMaps.hub.counts).toMatchObject({ watchers: 3, channels: 2 });
     await put(configMaps, 'x/a');
+    await Promise.all([one.first(1), two.first(1)]);
     expect(one.frames[0]).toBe(two.frames[0]);
     one.leave();
     two.leave();
@@ -274,8 +254,11 @@ describe('a watch', () => {
   it('a slow socket stays behind and catches up; nothing is lost or repeated', async () => {
     const sink = watch(configMaps);
     sink.full = true;
-    const revisions: bigint[] = [];
-    for (let i = 0; i < 8; i += 1) revisions.push(await put(configMaps, `x/n${i}`));
+    const ready = watch(configMaps);
+    const revisions = [await put(configMaps, 'x/n0')];
+    await sink.first(1);
+    for (let i = 1; i < 8; i += 1) revisions.push(await put(configMaps, `x/n${i}`));
+    await ready.first(8);
     expect(sink.frames).toHaveLength(1);
     sink.drain();
     expect(sink.events).toEqual(revisions.map((revision, i) => `ADDED n${i}@${revision}`));
@@ -285,8 +268,10 @@ describe('a watch', () => {
   it('a socket that is still full when the window has moved past it ends plainly, and is counted', async () => {
     const sink = watch(configMaps);
     sink.full = true;
-    for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
-    expect(sink.ended).toBe(true);
+    await put(configMaps, 'x/n0');
+    await sink.first(1);
+    for (let i = 1; i < 40; i += 1) await put(configMaps, `x/n${i}`);
+    await eventually('the end of the watch', () => sink.ended);
     expect(sink.frames).toHaveLength(1);
     expect(configMaps.hub.counts).toMatchObject({ watchers: 0, channels: 0, terminated: 1 });
   });
@@ -308,10 +293,39 @@ describe('a watch', () => {
     expect(quiet.events).toEqual([]);
   });
 
-  it('ends when the cache loses the store', () => {
+  it('what is committed in one turn of the loop leaves in one write', async () => {
     const sink = watch(configMaps);
+    const commits = ['x/a', 'x/b', 'x/c'].map((key) => put(configMaps, key));
+    const [a, b, c] = await Promise.all(commits);
+    expect(await sink.first(3)).toEqual([`ADDED a@${a}`, `ADDED b@${b}`, `ADDED c@${c}`]);
+    expect(sink.writes).toBe(1);
+  });
+
+  it('ends when the cache loses the store, and shows before that what had arrived', async () => {
+    const sink = watch(configMaps);
+    const revision = await put(configMaps, 'x/a');
     configMaps.cache.lose();
+    expect(sink.events).toEqual([`ADDED a@${revision}`]);
     expect(sink.ended).toBe(true);
+  });
+
+  it('a bookmark that falls due before a change has left comes behind that change', async () => {
+    let now = 0;
+    const ticks: (() => void)[] = [];
+    const byHand: Clock = {
+      now: () => now,
+      after: (_, task) => {
+        ticks.push(task);
+        return () => undefined;
+      },
+    };
+    const sink = new TestSink();
+    new WatchHub(configMaps.cache, byHand).watch(request(configMaps, { bookmarks: true }), sink);
+    const revision = await put(configMaps, 'x/a');
+    expect(sink.events).toEqual([]);
+    now += 60_000;
+    ticks.at(-1)?.();
+    expect(sink.events).toEqual([`ADDED a@${revision}`, `BOOKMARK -@${revision}`]);
   });
 
   it('in Table form sends the columns with the first event only', async () => {
@@ -320,6 +334,7 @@ describe('a watch', () => {
     const late = watch(configMaps, { form });
     await put(configMaps, 'x/a');
     await put(configMaps, 'x/b');
+    await Promise.all([sink.first(2), late.first(2)]);
     for (const { frames } of [sink, late]) {
       const tables = frames.map((one) => parseFrame(one).object);
       expect(tables.map((table) => table.columnDefinitions === null)).toEqual([false, true]);
@@ -341,21 +356,56 @@ describe('a watch from before the window', () => {
     for (let i = 0; i < 40; i += 1) revisions.push(await put(configMaps, `x/n${i}`));
     expect(configMaps.cache.window.oldestStart).toBeGreaterThan(start);
     const sink = new TestSink();
-    await replayHistory(engine, configMaps.hub, request(configMaps, { after: start }), sink);
+    await replayHistory({ engine, clock }, configMaps.hub, request(configMaps, { after: start }), sink);
     revisions.push(await put(configMaps, 'x/n40'));
-    expect(sink.events).toEqual(revisions.map((revision, i) => `ADDED n${i}@${revision}`));
+    expect(await sink.first(41)).toEqual(revisions.map((revision, i) => `ADDED n${i}@${revision}`));
+  });
+
+  it('leaves nothing behind when its client goes while it is read from the store', async () => {
+    const start = configMaps.cache.revision;
+    for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
+    const sink = new TestSink();
+    sink.full = true;
+    const replay = replayHistory({ engine, clock }, configMaps.hub, request(configMaps, { after: start }), sink);
+    await eventually('the first events', () => sink.frames.length > 0);
+    sink.leave();
+    await replay;
+    expect(configMaps.hub.counts).toMatchObject({ watchers: 0, channels: 0 });
+  });
+
+  it('gets an ERROR event when the store cannot be read', async () => {
+    const broken = Object.create(engine, {
+      watch: {
+        value: () => {
+          throw new StorageError('UNAVAILABLE', 'no leader');
+        },
+      },
+    });
+    const sink = new TestSink();
+    await replayHistory({ engine: broken, clock }, configMaps.hub, request(configMaps), sink);
+    expect(sink.ended).toBe(true);
+    expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
+      type: 'ERROR',
+      object: { kind: 'Status', code: 500, reason: 'ServerTimeout' },
+    });
   });
 
   it('gets an ERROR event with 410 when the store has forgotten too', async () => {
     const start = configMaps.cache.revision;
     for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
-    await engine.compact(configMaps.cache.revision);
+    const compacted = configMaps.cache.revision;
+    await engine.compact(compacted);
     const sink = new TestSink();
-    await replayHistory(engine, configMaps.hub, request(configMaps, { after: start }), sink);
+    await replayHistory({ engine, clock }, configMaps.hub, request(configMaps, { after: start }), sink);
     expect(sink.ended).toBe(true);
     expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
       type: 'ERROR',
-      object: { kind: 'Status', code: 410, reason: 'Expired' },
+      object: {
+        kind: 'Status',
+        code: 410,
+        reason: 'Expired',
+        message: `too old resource version: ${start} (${compacted})`,
+      },
     });
   });
 });

@@ -10,7 +10,7 @@ const FRESH_MS = 75_000;
 
 /** How large a window may be. */
 export interface WindowOptions {
-  /** Changes kept at least. Default 100. */
+  /** Changes kept at least, 1 or more. Default 100. */
   readonly minCapacity?: number | undefined;
   /** Changes kept at most. Default 102 400. */
   readonly maxCapacity?: number | undefined;
@@ -33,7 +33,8 @@ export class ChangeWindow {
   #oldestStart: bigint;
 
   constructor(start: bigint, options: WindowOptions = {}) {
-    this.#min = options.minCapacity ?? MIN_CAPACITY;
+    // A window of nothing could not grow either.
+    this.#min = Math.max(1, options.minCapacity ?? MIN_CAPACITY);
     this.#max = Math.max(this.#min, options.maxCapacity ?? MAX_CAPACITY);
     this.#capacity = this.#min;
     this.#oldestStart = start;
@@ -70,6 +71,13 @@ export class ChangeWindow {
   append(change: ObjectChange, time: number): void {
     if (this.#kept.length >= this.#capacity) this.#makeRoom(time);
     this.#kept.push({ change, time });
+  }
+
+  /** Forgets all of them; watches can begin at `revision`, which is the newest. Numbers go on. */
+  clear(revision: bigint): void {
+    this.#first += this.#kept.length;
+    this.#kept = [];
+    this.#oldestStart = revision;
   }
 
   /** The change with this number, or undefined when it is gone or yet to come. */

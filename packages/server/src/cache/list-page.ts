@@ -1,6 +1,6 @@
 /** A page of a list, from memory or from the store. */
 
-import { MAX_KEY_BYTES, type StorageEngine } from '@listwatch/storage';
+import { compareKeys, MAX_KEY_BYTES, type StorageEngine } from '@listwatch/storage';
 import { type CachedObject, cacheObject } from './cached-object.ts';
 import type { ObjectSnapshot } from './object-tree.ts';
 import type { ResourceCache } from './resource-cache.ts';
@@ -30,8 +30,15 @@ export function listPrefix(scope: WatchScope): string {
   return scope.namespace === '' ? '' : `${scope.namespace}/`;
 }
 
-/** A page of a snapshot. */
-export function snapshotPage(snapshot: ObjectSnapshot, request: PageRequest): ListPage {
+/**
+ * A page of a snapshot. `candidates` are all of its objects that the scope may contain, in key order; without them all
+ * objects are looked at.
+ */
+export function snapshotPage(
+  snapshot: ObjectSnapshot,
+  request: PageRequest,
+  candidates?: readonly CachedObject[],
+): ListPage {
   const { scope, limit } = request;
   const prefix = listPrefix(scope);
   const start = request.start === '' ? '' : prefix + request.start;
@@ -39,7 +46,7 @@ export function snapshotPage(snapshot: ObjectSnapshot, request: PageRequest): Li
   const all = isUnselected(scope) && scope.name === '';
   let last: string | undefined;
   let more = false;
-  snapshot.visit(prefix, start, (object) => {
+  const visit = (object: CachedObject): boolean => {
     if (limit > 0 && objects.length === limit) {
       more = true;
       return false;
@@ -47,9 +54,18 @@ export function snapshotPage(snapshot: ObjectSnapshot, request: PageRequest): Li
     last = object.key;
     if (all || inScope(scope, object)) objects.push(object);
     return true;
-  });
+  };
+  if (candidates === undefined) snapshot.visit(prefix, start, visit);
+  else {
+    for (const object of candidates) {
+      if (limit > 0 && objects.length === limit) break;
+      if (object.key.startsWith(prefix) && compareKeys(object.key, start) >= 0) visit(object);
+    }
+    // A full page has another one behind it if anything follows, selected or not: nobody has looked that far.
+    if (limit > 0 && objects.length === limit) snapshot.visit(prefix, `${last}\0`, visit);
+  }
   if (more) {
-    const remaining = isUnselected(scope) ? snapshot.count(prefix, start) - limit : undefined;
+    const remaining = isUnselected(scope) ? snapshot.countBehind(prefix, start, `${last}\0`, limit) : undefined;
     return { objects, revision: snapshot.revision, next: after(last, prefix), remaining };
   }
   return { objects, revision: snapshot.revision, next: undefined, remaining: undefined };

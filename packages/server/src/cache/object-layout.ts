@@ -8,6 +8,8 @@
  * same place. A typed list leaves kind and apiVersion out of its items, and so begins each copy a few bytes later.
  */
 
+import type { KubeObject } from '../resources/resource-definition.ts';
+
 /** What a kind's objects begin with. */
 export interface TypeMeta {
   readonly kind: string;
@@ -28,9 +30,12 @@ export class ObjectLayout {
   readonly #head: Buffer;
   /** Bytes that a typed list item skips, less the brace that it keeps. */
   readonly #skipped: number;
+  readonly #convert: (object: KubeObject) => KubeObject;
 
-  constructor(type: TypeMeta) {
+  /** `convert` turns what another group wrote into an object of this one. Default: nobody else writes here. */
+  constructor(type: TypeMeta, convert: (object: KubeObject) => KubeObject = same) {
     this.type = type;
+    this.#convert = convert;
     const typeMeta = `{"kind":${JSON.stringify(type.kind)},"apiVersion":${JSON.stringify(type.apiVersion)},`;
     this.#head = Buffer.from(typeMeta + METADATA);
     this.#skipped = Buffer.byteLength(typeMeta) - 1;
@@ -77,17 +82,21 @@ export class ObjectLayout {
     return stored.length > this.#head.length && this.#head.compare(stored, 0, this.#head.length) === 0;
   }
 
-  /** Something else wrote these bytes, in its own order: costs a parse, once. */
+  /** Something else wrote these bytes, in its own order or for another group: costs a parse, once. */
   #encodeAgain(stored: Uint8Array): Buffer {
     const object: unknown = JSON.parse(Buffer.from(stored).toString());
     if (!isStorable(object)) throw new SyntaxError(`a stored ${this.type.kind} is not an object with metadata`);
-    return this.encode(object);
+    return this.encode(object.apiVersion === this.type.apiVersion ? object : this.#convert(object));
   }
 }
 
 const CLOSING_BRACE = 0x7d;
 const QUOTE = 0x22;
 
-function isStorable(value: unknown): value is StorableObject {
+function same(object: KubeObject): KubeObject {
+  return object;
+}
+
+function isStorable(value: unknown): value is KubeObject {
   return typeof value === 'object' && value !== null && 'metadata' in value && typeof value.metadata === 'object';
 }

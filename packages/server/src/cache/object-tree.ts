@@ -11,10 +11,14 @@ type Tree = InstanceType<typeof BTree<string, CachedObject>>;
 const BATCH = 128;
 const STOP = { break: 0 };
 
+/** Counts that a snapshot remembers. */
+const MAX_COUNTS = 1000;
+
 /** The objects as one revision left them. */
 export class ObjectSnapshot {
   readonly revision: bigint;
   readonly #tree: Tree;
+  readonly #counts = new Map<string, number>();
 
   constructor(tree: Tree, revision: bigint) {
     this.#tree = tree;
@@ -51,8 +55,21 @@ export class ObjectSnapshot {
   /** How many keys begin with `prefix`, from `start` on. */
   count(prefix = '', start = ''): number {
     if (prefix === '' && start === '') return this.#tree.size;
+    const known = this.#counts.get(countId(prefix, start));
+    if (known !== undefined) return known;
     const from = compareKeys(start, prefix) > 0 ? start : prefix;
-    return Math.max(0, this.#tree.forRange(from, this.#behind(prefix), prefix === ''));
+    return this.#remember(prefix, start, Math.max(0, this.#tree.forRange(from, this.#behind(prefix), prefix === '')));
+  }
+
+  /** The same from `next` on, which comes `passed` keys behind `start`: all pages of a list count only once. */
+  countBehind(prefix: string, start: string, next: string, passed: number): number {
+    return this.#remember(prefix, next, this.count(prefix, start) - passed);
+  }
+
+  #remember(prefix: string, start: string, count: number): number {
+    if (this.#counts.size >= MAX_COUNTS) this.#counts.clear();
+    this.#counts.set(countId(prefix, start), count);
+    return count;
   }
 
   /** The first key behind all that begin with a prefix; for none, the last key there is. */
@@ -70,6 +87,10 @@ export class ObjectSnapshot {
     }
     return new ObjectSnapshot(tree, revision);
   }
+}
+
+function countId(prefix: string, start: string): string {
+  return `${prefix}\0${start}`;
 }
 
 /** One change of one object. */

@@ -7,9 +7,11 @@ import { storageRoot } from '../resources/resource-registry.ts';
 import { type CacheInput, type CacheState, newCacheState, stepCache } from './cache-state.ts';
 import { type CachedObject, cacheObject } from './cached-object.ts';
 import { ChangeWindow, type WindowOptions } from './change-window.ts';
+import { ObjectIndex } from './object-index.ts';
 import { ObjectLayout } from './object-layout.ts';
 import { type ObjectChange, type ObjectSnapshot, ObjectTree } from './object-tree.ts';
 import { SnapshotShelf } from './snapshot-shelf.ts';
+import type { WatchScope } from './watch-scope.ts';
 
 /** Hears of every change, and of the end of a generation. */
 export interface CacheListener {
@@ -38,6 +40,7 @@ export class ResourceCache {
   readonly #windowOptions: WindowOptions | undefined;
   readonly #tree = new ObjectTree();
   readonly #shelf = new SnapshotShelf();
+  readonly #index = new ObjectIndex();
   readonly #listeners = new Set<CacheListener>();
   #window: ChangeWindow;
   #revision = 0n;
@@ -47,7 +50,8 @@ export class ResourceCache {
   constructor({ definition, clock, window }: ResourceCacheOptions) {
     this.definition = definition;
     const { group, version, kind } = definition.resource;
-    this.layout = new ObjectLayout({ kind, apiVersion: group === '' ? version : `${group}/${version}` });
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    this.layout = new ObjectLayout({ kind, apiVersion }, definition.convert);
     this.root = storageRoot(definition);
     this.#clock = clock;
     this.#windowOptions = window;
@@ -99,6 +103,19 @@ export class ResourceCache {
     return this.#current;
   }
 
+  /**
+   * The current objects that a scope may contain, in key order, and perhaps others; undefined: look at all of them. Good
+   * for this turn only.
+   */
+  candidates(scope: WatchScope): readonly CachedObject[] | undefined {
+    const { namespace, name } = scope;
+    if (name === '' || (namespace === '' && this.definition.resource.namespaced)) {
+      return this.#index.candidates(scope, this.snapshot());
+    }
+    const object = this.#tree.get(namespace === '' ? name : `${namespace}/${name}`);
+    return object === undefined ? [] : [object];
+  }
+
   /** The objects as `revision` left them, or undefined when that is not in memory any more. */
   snapshotAt(revision: bigint): ObjectSnapshot | undefined {
     return this.#shelf.at(revision, this.snapshot(), this.#window);
@@ -118,6 +135,7 @@ export class ResourceCache {
   load(entries: readonly Entry[], revision: bigint): void {
     this.#tree.replace(entries.map((entry) => this.#cached(entry)));
     this.#shelf.clear();
+    this.#index.clear();
     this.#current = undefined;
     this.#window = new ChangeWindow(revision, this.#windowOptions);
     this.#revision = revision;
@@ -133,6 +151,7 @@ export class ResourceCache {
     this.#current = undefined;
     if (object === undefined) this.#tree.delete(key);
     else this.#tree.set(object);
+    this.#index.change(previous, object);
     const change: ObjectChange = { key, revision: event.revision, object, previous };
     this.#window.append(change, this.#clock.now());
     for (const listener of this.#listeners) listener.changed(change);
@@ -143,6 +162,12 @@ export class ResourceCache {
     if (revision <= this.#revision) return;
     this.#revision = revision;
     for (const listener of this.#listeners) listener.settled(revision);
+  }
+
+  /** Forgets every change and every snapshot of the past; watchers that have not come to the present end. */
+  forgetChanges(): void {
+    this.#window.clear(this.#revision);
+    this.#shelf.clear();
   }
 
   /** Filling it failed and will be tried again. */

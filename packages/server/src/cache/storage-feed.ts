@@ -2,6 +2,7 @@
 
 import type { CancelTimer, Clock, StorageEngine, StorageWatch } from '@listwatch/storage';
 import { REGISTRY_ROOT } from '../resources/resource-registry.ts';
+import { writeProgressMarker } from './progress-marker.ts';
 import type { ResourceCache } from './resource-cache.ts';
 
 /** How long a failed load waits before the next attempt, doubled each time. */
@@ -9,8 +10,6 @@ const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
 /** While somebody waits for a revision, the store is asked this often how far the watch has come. */
 const PROGRESS_EVERY_MS = 100;
-/** Written where the store cannot be asked: the watch is sure to bring this change, and with it all before it. */
-const PROGRESS_KEY = `${REGISTRY_ROOT}listwatch-progress`;
 /** As kube-apiserver: whoever waits for a revision waits this long. */
 export const FRESHNESS_TIMEOUT_MS = 3000;
 
@@ -158,8 +157,7 @@ export class StorageFeed {
     const { engine } = this.#options;
     if (engine.capabilities.progressRequests) this.#watch?.requestProgress();
     // Usually what is waited for is on its way. If it is not, nothing under our root has happened since.
-    else if (isAgain)
-      void engine.commit({ type: 'put', key: PROGRESS_KEY, value: Buffer.alloc(0) }).catch(() => undefined);
+    else if (isAgain) void writeProgressMarker(engine);
     this.#cancelProgress ??= this.#options.clock.after(PROGRESS_EVERY_MS, () => {
       this.#cancelProgress = undefined;
       if (this.#waiters.size > 0) this.#askProgress(true);

@@ -3,6 +3,7 @@
 import type { WatchSink } from '../http/exchange.ts';
 import type { CachedObject } from './cached-object.ts';
 import type { Channel, ChannelPlace } from './channel.ts';
+import { listPrefix } from './list-page.ts';
 import type { ObjectSnapshot } from './object-tree.ts';
 import type { WatchForm } from './watch-form.ts';
 import type { WatchHub } from './watch-hub.ts';
@@ -34,7 +35,7 @@ export interface WatchRequest {
 /** Where a watcher is. Each phase knows only what it needs. */
 type Phase =
   /** Sending the objects of a snapshot. */
-  | { readonly type: 'initial'; readonly objects: Iterator<CachedObject>; readonly revision: bigint }
+  | { readonly type: 'initial'; readonly snapshot: ObjectSnapshot; readonly from: string }
   /** Reading the window from a number on, by itself, until it has caught up. */
   | { readonly type: 'replay'; readonly number: number }
   /** One of many in a channel. */
@@ -60,19 +61,24 @@ export class WatchCursor {
     this.#told = request.after;
     this.#isFirst = request.continued !== true;
     this.#nextBookmark = bookmarkTime(now, request.deadline);
-    const { initial, scope } = request;
+    const { initial } = request;
     const { window } = hub.cache;
     this.#phase =
       initial === undefined
         ? // Before the window nothing can be promised: such a cursor ends instead of leaving changes out.
           { type: 'replay', number: request.after < window.oldestStart ? -1 : window.after(request.after) }
-        : { type: 'initial', objects: initialObjects(initial, scope), revision: initial.revision };
-    sink.onReady(() => {
+        : { type: 'initial', snapshot: initial, from: '' };
+  }
+
+  /** Listens to its socket and sends what it can. */
+  start(): void {
+    this.#sink.onReady(() => {
       this.#writable = true;
-      hub.setBlocked(this, false);
+      this.#hub.setBlocked(this, false);
       this.flush();
     });
-    sink.onClose(() => this.#leave());
+    this.#sink.onClose(() => this.#leave());
+    this.flush();
   }
 
   /** Sends what it can. */
@@ -92,7 +98,7 @@ export class WatchCursor {
     const { window } = this.#hub.cache;
     const phase = this.#phase;
     if (phase.type === 'replay') return phase.number < window.start;
-    if (phase.type === 'initial') return phase.revision < window.oldestStart;
+    if (phase.type === 'initial') return phase.snapshot.revision < window.oldestStart;
     return phase.type === 'live' && phase.place.next !== undefined && phase.place.next.revision <= window.oldestStart;
   }
 
@@ -118,7 +124,7 @@ export class WatchCursor {
   #take(phase: Phase): readonly Buffer[] {
     switch (phase.type) {
       case 'initial':
-        return this.#takeInitial(phase.objects, phase.revision);
+        return this.#takeInitial(phase.snapshot, phase.from);
       case 'replay':
         return this.#takeReplay(phase.number);
       case 'live':
@@ -128,21 +134,35 @@ export class WatchCursor {
     }
   }
 
-  #takeInitial(objects: Iterator<CachedObject>, revision: bigint): readonly Buffer[] {
+  #takeInitial(snapshot: ObjectSnapshot, from: string): readonly Buffer[] {
+    const { scope, form } = this.#request;
+    const { revision } = snapshot;
+    const objects: CachedObject[] = [];
     const frames: Buffer[] = [];
-    for (let bytes = 0; bytes < WRITE_BYTES; ) {
-      const { done, value } = objects.next();
-      if (done === true) {
-        if (this.#request.markInitialEnd) frames.push(this.#form().bookmark(revision, true));
-        this.#phase = { type: 'replay', number: this.#hub.cache.window.after(revision) };
-        if (revision < this.#hub.cache.window.oldestStart) this.end();
-        break;
+    let bytes = 0;
+    let last = '';
+    let isOver = true;
+    snapshot.visit(listPrefix(scope), from, (object) => {
+      if (bytes >= WRITE_BYTES) {
+        isOver = false;
+        return false;
       }
-      const frame = this.#frame({ type: 'ADDED', object: value });
-      frames.push(frame);
-      bytes += frame.length;
+      last = object.key;
+      if (!inScope(scope, object)) return true;
+      if (form.added === undefined) frames.push(this.#frame({ type: 'ADDED', object }));
+      else objects.push(object);
+      bytes += frames.at(-1)?.length ?? object.bytes.length;
+      return true;
+    });
+    const all = form.added === undefined ? frames : [...form.added(objects)];
+    if (!isOver) {
+      this.#phase = { type: 'initial', snapshot, from: `${last}\0` };
+      return all;
     }
-    return frames;
+    if (this.#request.markInitialEnd) all.push(this.#form().bookmark(revision, true));
+    this.#phase = { type: 'replay', number: this.#hub.cache.window.after(revision) };
+    if (revision < this.#hub.cache.window.oldestStart) this.end();
+    return all;
   }
 
   #takeReplay(from: number): readonly Buffer[] {
@@ -213,6 +233,7 @@ export class WatchCursor {
 
   #write(frames: readonly Buffer[]): void {
     this.#isFirst = false;
+    this.#hub.traffic.add(frames);
     if (this.#sink.write(frames)) return;
     this.#writable = false;
     this.#hub.setBlocked(this, true);
@@ -230,9 +251,4 @@ function bookmarkTime(now: number, deadline: number): number {
   const last = deadline - BOOKMARK_BEFORE_END_MS;
   if (now >= last) return Number.POSITIVE_INFINITY;
   return Math.min(now + BOOKMARK_EVERY_MS, last);
-}
-
-function* initialObjects(snapshot: ObjectSnapshot, scope: WatchScope): Generator<CachedObject, undefined> {
-  const prefix = scope.namespace === '' ? '' : `${scope.namespace}/`;
-  for (const object of snapshot.walk(prefix)) if (inScope(scope, object)) yield object;
 }

@@ -9,6 +9,7 @@ import type { CacheListener, ResourceCache } from './resource-cache.ts';
 import { WatchCursor, type WatchRequest } from './watch-cursor.ts';
 import type { WatchForm } from './watch-form.ts';
 import type { WatchScope } from './watch-scope.ts';
+import { WatchTraffic } from './watch-traffic.ts';
 
 /** Watchers are looked at this often, for bookmarks and deadlines. */
 const TICK_MS = 1000;
@@ -24,6 +25,7 @@ export interface WatchCounts {
 /** Listens to a cache and moves its watchers along. */
 export class WatchHub implements CacheListener {
   readonly cache: ResourceCache;
+  readonly traffic: WatchTraffic = new WatchTraffic();
   readonly #clock: Clock;
   readonly #channels = new Map<string, Channel>();
   readonly #index = new ChannelIndex();
@@ -32,6 +34,7 @@ export class WatchHub implements CacheListener {
   /** Cursors whose socket is full: only they can fall behind. */
   readonly #blocked = new Set<WatchCursor>();
   #cancelTick: CancelTimer | undefined;
+  #scheduled: NodeJS.Immediate | undefined;
   #terminated = 0;
 
   constructor(cache: ResourceCache, clock: Clock) {
@@ -47,9 +50,10 @@ export class WatchHub implements CacheListener {
   /** Starts a watch on a sink whose headers have been sent. */
   watch(request: WatchRequest, sink: WatchSink): void {
     const cursor = new WatchCursor(this, request, sink, this.#clock.now());
+    // First: the client may have gone already, and a cursor that leaves before it is here would stay for ever.
     this.#cursors.add(cursor);
     this.#tick();
-    cursor.flush();
+    cursor.start();
   }
 
   /** The channel for a scope and form, with this member in it. */
@@ -88,6 +92,22 @@ export class WatchHub implements CacheListener {
   }
 
   settled(): void {
+    if (this.#scheduled !== undefined || (this.#dirty.size === 0 && this.#blocked.size === 0)) return;
+    // What is committed in one turn of the loop leaves in one write for each socket: a write costs more than its bytes.
+    this.#scheduled = setImmediate(() => this.#flush());
+  }
+
+  lost(): void {
+    this.#flush();
+    for (const cursor of this.#cursors) cursor.end();
+    // A server that has ended must leave no timer behind.
+    this.#cancelTick?.();
+    this.#cancelTick = undefined;
+  }
+
+  #flush(): void {
+    clearImmediate(this.#scheduled);
+    this.#scheduled = undefined;
     for (const channel of this.#dirty) channel.flush();
     this.#dirty.clear();
     for (const cursor of this.#blocked) {
@@ -97,15 +117,13 @@ export class WatchHub implements CacheListener {
     }
   }
 
-  lost(): void {
-    for (const cursor of this.#cursors) cursor.end();
-  }
-
   /** Ticks while there are watchers. */
   #tick(): void {
     if (this.#cancelTick !== undefined || this.#cursors.size === 0) return;
     this.#cancelTick = this.#clock.after(TICK_MS, () => {
       this.#cancelTick = undefined;
+      // A watcher with events to come is given no bookmark, and its next one is a minute away.
+      this.#flush();
       const now = this.#clock.now();
       for (const cursor of this.#cursors) cursor.tick(now);
       this.#tick();

@@ -1,7 +1,7 @@
 /** One request as it came off the wire, before anybody knows who sent it. */
 import type { Readable } from 'node:stream';
 import type { ClientCertificate } from './client-certificate.ts';
-import type { ApiRequest } from './exchange.ts';
+import type { ApiRequest, UserInfo } from './exchange.ts';
 
 /** What the pipeline is given to answer. */
 export interface Arrival {
@@ -9,6 +9,8 @@ export interface Arrival {
   /** The request target as it was sent; see `parseTarget`. */
   readonly target: string;
   readonly protocol: ApiRequest['protocol'];
+  /** Who asks, when that needs no proof: only for requests from within the process. */
+  readonly user?: UserInfo | undefined;
   /** The value of a header, its name in lower case; one that was sent several times is joined by commas. */
   header(name: string): string | undefined;
   /** The body, not yet read. */

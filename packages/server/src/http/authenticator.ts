@@ -88,7 +88,8 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
 }
 
-function authenticated(user: UserInfo): UserInfo {
+/** The user as a member of `system:authenticated`. */
+export function authenticated(user: UserInfo): UserInfo {
   return user.name === SYSTEM.anonymous || user.groups.includes(SYSTEM.authenticated)
     ? user
     : { ...user, groups: [...user.groups, SYSTEM.authenticated] };

@@ -70,7 +70,7 @@ export async function authorize(authorizer: Authorizer, attributes: AccessAttrib
 
 function decode(path: string): string {
   try {
-    return decodeURIComponent(path);
+    return path.includes('%') ? decodeURIComponent(path) : path;
   } catch {
     return path;
   }

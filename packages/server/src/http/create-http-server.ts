@@ -7,10 +7,18 @@ import { boundAddress } from './bound-address.ts';
 import { builtInEndpoints } from './built-in-endpoints.ts';
 import { Health } from './health.ts';
 import { HttpMetrics } from './http-metrics.ts';
-import { type HttpServerConfig, type HttpServerOptions, httpServerConfig } from './http-server-options.ts';
-import { Http1Endpoint } from './http1-endpoint.ts';
+import {
+  type HttpServerConfig,
+  type HttpServerOptions,
+  httpServerConfig,
+  type TlsOptions,
+} from './http-server-options.ts';
+import { Http1Endpoint, type Serve } from './http1-endpoint.ts';
 import { Http2Endpoint } from './http2-endpoint.ts';
 import { InFlight } from './in-flight.ts';
+import { type LoopbackOptions, type LoopbackRequest, type LoopbackResponse, loopbackArrival } from './loopback.ts';
+import { LoopbackError } from './loopback-error.ts';
+import { LoopbackReply } from './loopback-reply.ts';
 import { createPipeline } from './pipeline.ts';
 import { LINGER_MS, type Reply } from './reply.ts';
 import { nextShutdownState, type ShutdownState } from './shutdown-state.ts';
@@ -33,10 +41,15 @@ export interface HttpServerLoad {
   readonly connections: number;
 }
 
-/** A server. It can be listened with once. */
+/** A server. It can be listened with once; requests from within the process it takes without. */
 export interface HttpServer {
-  /** Starts to listen. Rejects with Node's error when the port is taken or may not be used. */
+  /** Starts to listen. Rejects with Node's error when the port is taken or may not be used; a `TypeError` without TLS. */
   listen(): Promise<HttpServerAddress>;
+  /**
+   * Answers a request from within the process, as it would one from a socket. Rejects with a `LoopbackError` when it is
+   * closed, or closes before the head of the answer is known; with the signal's reason when that is aborted before.
+   */
+  handle(request: LoopbackRequest, options?: LoopbackOptions): Promise<LoopbackResponse>;
   /** Undefined before `listen` has resolved. */
   readonly address: HttpServerAddress | undefined;
   /** Checks can be added and taken away while it serves. */
@@ -61,7 +74,8 @@ class NodeHttpServer implements HttpServer {
   readonly health: Health = new Health();
   readonly #config: HttpServerConfig;
   readonly #inFlight: InFlight;
-  readonly #tls: TlsServer;
+  readonly #serve: Serve;
+  readonly #tls: TlsServer | undefined;
   readonly #http1: Http1Endpoint;
   readonly #http2: Http2Endpoint;
   /** Every TCP connection, also while its TLS handshake lasts. */
@@ -91,7 +105,7 @@ class NodeHttpServer implements HttpServer {
       builtIns: builtInEndpoints({ ...config, health: this.health }),
       metrics: new HttpMetrics(this.#inFlight, config.registry),
     });
-    const serve: typeof pipeline = (arrival, reply) => {
+    const serve: Serve = (arrival, reply) => {
       this.#replies.add(reply);
       reply.onClose(() => {
         this.#replies.delete(reply);
@@ -99,30 +113,10 @@ class NodeHttpServer implements HttpServer {
       });
       return pipeline(arrival, reply);
     };
+    this.#serve = serve;
     this.#http1 = new Http1Endpoint(config, serve);
     this.#http2 = new Http2Endpoint(config, serve);
-    this.#tls = createTlsServer({
-      cert: config.tls.cert,
-      key: config.tls.key,
-      ALPNProtocols: ['h2', 'http/1.1'],
-      handshakeTimeout: config.handshakeTimeoutMs,
-      keepAlive: true,
-      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
-      noDelay: true,
-      minVersion: 'TLSv1.2',
-      // A certificate that we do not trust is not the end of the connection: it is a 401, with a Status to read.
-      ...(config.tls.clientCa === undefined
-        ? {}
-        : { ca: config.tls.clientCa, requestCert: true, rejectUnauthorized: false }),
-    });
-    this.#tls.on('connection', (socket) => track(this.#connections, socket));
-    // Node leaves a connection open whose handshake took too long: silent clients could use up all of them.
-    this.#tls.on('tlsClientError', (_error, socket) => socket.destroy());
-    this.#tls.on('secureConnection', (socket: TLSSocket) => {
-      track(this.#ready, socket);
-      if (socket.alpnProtocol === 'h2') this.#http2.take(socket);
-      else this.#http1.take(socket);
-    });
+    this.#tls = config.tls === undefined ? undefined : this.#createTls(config.tls);
     this.#http1.onPlainConnection((socket) => {
       track(this.#connections, socket);
       track(this.#ready, socket);
@@ -146,23 +140,33 @@ class NodeHttpServer implements HttpServer {
     return { reads: read, mutating, watches: watch, connections: this.#connections.size };
   }
 
+  async handle(request: LoopbackRequest, options: LoopbackOptions = {}): Promise<LoopbackResponse> {
+    request.signal?.throwIfAborted();
+    if (this.#state === 'closed') throw new LoopbackError('CONNECT', 'the server has ended');
+    const reply = new LoopbackReply(request);
+    void this.#serve(loopbackArrival(request, options), reply);
+    return reply.response;
+  }
+
   async listen(): Promise<HttpServerAddress> {
     const { host, port, insecurePort } = this.#config;
+    const tls = this.#tls;
+    if (tls === undefined) throw new TypeError('tls needs a cert and a key before this server can listen');
     if (this.#address !== undefined || this.#state !== 'serving')
       throw new TypeError('this server has listened already');
     // A connection that cannot be accepted is told to the operator; the ones that can be go on.
-    this.#tls.on('error', (error) => this.#config.onError(error, { method: '', target: '', auditId: '' }));
-    this.#tls.listen({ host, port, backlog: BACKLOG });
-    await once(this.#tls, 'listening');
+    tls.on('error', (error) => this.#config.onError(error, { method: '', target: '', auditId: '' }));
+    tls.listen({ host, port, backlog: BACKLOG });
+    await once(tls, 'listening');
     let insecureUrl: string | undefined;
     try {
       insecureUrl = insecurePort === undefined ? undefined : await this.#http1.listen(insecurePort);
     } catch (error) {
-      this.#tls.close();
+      tls.close();
       throw error;
     }
     this.#http1.startTimeouts();
-    const bound = boundAddress(this.#tls);
+    const bound = boundAddress(tls);
     const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
     this.#address = { host: bound.address, port: bound.port, url: `https://${name}:${bound.port}`, insecureUrl };
     return this.#address;
@@ -189,7 +193,8 @@ class NodeHttpServer implements HttpServer {
     this.#state = nextShutdownState(this.#state, 'delayOver');
     const stopped = new Promise<void>((resolve) => {
       // Not an error for us: it was never started.
-      this.#tls.close(() => resolve());
+      if (this.#tls === undefined) resolve();
+      else this.#tls.close(() => resolve());
     });
     const insecureStopped = this.#http1.stopListening();
     for (const reply of this.#replies) reply.endWatch();
@@ -227,7 +232,34 @@ class NodeHttpServer implements HttpServer {
   #cutAll(): void {
     this.#endDelay();
     for (const listener of this.#quiet) listener();
+    // Sockets end the replies on them; what is answered within the process has none.
+    for (const reply of this.#replies) reply.cut();
     for (const socket of [...this.#ready, ...this.#connections]) socket.destroy();
+  }
+
+  #createTls(options: TlsOptions): TlsServer {
+    const { cert, key, clientCa } = options;
+    const server = createTlsServer({
+      cert,
+      key,
+      ALPNProtocols: ['h2', 'http/1.1'],
+      handshakeTimeout: this.#config.handshakeTimeoutMs,
+      keepAlive: true,
+      keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+      noDelay: true,
+      minVersion: 'TLSv1.2',
+      // A certificate that we do not trust is not the end of the connection: it is a 401, with a Status to read.
+      ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
+    });
+    server.on('connection', (socket) => track(this.#connections, socket));
+    // Node leaves a connection open whose handshake took too long: silent clients could use up all of them.
+    server.on('tlsClientError', (_error, socket) => socket.destroy());
+    server.on('secureConnection', (socket: TLSSocket) => {
+      track(this.#ready, socket);
+      if (socket.alpnProtocol === 'h2') this.#http2.take(socket);
+      else this.#http1.take(socket);
+    });
+    return server;
   }
 
   #checkShutdown(): void {

@@ -15,7 +15,7 @@ export interface ApiRequest {
   /** The query as it came, without its question mark; `''` when there is none. */
   readonly query: string;
   readonly user: UserInfo;
-  readonly protocol: 'http/1.1' | 'http/2' | 'websocket';
+  readonly protocol: 'http/1.1' | 'http/2' | 'loopback' | 'websocket';
   /** Aborted when the client has gone, the request has taken too long, or the server ends. */
   readonly signal: AbortSignal;
   /** The value of a header, its name in lower case; undefined when it was not sent. */

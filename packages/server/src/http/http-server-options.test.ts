@@ -24,6 +24,7 @@ it.each([
   expect(() => httpServerConfig({ ...base, ...options })).toThrow(message);
 });
 
-it('refuses to serve without a certificate', () => {
+it('needs no certificate, but takes no half of one', () => {
+  expect(httpServerConfig({ handler: base.handler })).toMatchObject({ tls: undefined });
   expect(() => httpServerConfig({ ...base, tls: { cert: '', key: 'k' } })).toThrow(TypeError);
 });

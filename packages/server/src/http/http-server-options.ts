@@ -19,7 +19,8 @@ export interface TlsOptions {
 /** Options of `createHttpServer`. Times are in milliseconds. */
 export interface HttpServerOptions {
   readonly handler: RequestHandler;
-  readonly tls: TlsOptions;
+  /** Absent: it cannot listen, and serves only requests from within the process. */
+  readonly tls?: TlsOptions | undefined;
   /** Where to listen. Default: `127.0.0.1`. */
   readonly host?: string | undefined;
   /** Default: 0, any free port. */
@@ -71,7 +72,7 @@ export interface HttpServerOptions {
 }
 
 /** Options that may stay open. */
-type Open = 'debugCache' | 'insecurePort' | 'version';
+type Open = 'debugCache' | 'insecurePort' | 'tls' | 'version';
 
 /** The options with nothing left open that has a default. */
 export type HttpServerConfig = {
@@ -83,7 +84,8 @@ const PORT_MAX = 65_535;
 /** Fills in what was not said. Throws a `TypeError` or a `RangeError` that names the option. */
 export function httpServerConfig(options: HttpServerOptions): HttpServerConfig {
   if (typeof options.handler !== 'function') throw new TypeError('handler must be a function');
-  if (!options.tls?.cert || !options.tls.key) throw new TypeError('tls needs a cert and a key');
+  if (options.tls !== undefined && !(options.tls.cert && options.tls.key))
+    throw new TypeError('tls needs a cert and a key');
   const requestTimeoutMs = options.requestTimeoutMs ?? 60_000;
   const config: HttpServerConfig = {
     handler: options.handler,

@@ -90,6 +90,8 @@ export class Http1Reply implements Reply {
     const { response } = this;
     const { socket } = response;
     if (this.closed || socket === null) return;
+    // A body that nobody reads stops the socket's reading, and then nobody hears that the client has gone.
+    this.message.resume();
     this.#sink = new StreamWatchSink({
       // Straight to the socket, already framed: `response.write` costs four writes and a tick for every chunk.
       stream: socket,

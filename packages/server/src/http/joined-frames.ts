@@ -43,7 +43,10 @@ export function chunkFraming(frames: readonly Buffer[]): Buffer {
   const joined = Buffer.allocUnsafeSlow(size.length + length + 4);
   let at = joined.write(size, 'latin1');
   at = writeLineEnd(joined, at);
-  for (const frame of frames) at += frame.copy(joined, at);
+  for (const frame of frames) {
+    joined.set(frame, at);
+    at += frame.length;
+  }
   writeLineEnd(joined, at);
   return joined;
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { badRequest, failure, HEADER, requestTimeout, StatusError, serviceUnavailable } from '@listwatch/api';
 import type { Clock } from '@listwatch/storage';
 import { type Arrival, parseTarget, type RequestTarget } from './arrival.ts';
-import { type Authenticator, bearerToken } from './authenticator.ts';
+import { type Authenticator, authenticated, bearerToken } from './authenticator.ts';
 import { type Authorizer, accessAttributes, authorize } from './authorizer.ts';
 import type { BuiltInEndpoints } from './built-in-endpoints.ts';
 import type { ApiRequest, ApiResponse, UserInfo } from './exchange.ts';
@@ -97,6 +97,7 @@ async function respond(parts: PipelineParts, call: Call): Promise<ApiResponse> {
 async function answer(parts: PipelineParts, call: Call, auditId: string): Promise<void> {
   const { arrival, life, reply } = call;
   const response = await respond(parts, call);
+  if (response.type === 'bytes') life.finishWork();
   if (reply.closed || reply.status !== 0) return discard(response);
   if (response.type === 'watch') life.cancelDeadline();
   await writeResponse(reply, response, {
@@ -148,6 +149,7 @@ function isAlwaysServed({ path }: RequestInfo): boolean {
 }
 
 async function authenticate(authenticator: Authenticator, arrival: Arrival): Promise<UserInfo> {
+  if (arrival.user !== undefined) return authenticated(arrival.user);
   const token =
     bearerToken(arrival.header('authorization')) ??
     (arrival.protocol === 'websocket' ? websocketToken(arrival.header('sec-websocket-protocol')) : undefined);

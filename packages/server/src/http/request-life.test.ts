@@ -29,6 +29,14 @@ it('makes no reason that nobody looks at', () => {
   expect(life.over).toBe(true);
 });
 
+it('tells nobody of its end once its work is done', () => {
+  const life = new RequestLife();
+  const { signal } = life;
+  life.finishWork();
+  life.end(() => expect.unreachable());
+  expect([life.over, signal.aborted]).toEqual([true, false]);
+});
+
 it('ends when its time is up, unless that is taken back', async () => {
   const life = new RequestLife();
   const error = new Error('late');

@@ -9,6 +9,7 @@ export class RequestLife {
   #controller: AbortController | undefined;
   #reason: (() => unknown) | undefined;
   #cancelDeadline: (() => void) | undefined;
+  #worked = false;
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -40,11 +41,16 @@ export class RequestLife {
     this.#cancelDeadline = undefined;
   }
 
+  /** Its work is done and only bytes are left to send: when it ends, nobody is there to be told. */
+  finishWork(): void {
+    this.#worked = true;
+  }
+
   /** Ends it; later calls change nothing. */
   end(reason: () => unknown): void {
     this.cancelDeadline();
     if (this.#reason !== undefined) return;
     this.#reason = reason;
-    this.#controller?.abort(reason());
+    if (!this.#worked) this.#controller?.abort(reason());
   }
 }

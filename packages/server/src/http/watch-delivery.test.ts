@@ -135,6 +135,42 @@ describe('a client that leaves', () => {
     expect(fixture.server.load.watches).toBe(0);
   });
 
+  it('is noticed although it sent a body that nobody reads', async () => {
+    const { response, sink } = heldWatch();
+    const fixture = await fixtures.start(() => response);
+    // More than Node reads ahead of who wants it: a socket that is not read does not hear of its end.
+    const body = 'x'.repeat(1_000_000);
+    const socket = await rawHttp1(
+      fixture,
+      HEAD.replace('\r\n\r\n', `\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
+    );
+    const watch = await sink;
+    const gone = deferred();
+    watch.onClose(() => gone.resolve());
+    socket.end();
+    await gone.promise;
+    expect(fixture.server.load.watches).toBe(0);
+    socket.destroy();
+  });
+
+  it('over HTTP/2 without an error and in the middle of a write leaves neither a watch nor a connection', async () => {
+    const { response, sink } = heldWatch();
+    const fixture = await fixtures.start(() => response);
+    const session = fixture.http2();
+    session.on('error', () => {});
+    const stream = session.request({ ':path': WATCH, ...MASTER });
+    stream.on('error', () => {});
+    const watch = await sink;
+    const gone = deferred();
+    watch.onClose(() => gone.resolve());
+    stream.pause();
+    expect(watch.write(TOO_MUCH)).toBe(false);
+    stream.close(constants.NGHTTP2_NO_ERROR);
+    await gone.promise;
+    session.close();
+    await expect.poll(() => fixture.server.load).toMatchObject({ watches: 0, connections: 0 });
+  });
+
   it('before the watch listens is still told', async () => {
     const { response, sink } = heldWatch();
     const fixture = await fixtures.start(() => response);

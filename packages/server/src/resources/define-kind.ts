@@ -43,7 +43,6 @@ export interface KindOptions {
   /** Default: no fields beside the name and the namespace. */
   readonly fieldsOf?: ResourceDefinition['fieldsOf'];
   readonly resolveField?: ResourceDefinition['resolveField'];
-  readonly uncached?: boolean;
   /** Fills what a client left out, on creation and on update. Default: nothing. */
   readonly applyDefaults?: (object: KubeObject) => KubeObject;
   /** Clears what a client may not set on creation. Default: nothing. */
@@ -94,20 +93,23 @@ export function defineKind(options: KindOptions): ResourceDefinition {
     fieldTree: fieldTreeOf(options.shape),
     shape: options.shape,
     decodeProblem: (document: unknown) => decodeProblem(options.shape, document),
-    uncached: options.uncached,
   });
 }
 
 function strategyOf(coordinates: Resource, options: KindOptions): ResourceStrategy {
   const { onCreate = same, onUpdate = same, onStatusUpdate, onFinalize, validate = noErrors } = options;
   const { applyDefaults = same, validateNew = noErrors, validateChange = noErrors } = options;
-  const take = (object: KubeObject): KubeObject => applyDefaults(accepted(coordinates, options.shape, object));
-  const tidy = (object: KubeObject): KubeObject => canonicalObject(options.shape, object);
+  const prepare = (object: KubeObject, change: (object: KubeObject) => KubeObject): KubeObject => {
+    const taken = accepted(coordinates, options.shape, object);
+    const changed = change(applyDefaults(taken));
+    // Most kinds add nothing, and to put in order what is in order costs as much as the first time.
+    return changed === taken ? taken : canonicalObject(options.shape, changed);
+  };
   const onChange = (change: Change): Change => {
-    return (object, old) => tidy(change(take(object), old));
+    return (object, old) => prepare(object, (taken) => change(taken, old));
   };
   return {
-    prepareForCreate: (object) => tidy(onCreate(take(object))),
+    prepareForCreate: (object) => prepare(object, onCreate),
     prepareForUpdate: onChange(onUpdate),
     prepareForStatusUpdate: onStatusUpdate === undefined ? undefined : onChange(onStatusUpdate),
     prepareForFinalize: onFinalize === undefined ? undefined : onChange(onFinalize),

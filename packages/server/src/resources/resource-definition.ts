@@ -112,6 +112,9 @@ export interface ResourceDefinition {
   readonly decodeProblem: (document: unknown) => string | undefined;
   /** What an empty object of the kind has beside its metadata (`spec` and `status` of a Pod): bookmarks show it. */
   readonly emptyFields?: Readonly<Record<string, unknown>> | undefined;
-  /** The watch cache is off (events): lists and watches read the store. */
-  readonly uncached?: boolean | undefined;
+  /**
+   * Turns what another group wrote into an object of this kind. Kinds that have this may share a folder (Events): they
+   * are one set of objects, seen through two groups.
+   */
+  readonly convert?: ((object: KubeObject) => KubeObject) | undefined;
 }

@@ -22,7 +22,10 @@ export const REGISTRY_ROOT = '/registry/';
 export interface ResourceRegistry extends Iterable<ResourceDefinition> {
   /** The kind served under a group, version and plural; undefined when there is none. */
   readonly find: (group: string, version: string, plural: string) => ResourceDefinition | undefined;
-  /** The kind that a key such as `/registry/configmaps/default/a` belongs to; undefined for a foreign key. */
+  /**
+   * The kind that a key such as `/registry/configmaps/default/a` belongs to, of several that share it the first;
+   * undefined for a foreign key.
+   */
   readonly findByKey: (key: string) => ResourceDefinition | undefined;
 }
 
@@ -42,11 +45,14 @@ export const BUILT_IN_KINDS: readonly ResourceDefinition[] = [
   serviceAccount,
 ];
 
-/** Makes a registry. Throws a TypeError when two kinds claim the same path or the same keys. */
+/**
+ * Makes a registry. Throws a TypeError when two kinds claim the same path, or the same keys without being views of one
+ * another.
+ */
 export function createRegistry(definitions: readonly ResourceDefinition[] = BUILT_IN_KINDS): ResourceRegistry {
   const sorted = definitions.toSorted(byCoordinates);
   const byPath = index(sorted, ({ resource }) => pathOf(resource.group, resource.version, resource.plural));
-  const byRoot = index(sorted, storageRoot);
+  const byRoot = index(sorted, storageRoot, (one, other) => one.convert !== undefined && other.convert !== undefined);
   return {
     find: (group, version, plural) => byPath.get(pathOf(group, version, plural)),
     findByKey: (key) =>
@@ -83,11 +89,13 @@ function rootsOf(key: string): readonly string[] {
 function index(
   definitions: readonly ResourceDefinition[],
   keyOf: (definition: ResourceDefinition) => string,
+  mayShare: (one: ResourceDefinition, other: ResourceDefinition) => boolean = () => false,
 ): ReadonlyMap<string, ResourceDefinition> {
   const found = new Map<string, ResourceDefinition>();
   for (const definition of definitions) {
     const key = keyOf(definition);
     const other = found.get(key);
+    if (other !== undefined && mayShare(definition, other)) continue;
     if (other !== undefined) {
       throw new TypeError(`${other.resource.kind} and ${definition.resource.kind} both claim ${key}`);
     }

@@ -244,7 +244,8 @@ describe('create', () => {
     expect((await server.call('POST', `/api/v1/namespaces/${name}/configmaps`, { body: map('a') })).status).toBe(404);
   });
 
-  it('into a namespace that goes away is 403', async () => {
+  it('into a namespace that goes away is 403, also when it was open a moment ago', async () => {
+    await server.ok('POST', MAPS, { body: map('early') });
     await server.ok('DELETE', '/api/v1/namespaces/x');
     const answer = await server.call('POST', MAPS, { body: map('late') });
     expect(answer).toMatchObject({

@@ -86,7 +86,8 @@ function takenFailure({ definition }: ResourceCall, taken: Taken | undefined, ge
   const { resource } = definition;
   const name = taken?.name ?? '';
   if (generated) return generateNameConflict(resource, name);
-  const deleting = taken?.entry !== undefined && storedObject(taken.entry).metadata.deletionTimestamp !== undefined;
+  const deleting =
+    taken?.entry !== undefined && storedObject(definition, taken.entry).metadata.deletionTimestamp !== undefined;
   return deleting ? alreadyExistsDeleting(resource, name) : alreadyExists(resource, name);
 }
 

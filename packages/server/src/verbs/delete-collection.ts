@@ -106,7 +106,7 @@ async function select(
     if (page.revision < from.atLeast) throw tooLargeResourceVersion(from.atLeast, page.revision);
     at = page.revision;
     for (const [index, entry] of page.entries.entries()) {
-      if (matches !== undefined && !matches(storedObject(entry))) continue;
+      if (matches !== undefined && !matches(storedObject(definition, entry))) continue;
       entries.push(entry);
       const more = page.more || index + 1 < page.entries.length;
       if (entries.length === limit) return { entries, revision: at, next: more ? `${entry.key}\0` : undefined };

@@ -268,6 +268,33 @@ describe('pages of a LIST', () => {
   });
 });
 
+describe('a LIST while the cache is being filled', () => {
+  beforeEach(() => caches.kind(configMap).cache.lose('no connection'));
+
+  it('of a page without a selector is read from the store, at the version that was asked for', async () => {
+    const first = await list('limit=2');
+    expect([names(first), first.metadata.remainingItemCount]).toEqual(['ab', 3]);
+    expect(names(await list(`limit=2&continue=${first.metadata.continue}`))).toBe('cd');
+    expect(names(await list('limit=2&resourceVersion=0')), 'the store pages what the cache would not').toBe('ab');
+    expect(names(await list(`limit=9&resourceVersion=${revisions[2]}`))).toBe('abc');
+    const notOlder = `limit=9&resourceVersionMatch=NotOlderThan&resourceVersion=`;
+    expect(names(await list(`${notOlder}${revisions[2]}`))).toBe('abcde');
+    expect(await refused(`${notOlder}${(revisions[4] ?? 0n) + 1n}`)).toMatchObject({ code: 504, reason: 'Timeout' });
+  });
+
+  it.each(['', 'resourceVersion=0', 'limit=2&labelSelector=a', 'limit=2&fieldSelector=metadata.namespace!=y'])(
+    'of %j is 429',
+    async (query) => {
+      expect(await refused(query)).toMatchObject({ code: 429, reason: 'TooManyRequests' });
+    },
+  );
+
+  it('is 429 when the server stops', async () => {
+    caches.kind(configMap).cache.stop();
+    expect(await refused('limit=2')).toMatchObject({ code: 429 });
+  });
+});
+
 describe('forms of a LIST', () => {
   it('a Table has the columns, and one row for each object with its metadata', async () => {
     const response = await listVerb(caches)(context, call('limit=1', undefined, { ...JSON_FORM, as: 'table' }));

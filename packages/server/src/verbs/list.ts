@@ -23,8 +23,10 @@ import type { CacheSet } from '../cache/cache-set.ts';
 import { type ListPage, type PageRequest, snapshotPage, storedPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { IncludeObject } from '../cache/watch-form.ts';
+import type { WatchScope } from '../cache/watch-scope.ts';
 import { answerList } from './list-answer.ts';
 import { readScope } from './read-scope.ts';
+import { reportingStorage } from './storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from './verb.ts';
 
 /** Which state a list shows. */
@@ -45,15 +47,20 @@ export function listVerb(caches: CacheSet): Verb {
     const { cache } = caches.kind(call.definition);
     const token = options.continue === '' ? undefined : decodeContinueToken(options.continue);
     const version = listVersion(options, token);
-    cache.requireReady();
+    const direct = isServedDirectly(cache, scope, options.limit);
+    if (!direct) cache.requireReady();
     // A list of whatever is cached is not paged. Kubernetes decides that by the text: `00` means the same and is paged.
-    const limit =
-      options.resourceVersion === ANY_RESOURCE_VERSION && token === undefined ? 0 : Math.max(0, options.limit);
+    const unpaged = options.resourceVersion === ANY_RESOURCE_VERSION && token === undefined && !direct;
+    const limit = unpaged ? 0 : Math.max(0, options.limit);
     const request = { scope, start: token?.start ?? '', limit };
-    const page = await readPage(context, caches, cache, version, request, call.request.signal).catch(
-      (error: unknown) => {
+    const work = { resource: call.definition.resource, operation: 'list' };
+    const page = await reportingStorage(work, () =>
+      (direct
+        ? readStoredPage(context, cache, version, request, call.request.signal)
+        : readPage(context, caches, cache, version, request, call.request.signal)
+      ).catch((error: unknown) => {
         throw isStorageError(error, 'COMPACTED') ? compacted(token) : error;
-      },
+      }),
     );
     return answerList(cache, page, call.form, includeObject);
   };
@@ -104,8 +111,31 @@ async function readPage(
     return snapshotPage(snapshot, request);
   }
   const snapshot = cache.snapshot();
-  const page = snapshotPage(snapshot, request);
+  const page = snapshotPage(snapshot, request, cache.candidates(request.scope));
   if (page.next !== undefined) cache.keepSnapshot(snapshot);
+  return page;
+}
+
+/**
+ * While a cache is being filled, the storage answers what costs it little: one page without a selector. The rest waits, or
+ * everybody who lost a watch would read everything at once.
+ */
+function isServedDirectly({ state }: ResourceCache, { labels, fields }: WatchScope, limit: number): boolean {
+  return state.type === 'pending' && limit > 0 && labels.isEmpty && fields.isEmpty;
+}
+
+async function readStoredPage(
+  { engine }: VerbContext,
+  cache: ResourceCache,
+  version: ListVersion,
+  request: PageRequest,
+  signal: AbortSignal,
+): Promise<ListPage> {
+  const at = version.type === 'exact' ? version.revision : undefined;
+  const page = await storedPage(engine, cache, request, at, signal);
+  if (version.type === 'notOlderThan' && page.revision < version.revision) {
+    throw tooLargeResourceVersion(version.revision, page.revision);
+  }
   return page;
 }
 

@@ -7,6 +7,10 @@ import { isStorableKey, objectKey } from './object-key.ts';
 import { storedObject } from './stored-object.ts';
 import type { ResourceCall, VerbContext } from './verb.ts';
 
+/** The revisions at which namespaces were seen to be open: most objects are made in one that has not changed since. */
+const seenOpen = new WeakMap<VerbContext, Map<string, bigint>>();
+const SEEN_MAX = 1000;
+
 const NAMESPACES = { group: '', version: 'v1', plural: 'namespaces' } as const;
 
 /**
@@ -26,7 +30,13 @@ export async function requireOpenNamespace(
   if (!isStorableKey(key)) throw notFound(NAMESPACES, namespace);
   const { entry } = await context.engine.get(key, { signal: request.signal });
   if (entry === undefined) throw notFound(NAMESPACES, namespace);
-  if (recordOf(storedObject(entry)['status'])['phase'] !== 'Terminating') return;
+  const open = seenOpen.get(context) ?? new Map<string, bigint>();
+  if (open.get(key) === entry.modRevision) return;
+  if (recordOf(storedObject(namespaces, entry)['status'])['phase'] !== 'Terminating') {
+    if (open.size >= SEEN_MAX) open.clear();
+    seenOpen.set(context, open.set(key, entry.modRevision));
+    return;
+  }
   const { name, generateName } = object.metadata;
   throw namespaceTerminating(definition.resource, name || generateName || 'Unknown', namespace);
 }

@@ -45,7 +45,7 @@ export async function deleteObject(
   const layout = layoutOf(definition);
   const decide = (entry: Entry | undefined): Decision<Result> => {
     if (entry === undefined) throw notFound(definition.resource, name);
-    const old = storedObject(entry);
+    const old = storedObject(definition, entry);
     const plan = planDeletion(definition, old, options, clock.now());
     if (plan.type === 'remove') return { write: 'delete', result: { plan, object: old, value: entry.value } };
     if (plan.type === 'wait' || sameJson(plan.object, old)) {
@@ -63,7 +63,10 @@ export async function deleteObject(
   if (plan.type === 'remove') return { ...marked, removed: true, showsObject: false };
   if (plan.type === 'wait') return { ...marked, removed: false, showsObject: plan.shows === 'object' };
   if (!plan.andRemove) return { ...marked, removed: false, showsObject: true };
-  const last = await compareAndCommit(engine, key, (entry) => decideRemoval(entry, uid), { signal, dryRun });
+  const last = await compareAndCommit(engine, key, (entry) => decideRemoval(definition, entry, uid), {
+    signal,
+    dryRun,
+  });
   if (last.previous === undefined || last.revision === undefined)
     return { ...marked, removed: true, showsObject: false };
   const served = layout.withRevision(last.previous.value, last.revision);
@@ -71,7 +74,7 @@ export async function deleteObject(
 }
 
 /** Another may have removed it meanwhile, and even made a new object of that name, which is not ours to remove. */
-function decideRemoval(entry: Entry | undefined, uid: string): Decision<undefined> {
-  const ours = entry !== undefined && (storedObject(entry).metadata.uid ?? '') === uid;
+function decideRemoval(definition: ResourceDefinition, entry: Entry | undefined, uid: string): Decision<undefined> {
+  const ours = entry !== undefined && (storedObject(definition, entry).metadata.uid ?? '') === uid;
   return { write: ours ? 'delete' : 'none', result: undefined };
 }

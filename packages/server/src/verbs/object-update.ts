@@ -87,7 +87,7 @@ function decideChange(
   { next }: ObjectChange,
   entry: Entry,
 ): Decision<Result> {
-  const old = storedObject(entry);
+  const old = storedObject(definition, entry);
   const asked = next(old);
   requireVersion(definition, path.name, asked, entry.modRevision);
   const object = changedObject(context, definition, path.subresource, asked, old);
@@ -111,7 +111,7 @@ function requireUid(
   wanted: string | undefined,
 ): void {
   if (wanted === undefined || wanted === '') return;
-  const actual = entry === undefined ? '' : (storedObject(entry).metadata.uid ?? '');
+  const actual = entry === undefined ? '' : (storedObject(definition, entry).metadata.uid ?? '');
   if (wanted === actual) return;
   const facts = `Code: 4, Key: ${key}, ResourceVersion: 0`;
   const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${actual}`;

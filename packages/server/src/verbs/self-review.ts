@@ -4,6 +4,7 @@ import { badRequest, genericFailure, HEADER, MEDIA_TYPE, type ResourceRequestPat
 import type { DiscoveryResource } from '../discovery/discovery-resource.ts';
 import type { Authorizer } from '../http/authorizer.ts';
 import type { ApiRequest, ApiResponse, UserInfo } from '../http/exchange.ts';
+import { parseBody, readBody, SyntaxProblem } from './request-body.ts';
 
 /** The reviews, as discovery shows them. */
 export const SELF_REVIEWS: readonly DiscoveryResource[] = [
@@ -22,7 +23,7 @@ export async function answerSelfReview(
   });
   if (found === undefined) return undefined;
   if (request.method !== 'POST' || path.name !== '') throw genericFailure(405);
-  const body = parseBody(await request.body());
+  const body = await readReview(request);
   const status =
     found.kind === 'SelfSubjectReview'
       ? { userInfo: { username: request.user.name, uid: request.user.uid, groups: request.user.groups } }
@@ -38,12 +39,14 @@ function review(group: string, plural: string, kind: string): DiscoveryResource 
   return { group, version: 'v1', plural, singular, kind, namespaced: false, verbs: ['create'], stored: false };
 }
 
-function parseBody(bytes: Buffer): Readonly<Record<string, unknown>> {
+async function readReview(request: ApiRequest): Promise<Readonly<Record<string, unknown>>> {
+  const body = await readBody(request);
   try {
-    const value: unknown = JSON.parse(bytes.toString());
+    const { value } = parseBody(body);
     if (isRecord(value)) return value;
   } catch (error) {
-    throw badRequest(`the object provided is unrecognized: ${error instanceof Error ? error.message : String(error)}`);
+    if (!(error instanceof SyntaxProblem)) throw error;
+    throw badRequest(`the object provided is unrecognized: ${error.message}`);
   }
   throw badRequest('the object provided is unrecognized: it is no object');
 }

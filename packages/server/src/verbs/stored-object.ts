@@ -13,16 +13,18 @@ export function layoutOf(definition: ResourceDefinition): ObjectLayout {
   const known = layouts.get(definition);
   if (known !== undefined) return known;
   const { resource } = definition;
-  const layout = new ObjectLayout({ kind: resource.kind, apiVersion: apiVersionOf(resource) });
+  const layout = new ObjectLayout({ kind: resource.kind, apiVersion: apiVersionOf(resource) }, definition.convert);
   layouts.set(definition, layout);
   return layout;
 }
 
-/** The object of an entry, with the resourceVersion of its commit. */
-export function storedObject({ key, value, modRevision }: Entry): KubeObject {
+/** The object of an entry, as its kind has it, with the resourceVersion of its commit. */
+export function storedObject(definition: ResourceDefinition, { key, value, modRevision }: Entry): KubeObject {
   const object: unknown = JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString());
   if (!isKubeObject(object)) throw new SyntaxError(`what is stored under ${key} is no object of the API`);
-  return { ...object, metadata: { ...object.metadata, resourceVersion: String(modRevision) } };
+  const { convert, resource } = definition;
+  const own = convert === undefined || object.apiVersion === apiVersionOf(resource) ? object : convert(object);
+  return { ...own, metadata: { ...own.metadata, resourceVersion: String(modRevision) } };
 }
 
 /** The bytes of an entry as they are served. */

@@ -16,6 +16,7 @@ import { frame, watchForm } from '../cache/watch-form.ts';
 import type { WatchResponse } from '../http/exchange.ts';
 import { readIncludeObject } from './list.ts';
 import { readScope } from './read-scope.ts';
+import { reportingStorage } from './storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from './verb.ts';
 
 /** Options of the verb. */
@@ -48,7 +49,8 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
     const { generation } = kind.cache.state;
     const { timeoutSeconds = 0, allowWatchBookmarks, sendInitialEvents } = listOptions;
     const timeoutMs = timeoutSeconds === 0 ? randomTimeout(options) : timeoutSeconds * 1000;
-    const from = await startingPoint(context, caches, kind, start, call);
+    const work = { resource: call.definition.resource, operation: 'watch' };
+    const from = await reportingStorage(work, () => startingPoint(context, caches, kind, start, call));
     if (!('after' in from)) return failed(from);
     const request: WatchRequest = {
       ...from,
@@ -63,7 +65,7 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
 }
 
 function open(
-  { engine }: VerbContext,
+  source: VerbContext,
   { cache, hub }: CachedKind,
   request: WatchRequest,
   generation: number,
@@ -75,7 +77,7 @@ function open(
       // The cache began anew between the check and now: the client comes back and is told what to do then.
       if (cache.state.generation !== generation) sink.end();
       else if (request.initial === undefined && request.after < cache.window.oldestStart) {
-        void replayHistory(engine, hub, request, sink);
+        void replayHistory(source, hub, request, sink);
       } else hub.watch(request, sink);
     },
   };

@@ -1,6 +1,6 @@
 /** ConfigMap: settings that pods read as files or variables. */
 
-import { type FieldError, fieldInvalid, fieldTooLong, utf8Length } from '@listwatch/api';
+import { type FieldError, fieldInvalid, fieldTooLong } from '@listwatch/api';
 import { DATA_MAX, dataSize, decodedSize, validateDataKeys, validateImmutable } from '../data-keys.ts';
 import { defineKind } from '../define-kind.ts';
 import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
@@ -30,7 +30,7 @@ export const configMap: ResourceDefinition = defineKind({
 
 function validate({ data, binaryData }: KubeObject): readonly FieldError[] {
   const twice = Object.keys(recordOf(data)).filter((key) => Object.hasOwn(recordOf(binaryData), key));
-  const size = dataSize(data, utf8Length) + dataSize(binaryData, decodedSize);
+  const size = dataSize(data, (text) => Buffer.byteLength(text)) + dataSize(binaryData, decodedSize);
   return [
     ...validateDataKeys(data, 'data'),
     ...twice.map((key) => fieldInvalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),

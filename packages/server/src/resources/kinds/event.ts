@@ -1,6 +1,7 @@
 /** Event of the core group: what happened to an object, kept for an hour. */
 
 import { defineKind } from '../define-kind.ts';
+import { toCoreEvent } from '../event-conversion.ts';
 import { validateEvent } from '../event-validation.ts';
 import { EVENT_SOURCE, EVENT_TTL_SECONDS, type EventView, eventFields, eventTable, INVOLVED } from '../event-view.ts';
 import { listedFields } from '../field-selection.ts';
@@ -13,11 +14,9 @@ import { struct } from '../shapes/shape.ts';
 
 const EVENT_SERIES = struct('EventSeries', { count: 'int32', lastObservedTime: 'microTime!' });
 
-/** The definition of Event in the core group. */
-export const event: ResourceDefinition = defineKind({
+const definition = defineKind({
   resource: { plural: 'events', kind: 'Event' },
   shortNames: ['ev'],
-  uncached: true,
   shape: struct('Event', {
     kind: 'string',
     apiVersion: 'string',
@@ -52,6 +51,12 @@ export const event: ResourceDefinition = defineKind({
   strategy: { allowsCreateOnUpdate: true, ttlSeconds: EVENT_TTL_SECONDS },
   checkName: pathSegmentName,
 });
+
+/** The definition of Event in the core group. */
+export const event: ResourceDefinition = {
+  ...definition,
+  convert: (object) => toCoreEvent(definition.shape, object),
+};
 
 function viewOf(object: JsonRecord): EventView {
   const metadata = recordOf(object['metadata']);

@@ -1,6 +1,7 @@
 /** Event of the group events.k8s.io: the same thing with stricter rules and other names. */
 
 import { defineKind } from '../define-kind.ts';
+import { toEventsEvent } from '../event-conversion.ts';
 import { validateEvent, validateStrictEvent, validateStrictEventChange } from '../event-validation.ts';
 import { EVENT_SOURCE, EVENT_TTL_SECONDS, type EventView, eventFields, eventTable, INVOLVED } from '../event-view.ts';
 import { listedFields } from '../field-selection.ts';
@@ -17,8 +18,6 @@ const REGARDING = Object.fromEntries(INVOLVED.map((name) => [`regarding.${name}`
 const definition = defineKind({
   resource: { group: 'events.k8s.io', plural: 'events', kind: 'Event' },
   shortNames: ['ev'],
-  storagePrefix: 'events.k8s.io/events',
-  uncached: true,
   shape: struct('Event', {
     kind: 'string',
     apiVersion: 'string',
@@ -54,6 +53,7 @@ const definition = defineKind({
 /** The definition of Event in events.k8s.io. */
 export const eventsEvent: ResourceDefinition = {
   ...definition,
+  convert: (object) => toEventsEvent(definition.shape, object),
   strategy: {
     ...definition.strategy,
     // An event that an old client wrote may break the rules for new ones; it may still grow its series.

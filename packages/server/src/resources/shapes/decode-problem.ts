@@ -98,12 +98,13 @@ const ZONE = /^(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 function timeProblem(value: unknown, layout: string): string | undefined {
   if (typeof value !== 'string') return `${cannotUnmarshal(value)} Go value of type string`;
   const rest = RFC3339.exec(value)?.[1];
-  const said = `parsing time ${quote(value)} as ${quote(layout)}: cannot parse`;
-  if (rest === undefined || Number.isNaN(Date.parse(value))) return `${said} ${quote(value)} as "2006"`;
+  const cannotParse = (part: string, as: string): string =>
+    `parsing time ${quote(value)} as ${quote(layout)}: cannot parse ${quote(part)} as "${as}"`;
+  if (rest === undefined || Number.isNaN(Date.parse(value))) return cannotParse(value, '2006');
   // Go demands all six digits where it writes them; a client in another language that sends three is told so.
   const micro = layout.includes('.');
-  if (micro && !/^\.\d{6}(?!\d)/.test(rest)) return `${said} ${quote(rest)} as ".000000"`;
-  return ZONE.test(rest) ? undefined : `${said} ${quote(rest)} as "Z07:00"`;
+  if (micro && !/^\.\d{6}(?!\d)/.test(rest)) return cannotParse(rest, '.000000');
+  return ZONE.test(rest) ? undefined : cannotParse(rest, 'Z07:00');
 }
 
 const QUANTITY = /^[+-]?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;

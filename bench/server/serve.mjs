@@ -1,4 +1,7 @@
-/** The server under test as a process of its own: `serve.ts memory|lmdb folder cert key token`. */
+/**
+ * The server under test as a process of its own: `serve.mjs memory|lmdb folder cert key token`. JavaScript, so that what
+ * was built runs without a compiler beside it, as it is shipped.
+ */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +24,7 @@ const server = createApiServer({
 await server.listen();
 
 // A second `close` cuts off what is left: nobody here reads the end of a watch.
-const stop = (): void => {
+const stop = () => {
   void server.close();
   void server
     .close()

@@ -1,0 +1,42 @@
+/**
+ * The runtime benches: `main.ts [--rounds N] [--no-peers] [--source] [bench ...]`.
+ * One server of ours, on memory; each client in a process of its own. Build first: clients run what is shipped.
+ */
+
+import { parseArgs } from 'node:util';
+import { machine } from '../server/machine.ts';
+import { seed } from '../server/objects.ts';
+import { type OwnServer, startOwnServer } from '../server/own-server.ts';
+import { markdownTable } from '../server/result.ts';
+import { inScratch } from '../storage/scratch.ts';
+import { benchSync } from './sync.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  allowNegative: true,
+  options: { rounds: { type: 'string', default: '5' }, peers: { type: 'boolean', default: true } },
+});
+const rounds = Number(values.rounds);
+
+const benches: Readonly<Record<string, (server: OwnServer) => Promise<void>>> = {
+  sync: (server) => benchSync(server, { rounds, peers: values.peers }),
+};
+const unknown = positionals.filter((name) => !(name in benches));
+if (unknown.length > 0) {
+  console.error(`no bench is called ${unknown.join(', ')}; there are: ${Object.keys(benches).join(', ')}`);
+  process.exit(2);
+}
+
+machine({ rounds });
+await inScratch(async (folder) => {
+  const server = await startOwnServer({ folder, storage: 'memory' });
+  try {
+    await seed(server);
+    for (const [name, bench] of Object.entries(benches)) {
+      if (positionals.length === 0 || positionals.includes(name)) await bench(server);
+    }
+  } finally {
+    await server.stop();
+  }
+});
+console.error(markdownTable());

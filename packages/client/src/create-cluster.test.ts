@@ -1,0 +1,241 @@
+import { resource } from '@listwatch/api';
+import { describe, expect, test } from 'vitest';
+import { type ConfigMap, configMaps } from '../test/config-maps.ts';
+import { type ScriptedAnswer, ScriptedBody, ScriptedTransport } from '../test/scripted-transport.ts';
+import type { Cluster, Patch } from './cluster.ts';
+import { createCluster } from './create-cluster.ts';
+import { TransportError } from './transport/transport-error.ts';
+
+const target = { namespace: 'n', name: 'a' };
+const object: ConfigMap = { kind: 'ConfigMap', apiVersion: 'v1', metadata: target };
+const OBJECT = JSON.stringify(object);
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly accept: string | undefined;
+  readonly type: string | undefined;
+  readonly body: unknown;
+}
+
+/** What a call sends, when the server answers with an object. */
+async function sent(call: (cluster: Cluster) => Promise<unknown>, answer: string = OBJECT): Promise<Asked> {
+  const transport = new ScriptedTransport({ body: answer });
+  await call(createCluster(transport, { server: 'https://test', namespace: 'own' }));
+  const [request] = transport.requests;
+  if (request === undefined) return expect.unreachable();
+  const { method, path, headers, body } = request;
+  const json: unknown = body === undefined ? undefined : JSON.parse(new TextDecoder().decode(body));
+  const header = (name: string): string | undefined => headers[name]?.toString();
+  return { method, path, accept: header('accept'), type: header('content-type'), body: json };
+}
+
+/** How a get fails on an answer. */
+async function failed(answer: ScriptedAnswer): Promise<unknown> {
+  const cluster = createCluster(new ScriptedTransport(answer), { server: 'https://test' });
+  return cluster.get(configMaps, target).then(
+    () => expect.unreachable('it did not fail'),
+    (error: unknown) => error,
+  );
+}
+
+describe('what goes on the wire', () => {
+  test('a get, with its version', async () => {
+    expect(await sent((c) => c.get(configMaps, target, { resourceVersion: '0' }))).toEqual({
+      method: 'GET',
+      path: '/api/v1/namespaces/n/configmaps/a?resourceVersion=0',
+      accept: 'application/json',
+      type: undefined,
+      body: undefined,
+    });
+  });
+
+  test("a create: to the collection, in the object's namespace or that of the cluster, with its type", async () => {
+    const options = { dryRun: true, fieldManager: 'me', fieldValidation: 'Strict' } as const;
+    expect(await sent((c) => c.create(configMaps, { metadata: { name: 'a' }, data: {} }, options))).toMatchObject({
+      method: 'POST',
+      path: '/api/v1/namespaces/own/configmaps?dryRun=All&fieldManager=me&fieldValidation=Strict',
+      type: 'application/json',
+      body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: {} },
+    });
+    const { path } = await sent((c) => c.create(configMaps, { metadata: { ...target } }));
+    expect(path).toBe('/api/v1/namespaces/n/configmaps');
+  });
+
+  test('what is created below an object goes there, and has the kind that it says', async () => {
+    const binding = { kind: 'Binding', apiVersion: 'v1', metadata: target };
+    expect(await sent((c) => c.create(configMaps, binding, { subresource: 'binding' }))).toMatchObject({
+      path: '/api/v1/namespaces/n/configmaps/a/binding',
+      body: binding,
+    });
+  });
+
+  test('scale and status are read and written by their own paths', async () => {
+    const base = '/api/v1/namespaces/n/configmaps/a';
+    const scale = { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: target, spec: { replicas: 3 } };
+    expect(await sent((c) => c.get(configMaps, target, { subresource: 'scale' }))).toMatchObject({
+      path: `${base}/scale`,
+    });
+    expect(await sent((c) => c.update(configMaps, scale, { subresource: 'scale' }))).toMatchObject({
+      method: 'PUT',
+      path: `${base}/scale`,
+      body: scale,
+    });
+    expect(await sent((c) => c.update(configMaps, { metadata: target }, { subresource: 'status' }))).toMatchObject({
+      path: `${base}/status`,
+      body: object,
+    });
+  });
+
+  test.each<[Patch, string]>([
+    [{ type: 'json', body: [{ op: 'remove', path: '/data' }] }, 'application/json-patch+json'],
+    [{ type: 'merge', body: { data: null } }, 'application/merge-patch+json'],
+    [{ type: 'strategic', body: { data: {} } }, 'application/strategic-merge-patch+json'],
+    [{ type: 'apply', body: { data: {} } }, 'application/apply-patch+yaml'],
+  ])('a patch %j is %s', async (patch, type) => {
+    const options = { fieldManager: 'me', force: true };
+    expect(await sent((c) => c.patch(configMaps, target, patch, options))).toMatchObject({
+      method: 'PATCH',
+      path: '/api/v1/namespaces/n/configmaps/a?fieldManager=me&force=true',
+      type,
+      body: patch.body,
+    });
+  });
+
+  test('who applies must say who they are: nothing is sent', async () => {
+    const transport = new ScriptedTransport();
+    const cluster = createCluster(transport, { server: 'https://test' });
+    await expect(cluster.patch(configMaps, target, { type: 'apply', body: {} })).rejects.toThrow(TypeError);
+    expect(transport.requests).toEqual([]);
+  });
+
+  test('a delete has a body only when there is something to say', async () => {
+    const path = '/api/v1/namespaces/n/configmaps/a';
+    expect(await sent((c) => c.delete(configMaps, target))).toMatchObject({ method: 'DELETE', path, body: undefined });
+    const options = {
+      dryRun: true,
+      gracePeriodSeconds: 0,
+      propagationPolicy: 'Orphan',
+      preconditions: { uid: 'u' },
+    } as const;
+    expect((await sent((c) => c.delete(configMaps, target, options))).body).toEqual({
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      ...options,
+      dryRun: ['All'],
+    });
+  });
+
+  test('a collection is deleted by its selectors', async () => {
+    const query = { namespace: 'n', labelSelector: 'a=b', fieldSelector: 'metadata.name=x' };
+    expect(await sent((c) => c.deleteCollection(configMaps, query, { gracePeriodSeconds: 5 }))).toMatchObject({
+      method: 'DELETE',
+      path: '/api/v1/namespaces/n/configmaps?labelSelector=a%3Db&fieldSelector=metadata.name%3Dx',
+      body: { gracePeriodSeconds: 5 },
+    });
+  });
+
+  test('metadata alone is asked for with plain JSON to fall back on, and what is more is dropped', async () => {
+    const fallback = 'g=meta.k8s.io;v=v1,application/json';
+    const projection = 'metadata';
+    expect(await sent((c) => c.get(configMaps, target, { projection }))).toMatchObject({
+      accept: `application/json;as=PartialObjectMetadata;${fallback}`,
+    });
+    const listed = '{"kind":"ConfigMapList","items":[{"metadata":{"name":"a"},"data":{"a":"b"}}]}';
+    const list = async (cluster: Cluster): Promise<void> => {
+      const { items } = await cluster.list(configMaps, { projection });
+      expect(items).toEqual([{ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'a' } }]);
+    };
+    expect(await sent(list, listed)).toMatchObject({
+      accept: `application/json;as=PartialObjectMetadataList;${fallback}`,
+    });
+  });
+
+  test('everybody is told who asks, and only a watch may be silent', async () => {
+    const transport = new ScriptedTransport({ body: OBJECT }, { body: '' });
+    const cluster = createCluster(transport, { server: 'https://test', userAgent: 'me/1' });
+    await cluster.get(configMaps, target);
+    await cluster.watch(configMaps)[Symbol.asyncIterator]().next();
+    expect(transport.requests).toMatchObject([
+      { headers: { 'user-agent': 'me/1' }, idleTimeoutMs: 60_000 },
+      { headers: { 'user-agent': 'me/1' }, idleTimeoutMs: undefined },
+    ]);
+  });
+
+  test('what no path can say is refused before anything is sent', async () => {
+    const nodes = resource({ version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false });
+    const cluster = createCluster(new ScriptedTransport(), { server: 'https://test' });
+    await expect(cluster.get(configMaps, { name: 'a' })).rejects.toThrow(TypeError);
+    expect(() => cluster.pages(nodes, { namespace: 'n' })).toThrow(TypeError);
+    expect(() => cluster.pages(nodes, { limit: 0.5 })).toThrow(RangeError);
+    expect(() => cluster.watch(nodes, { namespace: 'n' })).toThrow(TypeError);
+  });
+});
+
+describe('what comes back', () => {
+  test('a Status is a StatusError, with its Retry-After', async () => {
+    const body = '{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"TooManyRequests","code":429}';
+    const headers = { 'content-type': 'application/json', 'retry-after': '7' };
+    expect(await failed({ status: 429, headers, body })).toMatchObject({
+      code: 'STATUS',
+      reason: 'TooManyRequests',
+      retryAfterMs: 7000,
+    });
+  });
+
+  test('a page of a proxy is what its status stands for', async () => {
+    const headers = { 'content-type': 'text/html', 'retry-after': '3' };
+    expect(await failed({ status: 503, headers, body: '<h1>busy</h1>' })).toMatchObject({
+      code: 'STATUS',
+      reason: 'ServiceUnavailable',
+      retryAfterMs: 3000,
+    });
+  });
+
+  test('a refusal stands though the connection breaks before it is whole', async () => {
+    const body = new ScriptedBody('{"kind":"Sta', new TransportError('CLOSED', 'reset'));
+    expect(await failed({ status: 404, body })).toMatchObject({ code: 'STATUS', reason: 'NotFound' });
+  });
+
+  test('a refusal that does not end is read only so far, and closed', async () => {
+    const piece = new Uint8Array(256 * 1024).fill(0x20);
+    const body = new ScriptedBody(piece, piece, piece, piece, piece, piece);
+    expect(await failed({ status: 500, body })).toMatchObject({ code: 'STATUS' });
+    expect(body).toMatchObject({ asked: 4, isClosed: true });
+  });
+
+  test.each<[string, ScriptedAnswer]>([
+    ['a page of a proxy', { headers: { 'content-type': 'text/html' }, body: '<html>' }],
+    ['YAML', { headers: { 'content-type': 'application/yaml' }, body: 'kind: ConfigMap' }],
+    ['no JSON', { body: '{"kind":' }],
+    ['nothing', { body: '' }],
+    ['JSON that is no object', { body: '[]' }],
+    ['a redirection', { status: 302, headers: { location: '/' }, body: '' }],
+  ])('%s instead of an object is PROTOCOL', async (_, answer) => {
+    expect(await failed(answer)).toMatchObject({ code: 'PROTOCOL' });
+  });
+
+  test('no connection is what the transport says', async () => {
+    const cluster = createCluster(new ScriptedTransport(), { server: 'https://test' });
+    await expect(cluster.get(configMaps, target)).rejects.toMatchObject({ code: 'CONNECT' });
+  });
+
+  test('an abort is the reason of the signal, and nothing is sent', async () => {
+    const reason = new Error('enough');
+    const transport = new ScriptedTransport({ body: OBJECT });
+    const cluster = createCluster(transport, { server: 'https://test' });
+    const signal = AbortSignal.abort(reason);
+    await expect(cluster.get(configMaps, target, { signal })).rejects.toBe(reason);
+    await expect(cluster.list(configMaps, { signal })).rejects.toBe(reason);
+    expect(transport.requests).toEqual([]);
+  });
+});
+
+test('a cluster closes its transport', async () => {
+  const transport = new ScriptedTransport();
+  {
+    await using cluster = createCluster(transport, { server: 'https://test' });
+    expect(cluster).toMatchObject({ server: 'https://test', namespace: 'default', transport });
+  }
+  expect(transport.isClosed).toBe(true);
+});

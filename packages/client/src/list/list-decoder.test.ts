@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { parseJson, parseJsonRun } from '../json/parse-json.ts';
+import { ListDecoder } from './list-decoder.ts';
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function decodeAll(...pieces: readonly (Uint8Array | string)[]): ListDecoder<unknown> & { readonly items: unknown[] } {
+  const decoder = new ListDecoder<unknown>({ one: parseJson });
+  const items: unknown[] = [];
+  for (const piece of pieces) {
+    decoder.push(typeof piece === 'string' ? encode(piece) : piece);
+    for (let item = decoder.next(); item !== undefined; item = decoder.next()) items.push(item);
+  }
+  decoder.end();
+  return Object.assign(decoder, { items });
+}
+
+test('metadata, kind and apiVersion are known as soon as they have arrived', () => {
+  const decoder = new ListDecoder<unknown>({ one: parseJson });
+  decoder.push(encode('{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[{"a":1}'));
+  expect(decoder.metadata).toEqual({});
+  expect(decoder.next()).toEqual({ a: 1 });
+  expect([decoder.metadata, decoder.kind, decoder.apiVersion]).toEqual([{ resourceVersion: '7' }, 'PodList', 'v1']);
+});
+
+test.each([['[]'], ['null'], [' [ ] ']])('a list whose items are %s has none', (items) => {
+  expect(decodeAll(`{"items":${items},"kind":"PodList"}\n`).items).toEqual([]);
+});
+
+test('a key that is written with escapes is the key', () => {
+  expect(decodeAll('{"\\u0069tems":[{"a":1}]}').items).toEqual([{ a: 1 }]);
+});
+
+test('members of Object.prototype are unknown members like any other', () => {
+  expect(decodeAll('{"__proto__":{"items":[{}]},"constructor":1,"items":[{"a":1}]}').items).toEqual([{ a: 1 }]);
+});
+
+test('a string that is cut behind a backslash goes on, also when nothing comes at first', () => {
+  expect(decodeAll('{"items":[{"a":"x\\', '', '"}]y"}]}').items).toEqual([{ a: 'x"}]y' }]);
+});
+
+test('a long string that ends in an even number of backslashes ends', () => {
+  const long = `${'x'.repeat(100)}\\\\`;
+  expect(decodeAll(`{"items":[{"a":${JSON.stringify(long)}},{"b":1}]}`).items).toEqual([{ a: long }, { b: 1 }]);
+});
+
+test('items may be read over: they are not decoded, and what follows them is still found', () => {
+  const decoder = new ListDecoder<unknown>({ one: () => expect.unreachable('decoded') });
+  decoder.dropItems();
+  decoder.push(encode('{"items":[{"a":1},{"b":'));
+  expect(decoder.next()).toBeUndefined();
+  decoder.push(encode('2}],"metadata":{"continue":"c"}}'));
+  expect(decoder.next()).toBeUndefined();
+  decoder.end();
+  expect(decoder.metadata).toEqual({ continue: 'c' });
+});
+
+test('items that were decoded together are read over like others, and what follows them is still found', () => {
+  const decoder = new ListDecoder<unknown>({ one: parseJson, run: (json) => [...parseJsonRun(json)] });
+  decoder.push(encode('{"items":[{"a":1},{"a":2},{"a":3},{"a":4},{"a":5}],"metadata":{"continue":"c"}}'));
+  expect([decoder.next(), decoder.next()]).toEqual([{ a: 1 }, { a: 2 }]);
+  decoder.dropItems();
+  expect(decoder.next()).toBeUndefined();
+  decoder.end();
+  expect(decoder.metadata).toEqual({ continue: 'c' });
+});
+
+test('a wrong guess is made once in a piece, and does not end the guessing', () => {
+  const runs: string[] = [];
+  const run = (json: Uint8Array): unknown[] => {
+    runs.push(new TextDecoder().decode(json));
+    return [...parseJsonRun(json)];
+  };
+  const decoder = new ListDecoder<unknown>({ one: parseJson, run });
+  const items: unknown[] = [];
+  for (const piece of ['{"items":[{"a":1},{"a":2},{"a":[{"a":3},{"a":4}', ']},{"a":5},{"a":6},{"a":7}]}']) {
+    decoder.push(encode(piece));
+    for (let item = decoder.next(); item !== undefined; item = decoder.next()) items.push(item);
+  }
+  decoder.end();
+  expect(items).toEqual([{ a: 1 }, { a: 2 }, { a: [{ a: 3 }, { a: 4 }] }, { a: 5 }, { a: 6 }, { a: 7 }]);
+  expect(runs).toEqual(['{"a":2},{"a":[{"a":3}', '{"a":5},{"a":6}']);
+});
+
+test.each([
+  ['no JSON', '<html>', 'this is no list: "<" cannot stand here'],
+  ['an array', '[{"items":[]}]', 'this is no list'],
+  ['a Table', '{"kind":"Table","rows":[]}', 'Table is no list'],
+  ['a Status', '{"kind":"Status","status":"Failure"}', 'Status is no list'],
+  ['an object', '{"kind":"Pod","metadata":{"name":"x"}}', 'Pod is no list: it has no items'],
+  ['an empty object', '{}', 'the answer is no list: it has no items'],
+  ['items that are an object', '{"items":{}}', 'its items are no array'],
+  ['items twice', '{"items":[],"items":[]}', 'items twice'],
+  ['an item that is a number', '{"items":[1]}', 'this is no list'],
+  ['an item that is no JSON', '{"items":[{"a":]}]}', 'an item of the list cannot be decoded'],
+  ['a comma too many', '{"items":[{},]}', 'this is no list'],
+  ['a comma too few', '{"items":[{}{}]}', 'this is no list'],
+  ['a value too few', '{"items":[],"x":}', 'this is no list'],
+  ['more behind the end', '{"items":[]}{', 'this is no list'],
+  ['metadata that is no JSON', '{"items":[],"metadata":{]}', 'a member of the list is no JSON'],
+])('%s fails with PROTOCOL', (_, body, message) => {
+  expect(() => decodeAll(body)).toThrow(
+    expect.objectContaining({ code: 'PROTOCOL', message: expect.stringContaining(message) }),
+  );
+});
+
+test('an item that is not UTF-8 fails with PROTOCOL, and does not become an object with other text', () => {
+  expect(() => decodeAll('{"items":[{"a":"', Uint8Array.of(0xff), '"}]}')).toThrow(
+    expect.objectContaining({ code: 'PROTOCOL' }),
+  );
+});
+
+test.each([[''], ['{"items":[{"a":1},'], ['{"items":[{"a":1}]'], ['{"kind":"Pod']])(
+  'a list that ends after %j was cut: CLOSED',
+  (body) => {
+    expect(() => decodeAll(body)).toThrow(expect.objectContaining({ code: 'CLOSED' }));
+  },
+);
+
+test('an item of more than 64 MiB fails with PROTOCOL before it has filled the memory', () => {
+  const decoder = new ListDecoder<unknown>({ one: parseJson });
+  decoder.push(encode('{"items":[{"a":"'));
+  decoder.next();
+  const piece = new Uint8Array(1024 * 1024).fill(0x61);
+  let pushed = 0;
+  const flood = (): void => {
+    for (; pushed < 100; pushed += 1) {
+      decoder.push(piece);
+      decoder.next();
+    }
+  };
+  expect(flood).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
+  expect(pushed).toBe(63);
+});

@@ -1,0 +1,191 @@
+/** Decodes a list item by item, from bytes that come in pieces; the list never exists as a whole. */
+
+import type { ListMeta } from '@listwatch/api';
+import { skipBlanks } from '../json/json-byte.ts';
+import { isJsonObject } from '../json/json-object.ts';
+import type { ObjectDecoder } from '../json/object-decoder.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { ValueReader } from '../json/value-reader.ts';
+import { ValueScanner } from '../json/value-scanner.ts';
+import { TransportError } from '../transport/transport-error.ts';
+import { ItemRun } from './item-run.ts';
+import { follow, isWithin, type ListPlace } from './list-place.ts';
+
+/** An item that is larger is a mistake: etcd takes 1.5 MiB, and no aggregated server is known to go far beyond. */
+const MAX_ITEM_BYTES = 64 * 1024 * 1024;
+
+/** What a server also answers with when it is asked for a list. */
+const NO_LISTS: ReadonlySet<unknown> = new Set(['Status', 'Table']);
+
+const NO_BYTES = new Uint8Array(0);
+
+/**
+ * One list. Give it bytes with `push`, take items with `next` until there are none, and so on; then `end`. The members of
+ * the list may come in any order; those that nobody knows are skipped unread.
+ */
+export class ListDecoder<T> {
+  readonly #decoder: ObjectDecoder<T>;
+  readonly #reader = new ValueReader(MAX_ITEM_BYTES);
+  readonly #skipper = new ValueScanner();
+  readonly #run = new ItemRun();
+  /** Items that were decoded together; those before `#taken` have been given away. */
+  #ready: readonly T[] = [];
+  #taken = 0;
+  /** The rest of these bytes is read one item at a time: the same wrong guess would be made again. */
+  #isExact = false;
+  #chunk: Uint8Array = NO_BYTES;
+  #at = 0;
+  #place: ListPlace = 'start';
+  /** The member that is being read. */
+  #key = '';
+  #kind: string | undefined;
+  #apiVersion: string | undefined;
+  #metadata: ListMeta = {};
+  #hasItems = false;
+  #isDropping = false;
+
+  constructor(decoder: ObjectDecoder<T>) {
+    this.#decoder = decoder;
+  }
+
+  /** What the list has said about itself so far. */
+  get metadata(): ListMeta {
+    return this.#metadata;
+  }
+
+  get kind(): string | undefined {
+    return this.#kind;
+  }
+
+  get apiVersion(): string | undefined {
+    return this.#apiVersion;
+  }
+
+  /** Only when `next` has given `undefined`: what is left of the bytes before would be lost. */
+  push(chunk: Uint8Array): void {
+    this.#chunk = chunk;
+    this.#at = 0;
+    this.#isExact = false;
+  }
+
+  /** From now on items are read over, and not decoded. */
+  dropItems(): void {
+    this.#isDropping = true;
+    this.#ready = [];
+  }
+
+  /** The next item; `undefined` when it takes more bytes. Throws `PROTOCOL` when this is no list. */
+  next(): T | undefined {
+    if (this.#taken < this.#ready.length) {
+      this.#taken += 1;
+      return this.#ready[this.#taken - 1];
+    }
+    while (this.#at < this.#chunk.length) {
+      if (!isWithin(this.#place)) {
+        if (this.#follow(this.#place) === 'inItem' && this.#takeRun()) return this.#ready[0];
+        continue;
+      }
+      const reader = this.#place === 'inSkipped' ? undefined : this.#reader;
+      const end = reader?.read(this.#chunk, this.#at) ?? this.#skipper.scan(this.#chunk, this.#at);
+      this.#at = end < 0 ? this.#chunk.length : end;
+      if (end < 0) break;
+      if (this.#place === 'inItem') {
+        this.#place = 'afterItem';
+        if (!this.#isDropping) return this.#item(this.#reader.value);
+      } else if (this.#place === 'inKey') {
+        this.#place = 'colon';
+        this.#startMember(this.#reader.value);
+      } else {
+        if (this.#place === 'inKept') this.#keepMember(this.#reader.value);
+        this.#place = 'afterMember';
+      }
+    }
+    return undefined;
+  }
+
+  /** There are no more bytes. Throws `CLOSED` when the list was cut, `PROTOCOL` when it was none. */
+  end(): void {
+    if (this.#place !== 'end') throw new TransportError('CLOSED', 'the list was cut before its end');
+    if (!this.#hasItems)
+      throw new TransportError('PROTOCOL', `${this.#kind ?? 'the answer'} is no list: it has no items`);
+  }
+
+  #follow(place: Parameters<typeof follow>[0]): ListPlace {
+    this.#at = skipBlanks(this.#chunk, this.#at);
+    const byte = this.#chunk[this.#at];
+    if (byte === undefined) return place;
+    const next = follow(place, byte, this.#key);
+    if (next === undefined) {
+      const shown = JSON.stringify(String.fromCharCode(byte));
+      throw new TransportError('PROTOCOL', `this is no list: ${shown} cannot stand here (${place})`);
+    }
+    if (next === 'firstItem') this.#hasItems = true;
+    this.#place = next;
+    if (!isWithin(next)) this.#at += 1;
+    return next;
+  }
+
+  /** Decodes the whole items of these bytes together, if a guess at where they end proves right. */
+  #takeRun(): boolean {
+    const { run } = this.#decoder;
+    if (run === undefined || this.#isExact || this.#isDropping) return false;
+    const end = this.#run.guess(this.#chunk, this.#at);
+    if (end < 0) return false;
+    try {
+      this.#ready = run(this.#chunk.subarray(this.#at, end));
+    } catch {
+      // A wrong guess, or an item that is none: read one by one, it is found out which.
+      this.#run.wrong();
+      this.#isExact = true;
+      return false;
+    }
+    this.#at = end;
+    this.#taken = 1;
+    this.#place = 'afterItem';
+    return true;
+  }
+
+  #item(json: Uint8Array): T {
+    this.#run.learn(json);
+    try {
+      return this.#decoder.one(json);
+    } catch (cause) {
+      throw new TransportError('PROTOCOL', `an item of the list cannot be decoded: ${String(cause)}`, { cause });
+    }
+  }
+
+  #startMember(json: Uint8Array): void {
+    this.#key = String(parsed(json));
+    if (this.#key === 'items' && this.#hasItems) {
+      throw new TransportError('PROTOCOL', 'this is no list: it has items twice');
+    }
+  }
+
+  #keepMember(json: Uint8Array): void {
+    const value = parsed(json);
+    switch (this.#key) {
+      case 'items':
+        // What Go makes of a list that has none.
+        if (value !== null) throw new TransportError('PROTOCOL', 'this is no list: its items are no array');
+        this.#hasItems = true;
+        break;
+      case 'metadata':
+        if (isJsonObject(value)) this.#metadata = value;
+        break;
+      case 'kind':
+        if (NO_LISTS.has(value)) throw new TransportError('PROTOCOL', `${String(value)} is no list`);
+        this.#kind = String(value);
+        break;
+      default:
+        this.#apiVersion = String(value);
+    }
+  }
+}
+
+function parsed(json: Uint8Array): unknown {
+  try {
+    return parseJson(json);
+  } catch (cause) {
+    throw new TransportError('PROTOCOL', `a member of the list is no JSON: ${String(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,32 @@
+/** The pages of a list, one after the other. */
+
+import type { ApiObject } from '@listwatch/api';
+import type { ListQuery } from '../cluster.ts';
+import { TransportError } from '../transport/transport-error.ts';
+import type { StreamedPage } from './streamed-page.ts';
+
+/** Asks for one page; `number` is 1 for the first. */
+export type OpenPage<T extends ApiObject> = (query: ListQuery<T>, number: number) => Promise<StreamedPage<T>>;
+
+/** All pages from `query` on. A page that is not read to its end is read over before the next one is asked for. */
+export async function* pages<T extends ApiObject>(
+  query: ListQuery<T>,
+  open: OpenPage<T>,
+): AsyncGenerator<StreamedPage<T>, undefined> {
+  let asked = query;
+  for (let number = 1; ; number += 1) {
+    const page = await open(asked, number);
+    try {
+      yield page;
+      await page.skip();
+    } finally {
+      await page.close();
+    }
+    const token = page.metadata.continue ?? '';
+    if (token === '') return undefined;
+    // Such a server would have us ask for ever.
+    if (token === asked.continue) throw new TransportError('PROTOCOL', `page ${number} leads to itself`);
+    // The token says which version: servers refuse one that comes with another.
+    asked = { ...query, continue: token, resourceVersion: undefined, resourceVersionMatch: undefined };
+  }
+}

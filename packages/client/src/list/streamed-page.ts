@@ -1,0 +1,84 @@
+/** A page of a list that is decoded while it arrives. */
+
+import type { ApiObject, ListMeta } from '@listwatch/api';
+import type { ListPage } from '../cluster.ts';
+import type { ListDecoder } from './list-decoder.ts';
+
+/** One page, for one reader. Leaving a loop over its items leaves the rest for another loop, for `items` or for `skip`. */
+export class StreamedPage<T extends ApiObject> implements ListPage<T> {
+  readonly number: number;
+  readonly #decoder: ListDecoder<T>;
+  readonly #body: AsyncIterator<Uint8Array>;
+  #isReading = false;
+  #isOver = false;
+
+  constructor(number: number, decoder: ListDecoder<T>, body: AsyncIterable<Uint8Array>) {
+    this.number = number;
+    this.#decoder = decoder;
+    this.#body = body[Symbol.asyncIterator]();
+  }
+
+  get metadata(): ListMeta {
+    return this.#decoder.metadata;
+  }
+
+  get kind(): string | undefined {
+    return this.#decoder.kind;
+  }
+
+  get apiVersion(): string | undefined {
+    return this.#decoder.apiVersion;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, undefined> {
+    do {
+      for (let item = this.#next(); item !== undefined; item = this.#next()) yield item;
+    } while (await this.#more());
+  }
+
+  async items(): Promise<T[]> {
+    const items: T[] = [];
+    do {
+      for (let item = this.#next(); item !== undefined; item = this.#next()) items.push(item);
+    } while (await this.#more());
+    return items;
+  }
+
+  /** Reads over the rest, so that `metadata` is complete and the connection can be used again. */
+  async skip(): Promise<void> {
+    this.#decoder.dropItems();
+    do this.#next();
+    while (await this.#more());
+  }
+
+  /** Closes the exchange, unless all of it has been read. */
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    await this.#body.return?.();
+  }
+
+  #next(): T | undefined {
+    return this.#isOver ? undefined : this.#decoder.next();
+  }
+
+  /** Waits for more bytes; false when there are none. */
+  async #more(): Promise<boolean> {
+    if (this.#isOver) return false;
+    // Two readers would push over each other's bytes, and items would be lost without a word.
+    if (this.#isReading) throw new TypeError('a page of a list has one reader');
+    this.#isReading = true;
+    try {
+      const { done, value } = await this.#body.next();
+      if (done === true) {
+        this.#isOver = true;
+        this.#decoder.end();
+        return false;
+      }
+      this.#decoder.push(value);
+      return true;
+    } finally {
+      this.#isReading = false;
+    }
+  }
+}

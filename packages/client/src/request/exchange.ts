@@ -1,0 +1,78 @@
+/** One request and the headers of its answer; what the server refuses becomes a `StatusError`. */
+
+import { type GroupResource, HEADER, MEDIA_TYPE, type StatusError, statusErrorFromResponse } from '@listwatch/api';
+import { ByteBuffer } from '../json/byte-buffer.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
+import { isTransportError, TransportError } from '../transport/transport-error.ts';
+import { readUpTo } from './read-body.ts';
+
+/** What a request is about, for the message of a refusal that brings none of its own. */
+export interface RequestSubject {
+  readonly resource: GroupResource;
+  readonly name?: string | undefined;
+}
+
+/** How much of a refusal is read. A Status with very many causes takes some hundred KiB; a proxy's page may never end. */
+const MAX_REFUSAL_BYTES = 1024 * 1024;
+
+/** Some of a foreign answer, for the message. */
+const SHOWN_BYTES = 200;
+
+/**
+ * Sends a request. Resolves when the server has begun to answer with JSON; the body must then be read or closed. Rejects
+ * with the server's `StatusError`, with `PROTOCOL` for an answer that the API does not give, and as the transport does.
+ */
+export async function exchange(
+  transport: Transport,
+  request: TransportRequest,
+  subject: RequestSubject,
+): Promise<TransportResponse> {
+  request.signal?.throwIfAborted();
+  const response = await transport.send(request);
+  const { status } = response;
+  if (status >= 400) throw await refusal(response, request, subject);
+  const contentType = response.headers[HEADER.contentType.toLowerCase()];
+  if (status < 200 || status > 206 || !isJson(contentType)) {
+    const shown = new TextDecoder().decode(await readUpTo(response.body, SHOWN_BYTES));
+    const answer = `${status} with ${contentType ?? 'no content type'}: ${JSON.stringify(shown)}`;
+    throw new TransportError('PROTOCOL', `${request.method} ${request.path} was answered ${answer}`);
+  }
+  return response;
+}
+
+async function refusal(
+  response: TransportResponse,
+  { method, signal }: TransportRequest,
+  { resource, name }: RequestSubject,
+): Promise<StatusError> {
+  const { status: code, headers } = response;
+  const bytes = await refusalBody(response.body, signal);
+  return statusErrorFromResponse({
+    code,
+    body: new TextDecoder().decode(bytes),
+    contentType: headers[HEADER.contentType.toLowerCase()],
+    retryAfter: headers[HEADER.retryAfter.toLowerCase()],
+    method,
+    resource,
+    name,
+  });
+}
+
+/** The refusal stands, even when the connection breaks before it has explained itself. */
+async function refusalBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  const buffer = new ByteBuffer();
+  try {
+    await readUpTo(body, MAX_REFUSAL_BYTES, buffer);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!isTransportError(error)) throw error;
+  }
+  return buffer.bytes;
+}
+
+/** An answer that does not say what it is is taken for JSON: whoever decodes it finds out. */
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined || contentType === '') return true;
+  const [mediaType = ''] = contentType.split(';');
+  return mediaType.trim().toLowerCase() === MEDIA_TYPE.json;
+}

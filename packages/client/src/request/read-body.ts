@@ -1,0 +1,43 @@
+/** Bodies that are small enough to be read as a whole. */
+
+import { ByteBuffer } from '../json/byte-buffer.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { TransportError } from '../transport/transport-error.ts';
+
+/** One object is never larger: etcd takes 1.5 MiB, and no aggregated server is known to go far beyond. */
+const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads at most `maxBytes` and closes the exchange; nothing is said about whether there was more. What has come before a
+ * failure is in `buffer`.
+ */
+export async function readUpTo(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  buffer: ByteBuffer = new ByteBuffer(),
+): Promise<Uint8Array> {
+  for await (const chunk of body) {
+    buffer.append(chunk.subarray(0, maxBytes - buffer.length));
+    if (buffer.length === maxBytes) break;
+  }
+  return buffer.bytes;
+}
+
+/** Reads one JSON object. Rejects with `PROTOCOL` when it is none, or larger than any object is. */
+export async function readObject(body: AsyncIterable<Uint8Array>): Promise<JsonObject> {
+  const bytes = await readUpTo(body, MAX_OBJECT_BYTES);
+  let value: unknown;
+  try {
+    value = parseJson(bytes);
+  } catch (cause) {
+    throw new TransportError('PROTOCOL', `the answer is no JSON: ${String(cause)}`, { cause });
+  }
+  if (!isJsonObject(value)) throw new TransportError('PROTOCOL', 'the answer is JSON, but no object');
+  return value;
+}
+
+/** Reads a body to its end without keeping it, so that the connection can be used again. */
+export async function readOver(body: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of body) void chunk;
+}

@@ -1,0 +1,20 @@
+/** Objects on their way to the server, and back. */
+
+import { type ApiObject, apiVersionOf, type Resource } from '@listwatch/api';
+import type { JsonObject } from '../json/json-object.ts';
+
+/**
+ * The object with its `apiVersion` and `kind`, which servers insist on. What goes to a subresource other than `status` is of
+ * another kind (a Scale, a Binding), and only its author knows which.
+ */
+export function typedObject(resource: Resource, object: object, subresource: string | undefined): object {
+  if (subresource !== undefined && subresource !== 'status') return object;
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
+}
+
+/** An object that the server answered with. */
+export function answeredObject<T extends ApiObject>(_: Resource<T>, object: JsonObject): T {
+  const answer: unknown = object;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- that it is a T is the server's word
+  return answer as T;
+}

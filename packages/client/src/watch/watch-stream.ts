@@ -1,0 +1,129 @@
+/** A watch, from its request to its end. */
+
+import type { ApiObject, Clock, WatchEvent } from '@listwatch/api';
+import type { WatchStream } from '../cluster.ts';
+import { type LinkedSignal, linkSignal } from '../link-signal.ts';
+import type { TransportResponse } from '../transport/transport.ts';
+import { TransportError } from '../transport/transport-error.ts';
+import { FrameSplitter } from './frame-splitter.ts';
+import { LivenessTimer } from './liveness-timer.ts';
+import type { WatchDecoder } from './watch-decoder.ts';
+import type { LivenessConfig, SilenceReason } from './watch-liveness.ts';
+
+/** What a watch is made of. */
+export interface WatchStreamConfig<T extends ApiObject> {
+  /** Sends the request; the signal ends the exchange, also later. */
+  readonly open: (signal: AbortSignal) => Promise<TransportResponse>;
+  readonly decode: WatchDecoder<T>;
+  readonly liveness: LivenessConfig;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** With this the exchange ends when its reader leaves; no reader ever sees it. */
+const LEFT = Symbol('the reader has left');
+
+/** Nothing is sent before the first event is asked for. */
+export class TransportWatchStream<T extends ApiObject> implements WatchStream<T> {
+  readonly #config: WatchStreamConfig<T>;
+  #link: LinkedSignal | undefined;
+  #isTaken = false;
+  #isClosed = false;
+  #opened = false;
+
+  constructor(config: WatchStreamConfig<T>) {
+    this.#config = config;
+  }
+
+  get opened(): boolean {
+    return this.#opened;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<WatchEvent<T>, undefined> {
+    if (this.#isTaken) throw new TypeError('a watch has one reader: open another watch');
+    this.#isTaken = true;
+    const events = this.#events();
+    return {
+      next: () => events.next(),
+      // A generator that waits for bytes does not hear of `return` until they come: that may be never.
+      return: async () => {
+        this.#close();
+        return events.return(undefined);
+      },
+    };
+  }
+
+  /** Ends the exchange; whoever waits for an event sees the end of the stream. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#close();
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    this.#link?.abort(LEFT);
+  }
+
+  async *#events(): AsyncGenerator<WatchEvent<T>, undefined> {
+    const { open, decode, liveness, clock, signal } = this.#config;
+    signal?.throwIfAborted();
+    if (this.#isClosed) return undefined;
+    const link = linkSignal(signal);
+    this.#link = link;
+    const wait = interruptible(link.signal);
+    const splitter = new FrameSplitter();
+    let body: AsyncIterator<Uint8Array> | undefined;
+    let timer: LivenessTimer | undefined;
+    try {
+      body = (await wait(open(link.signal))).body[Symbol.asyncIterator]();
+      this.#opened = true;
+      timer = new LivenessTimer(liveness, clock, (reason) => link.abort(silence(reason, liveness)));
+      for (;;) {
+        timer.reading();
+        const { done, value } = await wait(body.next());
+        timer.bytes();
+        if (done === true) {
+          body = undefined;
+          splitter.end();
+          return undefined;
+        }
+        splitter.push(value);
+        for (let frame = splitter.next(); frame !== undefined; frame = splitter.next()) {
+          const event = decode(frame);
+          if (event.type === 'BOOKMARK') timer.bookmark();
+          yield event;
+          if (event.type === 'ERROR') return undefined;
+        }
+      }
+    } catch (error) {
+      if (error === LEFT) return undefined;
+      throw error;
+    } finally {
+      timer?.stop();
+      link.unlink();
+      if (!link.signal.aborted) await body?.return?.();
+    }
+  }
+}
+
+/**
+ * Waits for promises, but no longer than until the signal is aborted: neither a transport that is slow to notice nor a
+ * connection that is dead may hold a reader back. One listener, for `Promise.race` would keep a trace of every wait.
+ */
+function interruptible(signal: AbortSignal): <V>(promise: Promise<V>) => Promise<V> {
+  let interrupt: ((reason: unknown) => void) | undefined;
+  signal.addEventListener('abort', () => interrupt?.(signal.reason), { once: true });
+  return <V>(promise: Promise<V>) =>
+    new Promise<V>((resolve, reject) => {
+      interrupt = reject;
+      promise.then(resolve, reject);
+      if (signal.aborted) reject(signal.reason);
+    });
+}
+
+function silence(reason: SilenceReason, { timeoutMs, marginMs, heartbeatMs }: LivenessConfig): TransportError {
+  const message =
+    reason === 'heartbeat'
+      ? `the server has sent bookmarks, and now nothing for ${heartbeatMs} ms`
+      : `the server did not end the watch after ${timeoutMs} ms, nor in ${marginMs} ms more`;
+  return new TransportError('IDLE_TIMEOUT', message);
+}

@@ -1,0 +1,179 @@
+/** Informers that share their watch and their cache with whoever asks for the same. */
+
+import { type AbortOptions, type ApiObject, apiVersionOf, type Clock, type Resource } from '@listwatch/api';
+import type { StoreChange } from '../reflector/store-change.ts';
+import type { Store } from '../store/store.ts';
+import type { WatchedCluster } from '../watched-cluster.ts';
+import type { ChangeStream, ChangesOptions } from './change-stream.ts';
+import type { HandlerLoopOptions, Handlers } from './handler-loop.ts';
+import { type Informer, informer, type Registration } from './informer.ts';
+import type { InformerOptions } from './informer-options.ts';
+import type { InformerStatus } from './informer-status.ts';
+
+/** One watch for each resource, namespaces, selectors and projection, however many ask for it. */
+export interface SharedInformers extends AsyncDisposable {
+  /**
+   * An informer that shares. Its `close` gives back this share: handlers and streams that were made through it end, and with
+   * the last share the watch. `transform`, `compact`, `freeze` and `checkpoint` must be those of the first who asked (a TypeError
+   * says so); indexes are added.
+   */
+  informer<T extends ApiObject>(resource: Resource<T>, options?: InformerOptions<T>): Informer<T>;
+  /** How many watches there are. */
+  readonly size: number;
+  /** Ends all of them. */
+  close(): Promise<void>;
+}
+
+/** Makes a set of informers to share. */
+export function sharedInformers(cluster: WatchedCluster): SharedInformers {
+  return new ClusterInformers(cluster);
+}
+
+const FIXED = ['transform', 'compact', 'freeze', 'checkpoint'] as const;
+
+interface Shared {
+  readonly inner: Informer;
+  readonly fixed: readonly unknown[];
+  readonly shares: Set<InformerShare<never>>;
+}
+
+class ClusterInformers implements SharedInformers {
+  readonly #cluster: WatchedCluster;
+  readonly #shared = new Map<string, Shared>();
+
+  constructor(cluster: WatchedCluster) {
+    this.#cluster = cluster;
+  }
+
+  get size(): number {
+    return this.#shared.size;
+  }
+
+  informer<T extends ApiObject>(resource: Resource<T>, options: InformerOptions<T> = {}): Informer<T> {
+    const key = keyOf(resource, options);
+    const { signal, ...others } = options;
+    const fixed = FIXED.map((name) => options[name]);
+    const found = this.#shared.get(key);
+    const differs = FIXED.find((_, index) => found !== undefined && found.fixed[index] !== fixed[index]);
+    if (differs !== undefined) throw new TypeError(`${differs} must be the same for all who share ${resource.plural}`);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the key names the resource, so the objects are the same
+    const inner = (found?.inner as unknown as Informer<T> | undefined) ?? informer(this.#cluster, resource, others);
+    for (const [name, valuesOf] of Object.entries(options.indexes ?? {})) inner.store.addIndex(name, valuesOf);
+    const shares: Set<unknown> = found?.shares ?? new Set();
+    const share = new InformerShare(inner, this.#cluster.clock, signal, async () => {
+      shares.delete(share);
+      if (shares.size > 0 || this.#shared.get(key)?.shares !== shares) return;
+      // Before the wait: who asks meanwhile gets a new watch, not one that ends.
+      this.#shared.delete(key);
+      await inner.close();
+    });
+    shares.add(share);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- read only through the key, as above
+    if (found === undefined) this.#shared.set(key, { inner, fixed, shares } as unknown as Shared);
+    return share;
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#shared.values()];
+    await Promise.all(all.flatMap(({ shares }) => Array.from(shares, (share) => share.close())));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** One user's part of an informer. */
+class InformerShare<T extends ApiObject> implements Informer<T> {
+  readonly resource: Resource<T>;
+  readonly store: Store<T>;
+  readonly #inner: Informer<T>;
+  readonly #clock: Clock;
+  readonly #release: () => Promise<void>;
+  readonly #unlink: () => void;
+  readonly #registrations = new Set<Registration>();
+  readonly #readers = new Set<AsyncIterator<StoreChange<T>>>();
+  #closing: Promise<void> | undefined;
+  #closedAt: number | undefined;
+
+  constructor(inner: Informer<T>, clock: Clock, signal: AbortSignal | undefined, release: () => Promise<void>) {
+    this.#clock = clock;
+    this.resource = inner.resource;
+    this.store = inner.store;
+    this.#inner = inner;
+    this.#release = release;
+    const close = (): void => void this.close();
+    this.#unlink = () => signal?.removeEventListener('abort', close);
+    signal?.addEventListener('abort', close, { once: true });
+    // After the caller has noted this share: a share that is given back before it was taken would be counted for ever.
+    if (signal?.aborted === true) queueMicrotask(close);
+  }
+
+  get synced(): Promise<void> {
+    return this.#inner.synced;
+  }
+
+  get hasSynced(): boolean {
+    return this.#inner.hasSynced;
+  }
+
+  get status(): InformerStatus {
+    return this.#closedAt === undefined ? this.#inner.status : { phase: 'stopped', since: this.#closedAt };
+  }
+
+  statuses(options?: AbortOptions): AsyncIterable<InformerStatus> {
+    return this.#inner.statuses(options);
+  }
+
+  changes(options?: ChangesOptions): ChangeStream<T> {
+    const stream = this.#inner.changes(options);
+    const readers = this.#readers;
+    const isClosed = (): boolean => this.#closing !== undefined;
+    return {
+      get depth() {
+        return stream.depth;
+      },
+      [Symbol.asyncIterator]() {
+        const reader = stream[Symbol.asyncIterator]();
+        readers.add(reader);
+        if (isClosed()) void reader.return?.();
+        return reader;
+      },
+    };
+  }
+
+  on(handlers: Handlers<T>, options?: HandlerLoopOptions): Registration {
+    const registration = this.#inner.on(handlers, options);
+    this.#registrations.add(registration);
+    if (this.#closing !== undefined) void registration();
+    return registration;
+  }
+
+  resync(): void {
+    for (const registration of this.#registrations) registration.resync();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#unlink();
+    this.#closedAt = this.#clock.now();
+    for (const reader of this.#readers) await reader.return?.();
+    await Promise.all(Array.from(this.#registrations, (off) => off()));
+    await this.#release();
+  }
+}
+
+function keyOf<T extends ApiObject>(resource: Resource<T>, options: InformerOptions<T>): string {
+  const { namespace, namespaces, labelSelector, fieldSelector, projection } = options;
+  const scope = namespaces === undefined ? [namespace ?? ''] : [...new Set(namespaces)].toSorted();
+  const selectors = [String(labelSelector ?? ''), String(fieldSelector ?? '')];
+  return JSON.stringify([apiVersionOf(resource), resource.plural, scope, ...selectors, projection ?? 'full']);
+}

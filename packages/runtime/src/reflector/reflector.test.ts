@@ -1,0 +1,237 @@
+import { resourceVersion } from '@listwatch/api';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Thing, thing } from '../../test/model-object.ts';
+import { PlainKeeper } from '../store/object-keeper.ts';
+import { StoreWriter } from '../store/store-writer.ts';
+import type { WatcherOutput } from '../watcher/watcher-state.ts';
+import { WatcherError } from '../watcher-error.ts';
+import { Reflector, type ReflectorOptions } from './reflector.ts';
+import type { StoreChange } from './store-change.ts';
+
+interface Bench {
+  readonly writer: StoreWriter<Thing>;
+  /** Applies, and says what changed. */
+  readonly tell: (...outputs: readonly WatcherOutput<Thing>[]) => readonly string[];
+  readonly changes: readonly StoreChange<Thing>[];
+}
+
+function bench(options: Partial<ReflectorOptions<Thing>> = {}): Bench {
+  const writer = new StoreWriter(new PlainKeeper<Thing>(false), [options.source ?? '']);
+  const reflector = new Reflector(writer, { source: '', ...options });
+  const changes: StoreChange<Thing>[] = [];
+  const tell = (...outputs: readonly WatcherOutput<Thing>[]): readonly string[] => {
+    const news = outputs.flatMap((output) => reflector.apply(output));
+    changes.push(...news);
+    return news.map(
+      (change) => `${change.type} ${change.key}@${change.object.metadata.resourceVersion}${note(change)}`,
+    );
+  };
+  return { writer, tell, changes };
+}
+
+function refuse(): never {
+  throw new Error('no');
+}
+
+function note(change: StoreChange<Thing>): string {
+  if (change.type === 'delete') return change.finalStateKnown ? '' : ' missed';
+  return change.initial ? ' initial' : '';
+}
+
+const init: WatcherOutput<Thing> = { type: 'init' };
+const listed = (object: Thing): WatcherOutput<Thing> => ({ type: 'initApply', object });
+const done = (version: number): WatcherOutput<Thing> => ({
+  type: 'initDone',
+  resourceVersion: resourceVersion(String(version)),
+});
+const apply = (object: Thing): WatcherOutput<Thing> => ({ type: 'apply', object });
+const gone = (object: Thing, key = `a/${object.metadata.name}`): WatcherOutput<Thing> => ({
+  type: 'delete',
+  key,
+  object,
+  finalStateKnown: true,
+});
+
+/** A list of these. */
+function list(version: number, ...objects: readonly Thing[]): readonly WatcherOutput<Thing>[] {
+  return [init, ...objects.map(listed), done(version)];
+}
+
+describe('a first list', () => {
+  it('is seen as a whole or not at all', () => {
+    const { writer, tell } = bench();
+    expect(tell(init, listed(thing('a/x', 1)), listed(thing('a/y', 2)))).toEqual([]);
+    expect([writer.store.size, writer.store.resourceVersion]).toEqual([0, undefined]);
+    expect(tell(done(9))).toEqual(['add a/x@1 initial', 'add a/y@2 initial']);
+    expect([writer.store.size, writer.store.resourceVersion]).toEqual([2, '9']);
+  });
+
+  it('an object that is told twice is one object, in its last state', () => {
+    expect(bench().tell(...list(9, thing('a/x', 1), thing('a/x', 2)))).toEqual(['add a/x@2 initial']);
+  });
+
+  it('what left while it was being listed is not in it', () => {
+    const { tell } = bench();
+    expect(tell(init, listed(thing('a/x', 1)), gone(thing('a/x', 2)), done(2))).toEqual([]);
+  });
+});
+
+describe('changes', () => {
+  it('an apply of something unknown is an add, of something known an update with what it was', () => {
+    const { tell, changes } = bench();
+    tell(...list(1));
+    expect(tell(apply(thing('a/x', 2, 2)), apply(thing('a/x', 3, 3)))).toEqual(['add a/x@2', 'update a/x@3']);
+    expect(changes.at(-1)).toMatchObject({ old: { spec: { size: 2 } }, object: { spec: { size: 3 } } });
+  });
+
+  it('the same version again is no change', () => {
+    const { tell } = bench();
+    tell(...list(1, thing('a/x', 1)));
+    expect(tell(apply(thing('a/x', 1)))).toEqual([]);
+  });
+
+  it('a delete carries the last state; one of something unknown is no news', () => {
+    const { tell, writer } = bench();
+    tell(...list(1, thing('a/x', 1)));
+    expect(tell(gone(thing('a/x', 5)), gone(thing('a/y', 6)))).toEqual(['delete a/x@5']);
+    expect([writer.store.size, writer.store.resourceVersion]).toEqual([0, '6']);
+  });
+
+  it('bookmarks and deletes move the version of the store', () => {
+    const { tell, writer } = bench();
+    tell(...list(1), { type: 'bookmark', resourceVersion: resourceVersion('10') });
+    expect(writer.store.resourceVersion).toBe('10');
+    tell(apply(thing('a/x', 11)), gone(thing('a/x', 12)));
+    expect(writer.store.resourceVersion).toBe('12');
+  });
+
+  it('another object of the same name is a delete and an add', () => {
+    const { tell } = bench();
+    tell(...list(1, thing('a/x', 1, 0, 'first')));
+    expect(tell(apply(thing('a/x', 5, 0, 'second')))).toEqual(['delete a/x@1 missed', 'add a/x@5']);
+  });
+});
+
+describe('a relist', () => {
+  it('tells deletes first, then what changed and what is new, in the order of the list, and nothing of what is the same', () => {
+    const { tell, writer } = bench();
+    tell(...list(9, thing('a/1', 1), thing('a/2', 2), thing('a/3', 3)));
+    expect(tell(...list(20, thing('a/4', 12), thing('a/1', 1), thing('a/2', 11)))).toEqual([
+      'delete a/3@3 missed',
+      'add a/4@12',
+      'update a/2@11',
+    ]);
+    expect([...writer.store.keys()].toSorted()).toEqual(['a/1', 'a/2', 'a/4']);
+  });
+
+  it('serves the old state until the new one is whole', () => {
+    const { tell, writer } = bench();
+    tell(...list(9, thing('a/1', 1)));
+    tell(init, listed(thing('a/2', 10)));
+    expect([...writer.store.keys()]).toEqual(['a/1']);
+  });
+
+  it('that fails and begins anew forgets what it had', () => {
+    const { tell } = bench();
+    tell(...list(9, thing('a/1', 1)));
+    const error = new WatcherError('INITIAL_LIST_FAILED', 'cut', { cause: undefined });
+    expect(tell(init, listed(thing('a/2', 10)), { type: 'error', error }, ...list(12, thing('a/1', 1)))).toEqual([]);
+    expect(tell(init, listed(thing('a/2', 10)), ...list(12, thing('a/1', 1)))).toEqual([]);
+  });
+
+  it('keeps the very object that it has when the version is the same', () => {
+    const { tell, writer } = bench();
+    tell(...list(9, thing('a/1', 1)));
+    const before = writer.store.get('a/1');
+    tell(...list(20, thing('a/1', 1)));
+    expect(writer.store.get('a/1')).toBe(before);
+  });
+
+  it('an object made anew in the gap: the delete of the old one is not lost', () => {
+    const { tell } = bench();
+    tell(...list(9, thing('a/1', 1, 0, 'first')));
+    expect(tell(...list(20, thing('a/1', 15, 0, 'second')))).toEqual(['delete a/1@1 missed', 'add a/1@15']);
+  });
+
+  it('one made anew in the gap that goes during the list: the delete is of the one that was known', () => {
+    const { tell, changes } = bench();
+    tell(...list(9, thing('a/1', 1, 0, 'first')));
+    const second = thing('a/1', 15, 0, 'second');
+    expect(tell(init, listed(second), gone(second), done(16))).toEqual(['delete a/1@1 missed']);
+    expect(changes.at(-1)?.object.metadata.uid).toBe('first');
+  });
+
+  it('that finds nothing empties the store', () => {
+    const { tell, writer } = bench();
+    tell(...list(9, thing('a/1', 1)));
+    expect(tell(...list(20))).toEqual(['delete a/1@1 missed']);
+    expect(writer.store.size).toBe(0);
+  });
+
+  it('of one namespace leaves the others alone', () => {
+    const writer = new StoreWriter(new PlainKeeper<Thing>(false), ['a', 'b']);
+    const [first, second] = ['a', 'b'].map((source) => new Reflector(writer, { source }));
+    for (const output of list(5, thing('a/x', 1))) first?.apply(output);
+    for (const output of list(5, thing('b/x', 2))) second?.apply(output);
+    for (const output of list(6)) first?.apply(output);
+    expect([...writer.store.keys()]).toEqual(['b/x']);
+  });
+});
+
+describe('the transform', () => {
+  it('runs once on each object before it is kept, and not on what is already there', () => {
+    let runs = 0;
+    const transform = (object: Thing): Thing => {
+      runs += 1;
+      return { ...object, spec: { size: (object.spec?.size ?? 0) + 100 } };
+    };
+    const { tell, writer, changes } = bench({ transform });
+    tell(...list(9, thing('a/1', 1, 1)));
+    tell(...list(12, thing('a/1', 1, 1), thing('a/2', 11, 2)), gone(thing('a/2', 13, 3)));
+    expect(runs).toBe(3);
+    expect(writer.store.get('a/1')?.spec?.size).toBe(101);
+    expect(changes.at(-1)?.object.spec?.size).toBe(103);
+  });
+
+  it('that throws is reported, and the object is kept as it came', () => {
+    const problems: string[] = [];
+    const { tell, writer } = bench({ transform: refuse, onTransformError: (_, key) => problems.push(key) });
+    tell(...list(9, thing('a/1', 1, 7)));
+    expect([problems, writer.store.get('a/1')?.spec?.size]).toEqual([['a/1'], 7]);
+  });
+});
+
+it('100 000 random operations leave no object twice and none too many', () => {
+  const names = ['1', '2', '3', '4', '5', '6', '7', '8'];
+  const operation = fc.tuple(fc.constantFrom(...names), fc.nat(3));
+  fc.assert(
+    fc.property(fc.array(operation, { minLength: 1_000, maxLength: 1_000 }), (operations) => {
+      const { writer, tell } = bench();
+      const model = new Map<string, number>();
+      let version = 1;
+      tell(...list(version));
+      for (const [name, kind] of operations) {
+        version += 1;
+        const key = `a/${name}`;
+        if (kind === 0) {
+          tell(gone(thing(key, version)));
+          model.delete(key);
+        } else if (kind === 1 && model.size > 4) {
+          const kept = [...model].slice(1);
+          model.clear();
+          for (const [other, at] of kept) model.set(other, at);
+          tell(...list(version, ...kept.map(([other, at]) => thing(other, at))));
+        } else {
+          tell(apply(thing(key, version)));
+          model.set(key, version);
+        }
+      }
+      const found = new Map(
+        writer.store.list().map((object) => [`a/${object.metadata.name}`, Number(object.metadata.resourceVersion)]),
+      );
+      expect(found).toEqual(model);
+    }),
+    { numRuns: 100 },
+  );
+});

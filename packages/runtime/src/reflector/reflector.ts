@@ -1,0 +1,166 @@
+/** Applies what a watcher says to a store, and says what that changed. */
+
+import type { ApiObject, ResourceVersion } from '@listwatch/api';
+import { deepFreeze } from '../store/deep-freeze.ts';
+import { objectKey } from '../store/object-key.ts';
+import { NAMESPACE_INDEX } from '../store/store-index.ts';
+import type { StoreWriter } from '../store/store-writer.ts';
+import type { WatcherOutput } from '../watcher/watcher-state.ts';
+import { addChange, deleteChange, type StoreChange, updateChange } from './store-change.ts';
+
+export interface ReflectorOptions<T extends ApiObject> {
+  /** The namespace that this reflector fills; `''` for all. A relist deletes only there. */
+  readonly source: string;
+  /** Runs once on each object, before anything of it is kept. Must leave name, namespace, uid and version. */
+  readonly transform?: ((object: T) => T) | undefined;
+  /** Make objects read-only for those who are told of them? */
+  readonly freeze?: boolean | undefined;
+  /** The transform threw; the object is kept as it came, for a cache must not lack what exists. */
+  readonly onTransformError?: ((error: unknown, key: string) => void) | undefined;
+}
+
+const NOTHING: readonly never[] = [];
+
+/** A list that has begun. */
+interface Relist<T> {
+  /** Objects that the store has in this very version. */
+  readonly same: Set<string>;
+  /** The others. */
+  readonly changed: Map<string, T>;
+}
+
+/**
+ * Readers see the old state until a list is whole, and the new one afterwards. Of a relist only the objects that differ are
+ * held: the rest is garbage as soon as it is read, so that the peak stays near the size of the cache.
+ */
+export class Reflector<T extends ApiObject> {
+  readonly #writer: StoreWriter<T>;
+  readonly #options: ReflectorOptions<T>;
+  #relist: Relist<T> | undefined;
+  #filled = false;
+
+  constructor(writer: StoreWriter<T>, options: ReflectorOptions<T>) {
+    this.#writer = writer;
+    this.#options = options;
+  }
+
+  /** Fills the store from a checkpoint, whose objects have been transformed before. */
+  restore(objects: Iterable<T>, version: ResourceVersion): void {
+    for (const object of objects) this.#writer.put(objectKey(object), object);
+    this.#writer.version.set(this.#options.source, version);
+    this.#filled = true;
+  }
+
+  /** The store has been changed by the time this returns; the changes are for those who follow it. */
+  apply(output: WatcherOutput<T>): readonly StoreChange<T>[] {
+    switch (output.type) {
+      case 'init':
+        this.#relist = { same: new Set(), changed: new Map() };
+        return NOTHING;
+      case 'initApply':
+        this.#collect(output.object);
+        return NOTHING;
+      case 'initDone':
+        return this.#replace(output.resourceVersion);
+      case 'apply':
+        return this.#put(output.object);
+      case 'delete':
+        return this.#remove(output.key, output.object);
+      case 'bookmark':
+        this.#writer.version.advance(this.#options.source, output.resourceVersion);
+        return NOTHING;
+      case 'error':
+        // Whatever failed, a list that was under way begins anew.
+        this.#relist = undefined;
+        return NOTHING;
+      case 'steady':
+        return NOTHING;
+    }
+  }
+
+  #collect(object: T): void {
+    const { same, changed } = (this.#relist ??= { same: new Set(), changed: new Map() });
+    const key = objectKey(object);
+    if (this.#isSame(key, object)) {
+      same.add(key);
+      changed.delete(key);
+    } else {
+      changed.set(key, this.#transformed(key, object));
+      same.delete(key);
+    }
+  }
+
+  #replace(version: ResourceVersion): readonly StoreChange<T>[] {
+    const { same, changed } = this.#relist ?? { same: new Set(), changed: new Map<string, T>() };
+    this.#relist = undefined;
+    const deletes: StoreChange<T>[] = [];
+    for (const key of this.#ownKeys()) {
+      if (same.has(key) || changed.has(key)) continue;
+      const old = this.#writer.remove(key);
+      if (old !== undefined) deletes.push(deleteChange(key, old, false));
+    }
+    const puts: StoreChange<T>[] = [];
+    for (const [key, object] of changed) puts.push(...this.#write(key, object, !this.#filled));
+    this.#filled = true;
+    this.#writer.version.set(this.#options.source, version);
+    return [...deletes, ...puts];
+  }
+
+  #put(object: T): readonly StoreChange<T>[] {
+    const key = objectKey(object);
+    this.#writer.version.advance(this.#options.source, object.metadata.resourceVersion);
+    if (this.#isSame(key, object)) return NOTHING;
+    return this.#write(key, this.#transformed(key, object), false);
+  }
+
+  #remove(key: string, object: T | undefined): readonly StoreChange<T>[] {
+    this.#relist?.changed.delete(key);
+    this.#relist?.same.delete(key);
+    if (this.#relist === undefined) {
+      this.#writer.version.advance(this.#options.source, object?.metadata.resourceVersion);
+    }
+    const old = this.#writer.remove(key);
+    // Nobody was told of it, so nobody needs to hear that it went.
+    if (old === undefined) return NOTHING;
+    // What went may be a later object of the same name, which came and went while a list was under way.
+    if (object === undefined || isAnother(old, object)) return [deleteChange(key, old, false)];
+    return [deleteChange(key, this.#transformed(key, object), true)];
+  }
+
+  #write(key: string, object: T, initial: boolean): readonly StoreChange<T>[] {
+    const { old } = this.#writer.put(key, object);
+    if (old === undefined) return [addChange(key, object, initial)];
+    // Deleted and made again while nobody looked: as an update its delete would be lost.
+    if (isAnother(old, object)) {
+      return [deleteChange(key, old, false), addChange(key, object, false)];
+    }
+    return [updateChange(key, old, object)];
+  }
+
+  #isSame(key: string, object: T): boolean {
+    const { resourceVersion } = object.metadata;
+    return resourceVersion !== undefined && resourceVersion === this.#writer.versionOf(key);
+  }
+
+  #transformed(key: string, object: T): T {
+    const { transform, onTransformError, freeze = false } = this.#options;
+    let result = object;
+    try {
+      result = transform?.(object) ?? object;
+    } catch (error) {
+      onTransformError?.(error, key);
+    }
+    return freeze ? deepFreeze(result) : result;
+  }
+
+  /** Copied: the loop over them removes from the store. */
+  #ownKeys(): readonly string[] {
+    const { store } = this.#writer;
+    return this.#options.source === '' ? [...store.keys()] : store.keysByIndex(NAMESPACE_INDEX, this.#options.source);
+  }
+}
+
+/** Two objects of one name, one after the other? */
+function isAnother({ metadata: { uid: was } }: ApiObject, { metadata: { uid: is } }: ApiObject): boolean {
+  return was !== is && was !== undefined && is !== undefined;
+}

@@ -1,0 +1,156 @@
+/** The writing end of a store. There is one, and it is synchronous: a reader never sees half of a change. */
+
+import type { AbortOptions, ApiObject, ResourceVersion } from '@listwatch/api';
+import type { KeptObject, ObjectKeeper } from './object-keeper.ts';
+import { objectKey } from './object-key.ts';
+import type { Store, StoreKey } from './store.ts';
+import { type IndexErrorSink, type IndexFunction, NAMESPACE_INDEX, namespaceOf, StoreIndex } from './store-index.ts';
+import { VersionMark } from './version-mark.ts';
+
+/** What is written before and after. */
+export interface Written<T extends ApiObject> {
+  readonly old: T | undefined;
+  readonly object: T;
+}
+
+export class StoreWriter<T extends ApiObject> {
+  readonly version: VersionMark;
+  /** The reading end. */
+  readonly store: Store<T>;
+  readonly #keeper: ObjectKeeper<T>;
+  readonly #objects = new Map<string, KeptObject<T>>();
+  readonly #indexes = new Map([[NAMESPACE_INDEX, new StoreIndex<T>(NAMESPACE_INDEX, namespaceOf)]]);
+
+  constructor(keeper: ObjectKeeper<T>, sources: readonly string[] = [''], onIndexError?: IndexErrorSink) {
+    this.#keeper = keeper;
+    this.version = new VersionMark(sources);
+    this.store = new StoreReader(this.#objects, this.#indexes, this.version, onIndexError);
+  }
+
+  /** The version of the object under `key`; `undefined` when there is none. */
+  versionOf(key: string): string | undefined {
+    return this.#objects.get(key)?.resourceVersion;
+  }
+
+  put(key: string, object: T): Written<T> {
+    const before = this.#objects.get(key);
+    const old = before?.read();
+    const kept = this.#keeper.keep(object);
+    for (const index of this.#indexes.values()) index.move(key, old, object);
+    this.#objects.set(key, kept);
+    if (before !== undefined) this.#drop(before);
+    return { old, object };
+  }
+
+  /** The object that was there. */
+  remove(key: string): T | undefined {
+    const before = this.#objects.get(key);
+    if (before === undefined) return undefined;
+    const old = before.read();
+    for (const index of this.#indexes.values()) index.move(key, old, undefined);
+    this.#objects.delete(key);
+    this.#drop(before);
+    return old;
+  }
+
+  /** What is in the store now, for writing it down later: it does not change any more. */
+  snapshot(): readonly KeptObject<T>[] {
+    return [...this.#objects.values()];
+  }
+
+  #drop(kept: KeptObject<T>): void {
+    this.#keeper.drop(kept);
+    this.#keeper.tidy(() => this.#objects.values());
+  }
+}
+
+class StoreReader<T extends ApiObject> implements Store<T> {
+  readonly #objects: ReadonlyMap<string, KeptObject<T>>;
+  readonly #indexes: Map<string, StoreIndex<T>>;
+  readonly #version: VersionMark;
+  readonly #onIndexError: IndexErrorSink | undefined;
+
+  constructor(
+    objects: ReadonlyMap<string, KeptObject<T>>,
+    indexes: Map<string, StoreIndex<T>>,
+    version: VersionMark,
+    onIndexError: IndexErrorSink | undefined,
+  ) {
+    this.#objects = objects;
+    this.#indexes = indexes;
+    this.#version = version;
+    this.#onIndexError = onIndexError;
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get resourceVersion(): ResourceVersion | undefined {
+    return this.#version.current;
+  }
+
+  get(key: StoreKey): T | undefined {
+    return this.#objects.get(keyText(key))?.read();
+  }
+
+  has(key: StoreKey): boolean {
+    return this.#objects.has(keyText(key));
+  }
+
+  list({ namespace }: { readonly namespace?: string | undefined } = {}): readonly T[] {
+    return namespace === undefined ? [...this.values()] : this.byIndex(NAMESPACE_INDEX, namespace);
+  }
+
+  *values(): IterableIterator<T> {
+    for (const kept of this.#objects.values()) yield kept.read();
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#objects.keys();
+  }
+
+  byIndex(name: string, value: string): readonly T[] {
+    const found: T[] = [];
+    for (const key of this.#index(name).keys(value)) {
+      const kept = this.#objects.get(key);
+      if (kept !== undefined) found.push(kept.read());
+    }
+    return found;
+  }
+
+  keysByIndex(name: string, value: string): readonly string[] {
+    return [...this.#index(name).keys(value)].toSorted();
+  }
+
+  indexValues(name: string): readonly string[] {
+    return [...this.#index(name).values];
+  }
+
+  addIndex(name: string, valuesOf: IndexFunction<T>): void {
+    const before = this.#indexes.get(name);
+    if (before?.valuesOf === valuesOf) return;
+    if (before !== undefined) throw new TypeError(`there is another index named ${JSON.stringify(name)}`);
+    const index = new StoreIndex(name, valuesOf, this.#onIndexError);
+    for (const [key, kept] of this.#objects) index.move(key, undefined, kept.read());
+    this.#indexes.set(name, index);
+  }
+
+  waitFor(resourceVersion: string, options?: AbortOptions): Promise<void> {
+    return this.#version.waitFor(resourceVersion, options);
+  }
+
+  #index(name: string): StoreIndex<T> {
+    const index = this.#indexes.get(name);
+    if (index !== undefined) return index;
+    throw new RangeError(`no index named ${JSON.stringify(name)}; there are ${[...this.#indexes.keys()].join(', ')}`);
+  }
+}
+
+function keyText(key: StoreKey): string {
+  return typeof key === 'string'
+    ? key
+    : objectKey({
+        metadata: key.namespace === undefined ? { name: key.name } : { name: key.name, namespace: key.namespace },
+      });
+}

@@ -1,0 +1,40 @@
+/** What a list and a watch of a watcher have in common. */
+
+import type { ApiObject, Resource } from '@listwatch/api';
+import type { WatchedCluster } from '../watched-cluster.ts';
+import { WatcherError, type WatcherErrorCode } from '../watcher-error.ts';
+import { failureKind, retryAfterMs } from './failure-kind.ts';
+import type { FailureInput, WatcherInput } from './watcher-input.ts';
+import type { WatcherConfig } from './watcher-options.ts';
+import type { WatcherState } from './watcher-state.ts';
+
+/** The surroundings of an exchange with the server. */
+export interface Exchange<T extends ApiObject> {
+  readonly cluster: WatchedCluster;
+  readonly resource: Resource<T>;
+  readonly config: WatcherConfig<T>;
+  readonly signal: AbortSignal;
+  readonly state: () => WatcherState;
+  /** Tells the machine. A promise means that the reader is not ready for more. */
+  readonly feed: (input: WatcherInput<T>) => Promise<void> | undefined;
+}
+
+const STEPS: Readonly<Record<WatcherErrorCode, string>> = {
+  INITIAL_LIST_FAILED: 'listing failed',
+  NO_END_MARKER: 'the initial events have no end',
+  NO_RESOURCE_VERSION: 'there is no version',
+  WATCH_ERROR: 'the server ended the watch',
+  WATCH_FAILED: 'the watch failed',
+  WATCH_START_FAILED: 'the watch could not be opened',
+};
+
+/** What was thrown, as the machine takes it. */
+export function failureInput(
+  code: WatcherErrorCode,
+  cause: unknown,
+  livedMs: number,
+  kind: FailureInput['type'] = failureKind(cause),
+): FailureInput {
+  const message = `${STEPS[code]}: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return { type: kind, error: new WatcherError(code, message, { cause }), livedMs, retryAfterMs: retryAfterMs(cause) };
+}

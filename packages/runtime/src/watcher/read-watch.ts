@@ -1,0 +1,102 @@
+/** Reads one watch: the initial events and the changes after them, or only the changes. */
+
+import { type ApiObject, isInitialEventsEnd, StatusError, type WatchEvent } from '@listwatch/api';
+import { linkSignal, type WatchQuery, type WatchStream } from '@listwatch/client';
+import type { WatcherErrorCode } from '../watcher-error.ts';
+import { attempt, giveBack, Thrown } from './attempt.ts';
+import { type Exchange, failureInput } from './exchange.ts';
+import { errorEventKind } from './failure-kind.ts';
+import { StreamTimers } from './stream-timers.ts';
+import type { WatcherInput } from './watcher-input.ts';
+import { SHORT_WATCH_MS, type StreamingState, type WatchingState } from './watcher-state.ts';
+
+/** Why a stream of initial events was ended by us. */
+const QUIET = Symbol('quiet');
+
+/** Tells the machine of every event and of the end; closes the stream when the machine turns to something else. */
+export async function readWatch<T extends ApiObject>(
+  exchange: Exchange<T>,
+  begin: StreamingState | WatchingState,
+): Promise<void> {
+  const { cluster, resource, config, state, feed } = exchange;
+  const started = cluster.clock.now();
+  const livedMs = (): number => cluster.clock.now() - started;
+  const link = linkSignal(exchange.signal);
+  const opened: { stream?: WatchStream<T>; events?: AsyncIterator<WatchEvent<T>> } = {};
+  const ask = (): Promise<IteratorResult<WatchEvent<T>>> => {
+    opened.stream ??= cluster.watch(resource, { ...watchQuery(exchange, begin), signal: link.signal });
+    opened.events ??= opened.stream[Symbol.asyncIterator]();
+    return opened.events.next();
+  };
+  const failed = (error: unknown): WatcherInput<T> => {
+    if (link.signal.reason === QUIET) return { type: 'quiet' };
+    return failureInput(stepOf(state().type, opened.stream?.opened === true), error, livedMs());
+  };
+  const timers = new StreamTimers(cluster.clock, () => opened.stream?.opened === true);
+  if (begin.type === 'streaming') timers.onQuiet(config.markerQuietMs, () => link.abort(QUIET));
+  // Only the reflector hears of it, and it does not hold back.
+  timers.onSteady(SHORT_WATCH_MS, () => void feed({ type: 'steady' }));
+  try {
+    for (;;) {
+      const result = await attempt(ask);
+      exchange.signal.throwIfAborted();
+      if (result instanceof Thrown) return await feed(failed(result.error));
+      if (result.done === true) return await feed({ type: 'closed', livedMs: livedMs() });
+      timers.touch();
+      const held = feed(eventInput(result.value, livedMs));
+      if (held !== undefined) await held;
+      const now = state().type;
+      if (now === 'watching') timers.cancelQuiet();
+      else if (now !== 'streaming') return;
+    }
+  } finally {
+    timers.cancel();
+    link.unlink();
+    await giveBack(opened.events);
+  }
+}
+
+function stepOf(state: string, opened: boolean): WatcherErrorCode {
+  if (state === 'streaming') return 'INITIAL_LIST_FAILED';
+  return opened ? 'WATCH_FAILED' : 'WATCH_START_FAILED';
+}
+
+function eventInput<T extends ApiObject>(event: WatchEvent<T>, livedMs: () => number): WatcherInput<T> {
+  switch (event.type) {
+    case 'ADDED':
+      return { type: 'added', object: event.object };
+    case 'MODIFIED':
+      return { type: 'modified', object: event.object };
+    case 'DELETED':
+      return { type: 'deleted', object: event.object };
+    case 'BOOKMARK': {
+      const { resourceVersion } = event.object.metadata;
+      return { type: isInitialEventsEnd(event) ? 'marker' : 'bookmark', resourceVersion };
+    }
+    case 'ERROR': {
+      const error = new StatusError(event.object);
+      return failureInput('WATCH_ERROR', error, livedMs(), errorEventKind(error));
+    }
+  }
+}
+
+function watchQuery<T extends ApiObject>(
+  { config }: Exchange<T>,
+  begin: StreamingState | WatchingState,
+): WatchQuery<T> {
+  const { timeoutSeconds, random, selection, bookmarks, heartbeatMs } = config;
+  return {
+    ...selection,
+    ...(bookmarks ? { allowWatchBookmarks: true } : {}),
+    ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
+    // At random: the watches of a server that restarted must not all end in the same second for ever after.
+    timeoutSeconds: Math.floor(timeoutSeconds * (1 + random())),
+    ...(begin.type === 'watching'
+      ? { resourceVersion: begin.memory.position.resourceVersion }
+      : {
+          sendInitialEvents: true,
+          resourceVersionMatch: 'NotOlderThan',
+          ...(begin.from === '' ? {} : { resourceVersion: begin.from }),
+        }),
+  };
+}

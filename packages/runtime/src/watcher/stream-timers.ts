@@ -1,0 +1,54 @@
+/** The two things that a watch which says nothing can mean. */
+
+import type { CancelTimer, Clock } from '@listwatch/api';
+
+/** Timers of one watch; they count only while it is open. */
+export class StreamTimers {
+  readonly #clock: Clock;
+  readonly #isOpen: () => boolean;
+  #last: number;
+  #cancelQuiet: CancelTimer | undefined;
+  #cancelSteady: CancelTimer | undefined;
+
+  constructor(clock: Clock, isOpen: () => boolean) {
+    this.#clock = clock;
+    this.#isOpen = isOpen;
+    this.#last = clock.now();
+  }
+
+  /** Something has come. */
+  touch(): void {
+    this.#last = this.#clock.now();
+  }
+
+  /** Runs `task` once nothing has come for `ms`. One timer that looks again, not one for each event. */
+  onQuiet(ms: number, task: () => void): void {
+    const look = (): void => {
+      // Before the answer the silence is the network's; the transport has its own limit for that.
+      if (!this.#isOpen()) this.touch();
+      const left = this.#last + ms - this.#clock.now();
+      if (left > 0) this.#cancelQuiet = this.#clock.after(left, look);
+      else task();
+    };
+    this.#cancelQuiet = this.#clock.after(ms, look);
+  }
+
+  cancelQuiet(): void {
+    this.#cancelQuiet?.();
+    this.#cancelQuiet = undefined;
+  }
+
+  /** Runs `task` once the watch is seen to be open after `ms`. */
+  onSteady(ms: number, task: () => void): void {
+    const look = (): void => {
+      if (this.#isOpen()) task();
+      else this.#cancelSteady = this.#clock.after(ms, look);
+    };
+    this.#cancelSteady = this.#clock.after(ms, look);
+  }
+
+  cancel(): void {
+    this.cancelQuiet();
+    this.#cancelSteady?.();
+  }
+}

@@ -1,0 +1,77 @@
+/** Does what the machine's state says, and tells the machine what came of it. */
+
+import type { ApiObject, Resource } from '@listwatch/api';
+import { sleep } from '@listwatch/client';
+import type { WatchedCluster } from '../watched-cluster.ts';
+import { backoffMs } from './backoff.ts';
+import type { Exchange } from './exchange.ts';
+import { readList } from './read-list.ts';
+import { readWatch } from './read-watch.ts';
+import { knownNotToStream, rememberNotToStream } from './streaming-support.ts';
+import type { WatcherInput } from './watcher-input.ts';
+import type { WatcherConfig } from './watcher-options.ts';
+import { startState, step, type WatcherMemory, type WatcherOutput, type WatcherState } from './watcher-state.ts';
+
+/** Who listens. */
+export interface WatcherSink<T extends ApiObject> {
+  /** Takes an output; a promise holds the watcher, and with it the server, back until it resolves. */
+  readonly deliver: (output: WatcherOutput<T>) => Promise<void> | undefined;
+  /** Sees each exchange and each pause as it begins, and each page; `retryInMs` is the length of a pause. */
+  readonly observe?: ((state: WatcherState, retryInMs?: number) => void) | undefined;
+}
+
+/** Runs one watcher. Never resolves; rejects with the signal's reason, or with what the sink threw. */
+export async function runWatcher<T extends ApiObject>(
+  cluster: WatchedCluster,
+  resource: Resource<T>,
+  config: WatcherConfig<T>,
+  sink: WatcherSink<T>,
+  signal: AbortSignal,
+): Promise<never> {
+  let state = startState(config, streamingOf(cluster, resource, config), config.resourceVersion);
+  const feed = (input: WatcherInput<T>): Promise<void> | undefined => {
+    const before = state;
+    const { state: next, outputs } = step(before, input);
+    state = next;
+    if (before.memory.streaming === 'first' && next.memory.streaming === 'never')
+      rememberNotToStream(cluster, resource);
+    if (input.type === 'page') sink.observe?.(next);
+    return deliverAll(sink, outputs);
+  };
+  const exchange: Exchange<T> = { cluster, resource, config, signal, feed, state: () => state };
+  for (;;) {
+    signal.throwIfAborted();
+    const doing = state;
+    if (doing.type === 'waiting') {
+      const delay = backoffMs(config.backoff, doing.memory.failures, config.random(), doing.retryAfterMs);
+      sink.observe?.(doing, delay);
+      await sleep(cluster.clock, delay, signal);
+      await feed({ type: 'elapsed' });
+      continue;
+    }
+    sink.observe?.(doing);
+    if (doing.type === 'listing') await readList(exchange, doing);
+    else await readWatch(exchange, doing);
+  }
+}
+
+/** Waits for the reader only where the reader asks for it: most events then cost no turn of the event loop. */
+function deliverAll<T extends ApiObject>(
+  sink: WatcherSink<T>,
+  outputs: readonly WatcherOutput<T>[],
+): Promise<void> | undefined {
+  for (const [index, output] of outputs.entries()) {
+    const held = sink.deliver(output);
+    if (held !== undefined) return held.then(() => deliverAll(sink, outputs.slice(index + 1)));
+  }
+  return undefined;
+}
+
+function streamingOf<T extends ApiObject>(
+  cluster: WatchedCluster,
+  resource: Resource<T>,
+  { initialStrategy }: WatcherConfig<T>,
+): WatcherMemory['streaming'] {
+  if (initialStrategy === 'streamingList') return 'only';
+  return initialStrategy === 'listWatch' || knownNotToStream(cluster, resource) ? 'never' : 'first';
+}

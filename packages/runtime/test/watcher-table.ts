@@ -1,0 +1,169 @@
+/** Every state and every input of a watcher's machine. A new state or input does not compile until its cells are here. */
+
+import { resourceVersion } from '@listwatch/api';
+import type { WatcherInput, WatcherInputType } from '../src/watcher/watcher-input.ts';
+import type {
+  ListingState,
+  StreamingState,
+  WaitingState,
+  WatcherMemory,
+  WatcherState,
+  WatchingState,
+} from '../src/watcher/watcher-state.ts';
+import { WatcherError } from '../src/watcher-error.ts';
+import { type Thing, thing } from './model-object.ts';
+
+type StateName = WatcherState['type'];
+
+/** What a cell says: where it leads and what is told; `-` is "nothing happens". */
+export const TABLE: Readonly<Record<WatcherInputType, Readonly<Record<StateName, string>>>> = {
+  page: { listing: 'listing 5: init', streaming: '-', watching: '-', waiting: '-' },
+  item: { listing: 'listing 5: initApply', streaming: '-', watching: '-', waiting: '-' },
+  listed: { listing: 'watching 9: initDone', streaming: '-', watching: '-', waiting: '-' },
+  added: { listing: '-', streaming: 'streaming 5: init, initApply', watching: 'watching 9: apply', waiting: '-' },
+  modified: { listing: '-', streaming: 'streaming 5: init, initApply', watching: 'watching 9: apply', waiting: '-' },
+  deleted: { listing: '-', streaming: 'streaming 5: init, delete', watching: 'watching 9: delete', waiting: '-' },
+  bookmark: { listing: '-', streaming: '-', watching: 'watching 9: bookmark', waiting: '-' },
+  marker: { listing: '-', streaming: 'watching 9: init, initDone', watching: 'watching 9: bookmark', waiting: '-' },
+  steady: { listing: '-', streaming: '-', watching: 'watching 5: steady', waiting: '-' },
+  closed: { listing: '-', streaming: 'waiting for sync: error', watching: 'waiting for watch: error', waiting: '-' },
+  quiet: { listing: '-', streaming: 'listing 5: error', watching: '-', waiting: '-' },
+  elapsed: { listing: '-', streaming: '-', watching: '-', waiting: 'streaming 5: ' },
+  expired: {
+    listing: "listing '': error",
+    streaming: "streaming '': error",
+    watching: 'waiting for sync: error',
+    waiting: '-',
+  },
+  tooLarge: {
+    listing: "listing '': error",
+    streaming: "streaming '': error",
+    watching: 'waiting for sync: error',
+    waiting: '-',
+  },
+  throttled: {
+    listing: 'waiting for sync: error',
+    streaming: 'waiting for sync: error',
+    watching: 'waiting for watch: error',
+    waiting: '-',
+  },
+  unreachable: {
+    listing: 'waiting for sync: error',
+    streaming: 'waiting for sync: error',
+    watching: 'waiting for watch: error',
+    waiting: '-',
+  },
+  broken: {
+    listing: 'waiting for sync: error',
+    streaming: 'waiting for sync: error',
+    watching: 'waiting for watch: error',
+    waiting: '-',
+  },
+  refused: {
+    listing: 'waiting for sync: error',
+    streaming: 'listing 5: error',
+    watching: 'waiting for watch: error',
+    waiting: '-',
+  },
+  unsupported: {
+    listing: 'waiting for sync: error',
+    streaming: 'listing 5: error',
+    watching: 'waiting for watch: error',
+    waiting: '-',
+  },
+  protocol: {
+    listing: 'waiting for sync: error',
+    streaming: 'listing 5: error',
+    watching: 'waiting for sync: error',
+    waiting: '-',
+  },
+  serverError: {
+    listing: 'waiting for sync: error',
+    streaming: 'listing 5: error',
+    watching: 'waiting for sync: error',
+    waiting: '-',
+  },
+};
+
+const five = resourceVersion('5');
+
+export const MEMORY: WatcherMemory = {
+  rules: { listSemantic: 'any', pageSize: 500, alwaysPaged: false },
+  position: { type: 'at', resourceVersion: five },
+  streaming: 'first',
+  failures: 0,
+  markerless: 0,
+  throttled: 0,
+  stumbles: 0,
+  cacheless: false,
+};
+
+/** The states that the table begins from: all of them know version 5 and nothing has failed yet. */
+export const STATES: {
+  readonly listing: ListingState;
+  readonly streaming: StreamingState;
+  readonly watching: WatchingState;
+  readonly waiting: WaitingState;
+} = {
+  listing: { type: 'listing', memory: MEMORY, from: '5', limit: 0, page: 0 },
+  streaming: { type: 'streaming', memory: MEMORY, from: '5', begun: false },
+  watching: {
+    type: 'watching',
+    memory: { ...MEMORY, position: { type: 'at', resourceVersion: five } },
+    delivered: false,
+    steady: false,
+  },
+  waiting: { type: 'waiting', memory: { ...MEMORY, failures: 1 }, next: 'sync', retryAfterMs: 0 },
+};
+
+const object = thing('a/x', 9);
+/** What all failures have. */
+export const failure = { error: new WatcherError('WATCH_FAILED', 'it failed', { cause: undefined }), livedMs: 0 };
+
+/** One of each input; whatever has a version has 9. */
+export const INPUTS: Readonly<Record<WatcherInputType, WatcherInput<Thing>>> = {
+  page: { type: 'page', number: 1 },
+  item: { type: 'item', object },
+  listed: { type: 'listed', resourceVersion: '9' },
+  added: { type: 'added', object },
+  modified: { type: 'modified', object },
+  deleted: { type: 'deleted', object },
+  bookmark: { type: 'bookmark', resourceVersion: '9' },
+  marker: { type: 'marker', resourceVersion: '9' },
+  steady: { type: 'steady' },
+  closed: { type: 'closed', livedMs: 0 },
+  quiet: { type: 'quiet' },
+  elapsed: { type: 'elapsed' },
+  expired: { type: 'expired', ...failure },
+  tooLarge: { type: 'tooLarge', ...failure },
+  throttled: { type: 'throttled', ...failure },
+  unreachable: { type: 'unreachable', ...failure },
+  broken: { type: 'broken', ...failure },
+  refused: { type: 'refused', ...failure },
+  unsupported: { type: 'unsupported', ...failure },
+  protocol: { type: 'protocol', ...failure },
+  serverError: { type: 'serverError', ...failure },
+};
+
+/** A state in the words of the table. */
+export function stateText(state: WatcherState): string {
+  switch (state.type) {
+    case 'listing':
+    case 'streaming':
+      return `${state.type} ${state.from === '' ? "''" : state.from}`;
+    case 'watching':
+      return `watching ${state.memory.position.resourceVersion}`;
+    case 'waiting':
+      return `waiting for ${state.next}`;
+  }
+}
+
+/** The table as SPEC.md has it. */
+export function tableText(): string {
+  const states = Object.values(STATES);
+  const rows = Object.values(INPUTS).map(({ type }) => [
+    type,
+    ...states.map((state) => TABLE[type][state.type].trim()),
+  ]);
+  return [['input', ...states.map(({ type }) => type)], ...rows].map((row) => row.join(' | ')).join('\n');
+}

@@ -1,0 +1,81 @@
+/** A storage engine that counts what it is asked to write. */
+
+import type { AbortOptions } from '@listwatch/api';
+import type {
+  Change,
+  CommitResult,
+  GetResult,
+  RangeOptions,
+  RangeResult,
+  ReadOptions,
+  Revision,
+  StorageCapabilities,
+  StorageEngine,
+  StorageWatch,
+  WatchOptions,
+} from '@listwatch/storage';
+
+/** What became of the commits since the start. */
+export interface CommitCounts {
+  committed: number;
+  /** Another writer came first, or the key was not as expected. */
+  refused: number;
+  /** The store could not do it, or nobody knows whether it did. */
+  failed: number;
+}
+
+/** Hands everything on as it is. */
+export class CountedEngine implements StorageEngine {
+  readonly capabilities: StorageCapabilities;
+  readonly counts: CommitCounts = { committed: 0, refused: 0, failed: 0 };
+  readonly #engine: StorageEngine;
+
+  constructor(engine: StorageEngine) {
+    this.#engine = engine;
+    this.capabilities = engine.capabilities;
+  }
+
+  /** The engine's own promise: a wrapped one would cost every write a turn. */
+  commit(change: Change, options?: AbortOptions): Promise<CommitResult> {
+    const result = this.#engine.commit(change, options);
+    result.then(this.#count, this.#countFailure);
+    return result;
+  }
+
+  revision(options?: AbortOptions): Promise<Revision> {
+    return this.#engine.revision(options);
+  }
+
+  get(key: string, options?: ReadOptions): Promise<GetResult> {
+    return this.#engine.get(key, options);
+  }
+
+  range(prefix: string, options?: RangeOptions): Promise<RangeResult> {
+    return this.#engine.range(prefix, options);
+  }
+
+  watch(prefix: string, options: WatchOptions): StorageWatch {
+    return this.#engine.watch(prefix, options);
+  }
+
+  compact(revision: Revision, options?: AbortOptions): Promise<void> {
+    return this.#engine.compact(revision, options);
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  readonly #count = ({ committed }: CommitResult): void => {
+    if (committed) this.counts.committed += 1;
+    else this.counts.refused += 1;
+  };
+
+  readonly #countFailure = (): void => {
+    this.counts.failed += 1;
+  };
+}

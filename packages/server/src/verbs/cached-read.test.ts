@@ -1,0 +1,78 @@
+import { parseRequestPath } from '@listwatch/api';
+import { ManualClock } from '@listwatch/conformance/parts';
+import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CacheSet } from '../cache/cache-set.ts';
+import { configMap } from '../resources/kinds/config-map.ts';
+import { cachedReads } from './cached-read.ts';
+import { createGet } from './get.ts';
+import type { ResourceCall, VerbContext } from './verb.ts';
+import { JSON_FORM } from './verb-fixture.test-d.ts';
+
+const PATH = '/api/v1/namespaces/x/configmaps/a';
+
+let engine: StorageEngine;
+let clock: ManualClock;
+let caches: CacheSet;
+let written: bigint;
+
+beforeEach(async () => {
+  engine = createMemoryEngine();
+  clock = new ManualClock();
+  caches = new CacheSet({ engine, definitions: [configMap], clock });
+  await caches.feed.start();
+  const { cache } = caches.kind(configMap);
+  const value = cache.layout.encode({ ...cache.layout.type, metadata: { name: 'a', namespace: 'x' } });
+  written = requireCommitted(await engine.commit({ type: 'put', key: `${cache.root}x/a`, value }), 'a');
+  await caches.feed.reached(written);
+});
+
+afterEach(async () => {
+  await caches.feed.stop();
+  await engine.close();
+});
+
+/** The status of a GET with this query, of its failure if it fails. */
+async function status(query: string): Promise<unknown> {
+  const context: VerbContext = { engine, clock, definition: () => configMap, newUid: () => '' };
+  return createGet({ cachedRead: cachedReads(caches) })(context, call(query)).then(
+    (response) => (response.type === 'bytes' ? response.status : response.type),
+    (error: unknown) => (error instanceof Error && 'httpCode' in error ? error.httpCode : error),
+  );
+}
+
+function call(query: string): ResourceCall {
+  const path = parseRequestPath(PATH);
+  if (path.type !== 'resource') throw new Error(`${PATH} is no path of a resource`);
+  const request = {
+    method: 'GET',
+    path: PATH,
+    query,
+    user: { name: 'test', groups: [] },
+    protocol: 'http/1.1',
+    signal: new AbortController().signal,
+    header: () => undefined,
+    body: async () => Buffer.alloc(0),
+  } as const;
+  return { request, path, definition: configMap, form: JSON_FORM };
+}
+
+describe('a GET with a version', () => {
+  it('is answered by the cache, which waits three seconds for a version that is still to come', async () => {
+    expect([await status('resourceVersion=0'), await status(`resourceVersion=${written}`)]).toEqual([200, 200]);
+    const future = status(`resourceVersion=${written + 1n}`);
+    await clock.advance(3000);
+    expect(await future).toBe(504);
+  });
+
+  it('is answered by the storage while the cache is being filled', async () => {
+    caches.kind(configMap).cache.lose('no connection');
+    expect([await status('resourceVersion=0'), await status(`resourceVersion=${written}`)]).toEqual([200, 200]);
+    expect(await status(`resourceVersion=${written + 1n}`)).toBe(504);
+  });
+
+  it('is 429 once the cache has stopped', async () => {
+    caches.kind(configMap).cache.stop();
+    expect(await status('resourceVersion=0')).toBe(429);
+  });
+});

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { ApiClient } from '@listwatch/conformance/server';
+import { createMemoryEngine } from '@listwatch/storage';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from './test-server.ts';
+
+const SECRETS = '/api/v1/namespaces/default/secrets';
+const SIZES = { secrets: 7, 'deployments.apps': 9, leases: 11, pods: 0 };
+
+let server: TestServer;
+let client: ApiClient;
+
+beforeAll(async () => {
+  server = await startTestServer(createMemoryEngine(), { watchCacheSizes: SIZES, defaultWatchCacheSize: 5 });
+  client = new ApiClient(server);
+});
+
+afterAll(async () => {
+  client.close();
+  await server[Symbol.asyncDispose]();
+});
+
+/** The value of one series; undefined when there is none. */
+async function metric(series: string): Promise<number | undefined> {
+  const { text } = await client.get('/metrics');
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length));
+}
+
+describe('what /metrics shows', () => {
+  it('is what the reference lists, with the same types', async () => {
+    const page = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
+    const listed = Array.from(page.matchAll(/^\| `(\w+)` +\| (\w+)/gmu), ([, name, type]) => `${name} ${type}`);
+    const { text } = await client.get('/metrics');
+    const shown = Array.from(text.matchAll(/^# TYPE (\w+) (\w+)$/gmu), ([, name, type]) => `${name} ${type}`);
+    expect(listed.toSorted()).toEqual(shown.toSorted());
+  });
+
+  it('counts commits, watchers, the events they were sent and their bytes', async () => {
+    const labels = '{group="",resource="secrets"}';
+    const commits = (await metric('listwatch_storage_commits_total{outcome="committed"}')) ?? 0;
+    const stream = await client.watch(SECRETS);
+    const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } };
+    await client.request('POST', SECRETS, { body });
+    await client.request('POST', SECRETS, { body });
+    const [event] = await stream.take(1);
+    expect(await metric(`listwatch_watchers${labels}`)).toBe(1);
+    expect(await metric(`listwatch_watch_channels${labels}`)).toBe(1);
+    expect(await metric(`listwatch_watch_events_total${labels}`)).toBe(1);
+    expect(await metric(`listwatch_watch_bytes_total${labels}`)).toBe(JSON.stringify(event).length + 1);
+    expect(await metric(`listwatch_cache_objects${labels}`)).toBe(1);
+    expect(await metric(`listwatch_cache_window_events${labels}`)).toBe(1);
+    expect(await metric('listwatch_storage_commits_total{outcome="committed"}')).toBe(commits + 1);
+    expect(await metric('listwatch_storage_commits_total{outcome="refused"}')).toBe(1);
+    const created =
+      'apiserver_request_total{verb="POST",group="",version="v1",resource="secrets",subresource="",code="201"}';
+    expect(await metric(created)).toBe(1);
+    stream.close();
+  });
+});
+
+describe('what /debug/cache shows', () => {
+  it('is the window of each resource, as large as was asked for by resource and group', async () => {
+    const document: unknown = JSON.parse((await client.get('/debug/cache')).text);
+    expect(document).toMatchObject({
+      resources: expect.arrayContaining([
+        sized('', 'secrets', 7),
+        sized('apps', 'deployments', 9),
+        // Named without its group, it is another resource.
+        sized('coordination.k8s.io', 'leases', 5),
+        sized('', 'configmaps', 5),
+        sized('', 'pods', 1),
+      ]),
+    });
+  });
+});
+
+function sized(group: string, resource: string, capacity: number): unknown {
+  return expect.objectContaining({ group, resource, state: 'ready', window: expect.objectContaining({ capacity }) });
+}

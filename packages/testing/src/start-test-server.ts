@@ -1,0 +1,164 @@
+/** Starts a server in the process of a test. Start here. */
+
+import { randomBytes } from 'node:crypto';
+import type { ApiObject, Clock } from '@listwatch/api';
+import { type Cluster, type FeatureOptions, systemClock } from '@listwatch/client';
+import {
+  type ApiServer,
+  type ApiServerOptions,
+  createApiServer,
+  firstAuthenticator,
+  tokenAuthenticator,
+  type UserInfo,
+} from '@listwatch/server';
+import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
+import { applyManifests } from './apply/apply-manifests.ts';
+import { KindDirectory } from './apply/kind-directory.ts';
+import { type ManifestSource, readManifests } from './apply/manifest.ts';
+import type { Send } from './apply/server-requests.ts';
+import { kubeconfigText } from './kubeconfig-text.ts';
+import { createLoopbackCluster } from './loopback-cluster.ts';
+import { createTestCertificate, type TestCertificate } from './test-certificate.ts';
+import type { ApplyOptions, TestEnvironment } from './test-environment.ts';
+import { createTestFaults, type TestFaults } from './test-faults.ts';
+
+/** Options of {@link startTestServer}. */
+export interface TestServerOptions<C extends Clock = Clock> {
+  /** Listens on a free port of 127.0.0.1, with TLS, for clients outside or over real sockets. Default: false. */
+  readonly listen?: boolean | undefined;
+  /** The time of everything in the environment; a `FakeClock` to turn it by hand. Default: the machine's clock. */
+  readonly clock?: C | undefined;
+  /** Where objects are kept; it stays open at the end. Default: a memory engine, which is closed. */
+  readonly engine?: StorageEngine | undefined;
+  /** What the clients in the process can be told: retries, a log, a rate limit. Default: as `connect`. */
+  readonly client?: FeatureOptions | undefined;
+  /** Whatever else the server can be told: limits, an authorizer, sizes of caches. */
+  readonly server?: Omit<Partial<ApiServerOptions>, 'authenticator' | 'clock' | 'engine' | 'tls'> | undefined;
+}
+
+const ADMIN: UserInfo = { name: 'test-admin', groups: ['system:masters'] };
+const NAMESPACE = 'default';
+
+/**
+ * Starts an API server in this process: in memory, without a socket unless asked, in a few milliseconds. It has the kinds
+ * that are built into the server; custom types are not served yet.
+ *
+ * @example
+ * await using env = await startTestServer();
+ * await env.apply('{ apiVersion: v1, kind: ConfigMap, metadata: { name: a }, data: { k: v } }');
+ * const found = await env.cluster.get(configMaps, { namespace: 'default', name: 'a' });
+ */
+export function startTestServer<C extends Clock>(
+  options: TestServerOptions<C> & { readonly clock: C },
+): Promise<TestEnvironment<C>>;
+export function startTestServer(options?: TestServerOptions): Promise<TestEnvironment>;
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestEnvironment> {
+  const { clock, listen = false } = options;
+  const engine = options.engine ?? createMemoryEngine({ clock });
+  const token = randomBytes(16).toString('hex');
+  const certificate = listen ? createTestCertificate() : undefined;
+  const server = createApiServer({
+    ...options.server,
+    engine,
+    clock,
+    tls: certificate,
+    authenticator: firstAuthenticator([tokenAuthenticator(new Map([[token, ADMIN]]))]),
+  });
+  const environment = new StartedEnvironment({
+    server,
+    engine,
+    ownsEngine: options.engine === undefined,
+    client: options.client ?? {},
+    clock: clock ?? systemClock,
+    certificate,
+    token,
+  });
+  try {
+    await (listen ? server.listen() : server.start());
+    return environment;
+  } catch (error) {
+    await environment.close();
+    throw error;
+  }
+}
+
+interface EnvironmentParts {
+  readonly server: ApiServer;
+  readonly engine: StorageEngine;
+  readonly ownsEngine: boolean;
+  readonly client: FeatureOptions;
+  readonly clock: Clock;
+  /** Undefined when the server does not listen. */
+  readonly certificate: TestCertificate | undefined;
+  readonly token: string;
+}
+
+class StartedEnvironment implements TestEnvironment {
+  readonly server: ApiServer;
+  readonly engine: StorageEngine;
+  readonly clock: Clock;
+  readonly faults: TestFaults;
+  readonly cluster: Cluster;
+  readonly #parts: EnvironmentParts;
+  readonly #send: Send;
+  readonly #kinds: KindDirectory;
+  readonly #clusters: Cluster[] = [];
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: EnvironmentParts) {
+    this.#parts = parts;
+    this.server = parts.server;
+    this.engine = parts.engine;
+    this.clock = parts.clock;
+    this.faults = createTestFaults(parts);
+    this.#send = (request) => parts.server.handle(request, { user: ADMIN });
+    this.#kinds = new KindDirectory(this.#send);
+    this.cluster = this.connectAs(ADMIN);
+  }
+
+  get url(): string {
+    this.#requireListening('url');
+    return this.server.url;
+  }
+
+  get kubeconfig(): string {
+    const { ca } = this.#requireListening('kubeconfig');
+    return kubeconfigText({ server: this.server.url, ca, token: this.#parts.token });
+  }
+
+  connectAs(user: UserInfo): Cluster {
+    const { server, clock, faults } = this;
+    const cluster = createLoopbackCluster({ server, user, clock, faults, features: this.#parts.client });
+    this.#clusters.push(cluster);
+    return cluster;
+  }
+
+  async apply(objects: ManifestSource, { namespace = NAMESPACE }: ApplyOptions = {}): Promise<readonly ApiObject[]> {
+    return applyManifests({ send: this.#send, kinds: this.#kinds, namespace }, readManifests(objects));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(this.#clusters.map((cluster) => cluster.close()));
+    const ended = this.server.close();
+    // A second time means at once: a test that is over waits for nobody, least of all by a clock that stands still.
+    await this.server.close();
+    await ended;
+    if (this.#parts.ownsEngine) await this.engine.close();
+  }
+
+  #requireListening(what: string): TestCertificate {
+    const { certificate } = this.#parts;
+    if (certificate === undefined)
+      throw new TypeError(`there is no ${what}: start with startTestServer({ listen: true })`);
+    return certificate;
+  }
+}
