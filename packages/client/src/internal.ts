@@ -4,5 +4,3 @@ export { type ObjectDecoder, objectDecoder } from './json/object-decoder.ts';
 export { ValueScanner } from './json/value-scanner.ts';
 export { linkSignal } from './link-signal.ts';
 export { ListDecoder } from './list/list-decoder.ts';
-export { assemble, type FeatureOptions } from './transport/assemble.ts';
-export { createLoopbackTransport } from './transport/loopback-transport.ts';

@@ -1,8 +1,7 @@
 /** A client of a server in the same process. */
 
 import type { Clock } from '@listwatch/api';
-import { type Cluster, createCluster } from '@listwatch/client';
-import { assemble, createLoopbackTransport, type FeatureOptions } from '@listwatch/client/internal';
+import { assemble, type Cluster, createCluster, createLoopbackTransport, type FeatureOptions } from '@listwatch/client';
 import type { ApiServer, UserInfo } from '@listwatch/server';
 import type { Faults } from './faults/faults.ts';
 

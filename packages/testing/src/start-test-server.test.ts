@@ -1,5 +1,5 @@
 import { request } from 'node:https';
-import { type ApiObject, resource } from '@listwatch/api';
+import { type ApiObject, isGone, resource } from '@listwatch/api';
 import type { Cluster, TransportRequest } from '@listwatch/client';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -141,7 +141,11 @@ describe('a test server', () => {
     const frames = running.body[Symbol.asyncIterator]();
     await env.apply(configMap('b'));
     expect(Buffer.from((await frames.next()).value ?? '').toString()).toContain('"name":"b"');
+    const { metadata } = await env.cluster.list(configMaps, { limit: 1 });
+    await env.apply(configMap('bb'));
+    expect(Buffer.from((await frames.next()).value ?? '').toString()).toContain('"name":"bb"');
     const now = await env.faults.compactNow();
+    await expect(env.cluster.list(configMaps, { limit: 1, continue: metadata.continue })).rejects.toSatisfy(isGone);
     expect(await env.faults.compactNow()).toBe(now);
     const watch = (rv: string | undefined) =>
       ask(env.cluster, `${CONFIG_MAPS}?watch=true&resourceVersion=${rv}&timeoutSeconds=1`);

@@ -2,8 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { ApiObject, Clock } from '@listwatch/api';
-import { type Cluster, systemClock } from '@listwatch/client';
-import type { FeatureOptions } from '@listwatch/client/internal';
+import { type Cluster, type FeatureOptions, systemClock } from '@listwatch/client';
 import {
   type ApiServer,
   type ApiServerOptions,

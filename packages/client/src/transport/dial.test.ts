@@ -119,6 +119,23 @@ async function startHttpProxy(port: number, asked: string[], refuse = false): Pr
   return listen(proxy);
 }
 
+describe('close() while a connection is being made', () => {
+  it.each([createHttp1Transport, createHttp2Transport])('%o does not wait for it', async (create) => {
+    const silent = createServer(() => {});
+    const accepted = once(silent, 'connection');
+    const clock = new ManualClock();
+    const transport = create({ server: `https://127.0.0.1:${await listen(silent)}`, clock });
+    const response = transport.send({ method: 'GET', path: '/', headers: {} });
+    response.catch(() => {});
+    const [socket] = await accepted;
+    const gone = once(socket, 'close');
+    await transport.close();
+    expect(await rejection(response)).toMatchObject({ code: 'CLOSED' });
+    expect(clock.pending).toBe(0);
+    await gone;
+  });
+});
+
 describe('proxies', () => {
   it('goes through an HTTP proxy, with the user and password of its URL', async () => {
     const asked: string[] = [];

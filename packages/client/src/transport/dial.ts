@@ -2,7 +2,7 @@
 
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type CancelTimer, type Clock, ListWatchError } from '@listwatch/api';
+import { type AbortOptions, type CancelTimer, type Clock, ListWatchError } from '@listwatch/api';
 import { ConnectAttempt, type Endpoint, endpointOf, ready } from './connect-attempt.ts';
 import { connectThroughProxy } from './proxy.ts';
 import { type TlsSettings, tlsConnectOptions } from './tls-settings.ts';
@@ -20,7 +20,7 @@ export interface SocketOptions {
   readonly connectTimeoutMs?: number | undefined;
 }
 
-export interface DialOptions extends SocketOptions {
+export interface DialOptions extends AbortOptions, SocketOptions {
   readonly clock: Clock;
   /** The protocols that we speak, for TLS. */
   readonly alpn: readonly string[];
@@ -31,10 +31,14 @@ const KEEP_ALIVE_MS = 30_000;
 
 /** Opens one. */
 export async function dial(options: DialOptions): Promise<Socket> {
+  const { signal } = options;
+  signal?.throwIfAborted();
   const url = new URL(options.server);
   const ms = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   const attempt = new ConnectAttempt();
   const cancel: CancelTimer = options.clock.after(ms, () => attempt.fail(new Error(`no connection within ${ms} ms`)));
+  const onAbort = (): void => attempt.fail(new Error('given up'));
+  signal?.addEventListener('abort', onAbort, { once: true });
   try {
     const endpoint = endpointOf(url);
     const socket = await attempt.run(open(endpoint, options, attempt));
@@ -43,11 +47,13 @@ export async function dial(options: DialOptions): Promise<Socket> {
     return await attempt.run(secure(socket, endpoint.host, settings, options.alpn, attempt));
   } catch (error) {
     attempt.destroy();
+    signal?.throwIfAborted();
     // A certificate file that is not there is no matter of the network.
     if (error instanceof ListWatchError) throw error;
     throw new TransportError('CONNECT', `cannot connect to ${url.origin}: ${reasonOf(error)}`, { cause: error });
   } finally {
     cancel();
+    signal?.removeEventListener('abort', onAbort);
   }
 }
 

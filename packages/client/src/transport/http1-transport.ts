@@ -32,6 +32,8 @@ class Http1Transport implements SocketTransport {
   readonly #prefix: string;
   #agent: Promise<Agent> | undefined;
   readonly #retired = new Set<Promise<Agent>>();
+  /** Ends connections that are being made: a handshake that is not answered would hold `close` up for half a minute. */
+  readonly #closing = new AbortController();
 
   constructor(options: Http1TransportOptions) {
     const url = new URL(options.server);
@@ -69,6 +71,7 @@ class Http1Transport implements SocketTransport {
 
   async close(): Promise<void> {
     this.#exchanges.close();
+    this.#closing.abort();
     const agents = [...this.#retired, this.#agent];
     this.#agent = undefined;
     for (const agent of agents) await (await agent)?.destroy();
@@ -104,7 +107,7 @@ class Http1Transport implements SocketTransport {
   async #createAgent(): Promise<Agent> {
     // Loaded when it is first needed: it is most of what importing this package would cost.
     const undici = await import('undici');
-    const options = { ...this.#options, clock: this.#clock, alpn: ['http/1.1'] };
+    const options = { ...this.#options, clock: this.#clock, alpn: ['http/1.1'], signal: this.#closing.signal };
     return new undici.Agent({
       connections: this.#options.maxSockets ?? null,
       pipelining: 1,

@@ -95,6 +95,44 @@ describe('sessions of HTTP/2', () => {
     await eventually('the old session is gone', () => server.sessions[0]?.destroyed);
   });
 
+  it('readers that stand still do not stop the others, however many they are', async () => {
+    const { server, transport } = await start();
+    const held = 20;
+    const perReader = 3 * 1024 * 1024;
+    const responses = Array.from({ length: held }, (_, i) => sending(transport, get(`/${i}`)));
+    await arrived(server, held);
+    const written = server.exchanges.map((exchange) => {
+      exchange.head(200);
+      return exchange.write(Buffer.alloc(perReader));
+    });
+    // All of it lies here unread, and it is more than the window of the session.
+    await Promise.all(written);
+    for (const response of responses) await (await response).body[Symbol.asyncIterator]().next();
+    const other = sending(transport, get('/other'));
+    await arrived(server, held + 1);
+    server.exchanges[held]?.head(200);
+    void server.exchanges[held]?.write('here');
+    server.exchanges[held]?.end();
+    expect(await rest(await other)).toBe('here');
+    expect(server.sessions.length).toBe(1);
+  });
+
+  it('a watch that is left while its reader was behind gives its place back', async () => {
+    const { server, transport } = await start({ maxConcurrentStreams: 1 });
+    for (let round = 0; round < 3; round += 1) {
+      const response = sending(transport, get('/watch'));
+      await arrived(server, round + 1);
+      const exchange = server.exchanges[round];
+      exchange?.head(200);
+      const chunks = reader(await response);
+      for (let i = 0; i < 40; i += 1) void exchange?.write(Buffer.alloc(65_536));
+      await chunks.next();
+      await chunks.return?.();
+      await eventually('the server sees it', () => exchange?.closed);
+    }
+    expect(server.sessions.length).toBe(1);
+  });
+
   it('reconnect() takes new requests to a new session and lets the old one end', async () => {
     const { server, transport } = await start();
     const first = sending(transport, get('/first'));

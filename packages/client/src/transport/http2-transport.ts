@@ -40,7 +40,8 @@ class Http2Transport implements SocketTransport {
   /** All that are not gone, for `close`. */
   readonly #all = new Set<Http2Connection>();
   #opening: Promise<void> | undefined;
-  #closed = false;
+  /** Ends a connection that is being made: a handshake that is not answered would hold `close` up for half a minute. */
+  readonly #closing = new AbortController();
 
   constructor(options: Http2TransportOptions) {
     this.#url = new URL(options.server);
@@ -66,8 +67,8 @@ class Http2Transport implements SocketTransport {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
     this.#exchanges.close();
+    this.#closing.abort(new TransportError('CLOSED', 'the transport was closed'));
     await this.#opening?.catch(() => {});
     await Promise.all([...this.#all].map((connection) => connection.destroy()));
   }
@@ -113,7 +114,8 @@ class Http2Transport implements SocketTransport {
 
   async #open(): Promise<void> {
     // Both are offered, although only one will do: some servers hang up on a client that offers nothing they have.
-    const socket = await dial({ ...this.#options, clock: this.#clock, alpn: ['h2', 'http/1.1'] });
+    const { signal } = this.#closing;
+    const socket = await dial({ ...this.#options, clock: this.#clock, alpn: ['h2', 'http/1.1'], signal });
     try {
       if (socket instanceof TLSSocket && socket.alpnProtocol !== 'h2') throw new Http2Unsupported(this.#url.origin);
       const connection: Http2Connection = await Http2Connection.open(socket, {
@@ -125,7 +127,7 @@ class Http2Transport implements SocketTransport {
         onGone: () => this.#all.delete(connection),
       });
       this.#all.add(connection);
-      if (this.#closed) await connection.destroy();
+      if (signal.aborted) await connection.destroy();
       else this.#connections.add(connection);
     } catch (error) {
       socket.destroy();

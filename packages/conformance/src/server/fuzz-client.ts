@@ -44,7 +44,8 @@ export class FuzzClient {
     this.#session?.destroy();
   }
 
-  #sendHttp1({ method, target, headers, body }: FuzzRequest): Promise<FuzzOutcome> {
+  #sendHttp1(fuzzed: FuzzRequest, isAgain = false): Promise<FuzzOutcome> {
+    const { method, target, headers, body } = fuzzed;
     return new Promise((resolve, reject) => {
       // Not by URL: that would tidy the path up.
       const request = httpsRequest(
@@ -55,14 +56,19 @@ export class FuzzClient {
           path: asciiTarget(target),
           // Node frames no body of a DELETE by itself, and what it sent would be taken for the next request.
           headers: { ...asciiHeaders(headers), ...(body === undefined ? {} : { 'content-length': body.length }) },
-          agent: this.#agent,
+          agent: isAgain ? false : this.#agent,
+          ...tlsOptions(this.#target),
         },
         (response) => {
           const { statusCode = 0, headers: answered } = response;
           read(response, statusCode, answered, method).then(resolve, reject);
         },
       );
-      request.on('error', reject);
+      request.on('error', (error) => {
+        // The server may have let go of an idle connection just when it was to be used again; on a new one it must not.
+        if (isAgain || !request.reusedSocket || !isReset(error)) reject(error);
+        else this.#sendHttp1(fuzzed, true).then(resolve, reject);
+      });
       request.end(body);
     });
   }
@@ -166,4 +172,8 @@ function asciiHeaders(headers: Readonly<Record<string, string>>): Record<string,
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, value.replaceAll(/[^\x20-\x7e\xa0-\xff]/gu, '?')]),
   );
+}
+
+function isReset(error: Error): boolean {
+  return 'code' in error && error.code === 'ECONNRESET';
 }

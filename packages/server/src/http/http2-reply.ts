@@ -26,8 +26,9 @@ export class Http2Reply implements Reply {
     // A stream that its client resets is no failure of ours; without a listener it would end the process.
     stream.on('error', () => this.#close());
     stream.on('close', () => this.#close());
-    // A client that takes its request back without an error: Node holds such a stream until all that was written is taken.
-    stream.on('aborted', () => this.#close());
+    // A client that leaves with NO_ERROR while a write is under way: Node waits for a write that will never be done, and
+    // keeps the stream and with it the connection for ever.
+    stream.on('aborted', () => process.nextTick(() => stream.destroy()));
     stream.on('finish', () => this.#dropBody());
   }
 

@@ -1,4 +1,4 @@
-import { createLoopbackTransport } from '@listwatch/client/internal';
+import { createLoopbackTransport } from '@listwatch/client';
 import { describeTransport } from '@listwatch/conformance/transport';
 import { createFaults } from './create-faults.ts';
 
