@@ -84,11 +84,11 @@ function watchQuery<T extends ApiObject>(
   { config }: Exchange<T>,
   begin: StreamingState | WatchingState,
 ): WatchQuery<T> {
-  const { timeoutSeconds, random, selection, bookmarks, heartbeatMs } = config;
+  const { timeoutSeconds, random, selection, bookmarks, liveness } = config;
   return {
     ...selection,
     ...(bookmarks ? { allowWatchBookmarks: true } : {}),
-    ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
+    ...liveness,
     // At random: the watches of a server that restarted must not all end in the same second for ever after.
     timeoutSeconds: Math.floor(timeoutSeconds * (1 + random())),
     ...(begin.type === 'watching'
