@@ -178,13 +178,39 @@ describe('listwatch watch when something fails', () => {
     await expect(start(env.cluster, { resource: text }).ended).rejects.toMatchObject({ name: 'StartError', message });
   });
 
-  it('ends at once when the server refuses: 403 names what was asked for', async () => {
+  it('ends at once when it may not watch, and says what it asked for', async () => {
+    // Everybody may ask what there is, as on any cluster.
+    const authorizer = { authorize: ({ isResource }: { isResource: boolean }) => ({ allowed: !isResource }) };
+    await using env = await startTestServer({ server: { authorizer } });
+    await expect(start(env.cluster).ended).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(/^you may not watch configmaps in default \(403\): .*"test-admin" cannot /u),
+    });
+  });
+
+  it('ends at once when it may not even ask what there is', async () => {
     await using env = await startTestServer();
-    const cluster = env.connectAs({ name: 'eve', groups: ['system:authenticated'] });
+    const cluster = env.connectAs({ name: 'eve', groups: [] });
     await expect(start(cluster).ended).rejects.toMatchObject({
       name: 'StartError',
-      message: expect.stringMatching(/^you may not (?:watch configmaps in default|ask what there is) \(403\): /u),
+      message: expect.stringMatching(/^you may not ask what there is \(403\): .*"eve"/u),
     });
+  });
+
+  it('goes on when what it could watch is forbidden later', async () => {
+    let allowed = true;
+    const authorizer = { authorize: () => ({ allowed }) };
+    await using env = await startTestServer({ server: { authorizer } });
+    await env.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+    const started = start(env.cluster, {}, { terminal: 'stderr' });
+    await started.host.seen('live since', 'stderr');
+    allowed = false;
+    env.faults.cutWatches();
+    await started.host.seen('forbidden', 'stderr');
+    allowed = true;
+    await env.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'b' } });
+    await started.host.seen('"b"');
+    expect(await endOf(started)).toBe(130);
   });
 });
 
