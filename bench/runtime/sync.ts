@@ -46,8 +46,8 @@ function nodeClients({ url, token }: Target): readonly BenchClient[] {
     return { name, command: process.execPath, args: [script, url, token, NAMESPACE, String(OBJECTS), ...more] };
   };
   return [
-    node('listwatch-stream', 'listwatch.mjs', 'stream'),
-    node('listwatch-list', 'listwatch.mjs', 'list'),
+    node('listwatch-stream', 'listwatch.mjs', 'streamingList'),
+    node('listwatch-list', 'listwatch.mjs', 'listWatch'),
     node('client-node-1.4', 'client-node.mjs'),
   ];
 }

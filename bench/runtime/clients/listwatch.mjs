@@ -10,7 +10,7 @@ const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'Config
 const before = process.cpuUsage();
 const started = performance.now();
 const cluster = await connect({ server, token, insecureSkipTlsVerify: true });
-const maps = informer(cluster, configMaps, { namespace, strategy: initial });
+const maps = informer(cluster, configMaps, { namespace, initialStrategy: initial });
 await maps.synced;
 const { user, system } = process.cpuUsage(before);
 console.log(
