@@ -1,6 +1,6 @@
 /** A watch, from its request to its end. */
 
-import type { ApiObject, Clock, WatchEvent } from '@listwatch/api';
+import { type ApiObject, type Clock, isInitialEventsEnd, type WatchEvent } from '@listwatch/api';
 import type { WatchStream } from '../cluster.ts';
 import { type LinkedSignal, linkSignal } from '../link-signal.ts';
 import type { TransportResponse } from '../transport/transport.ts';
@@ -89,7 +89,8 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
         splitter.push(value);
         for (let frame = splitter.next(); frame !== undefined; frame = splitter.next()) {
           const event = decode(frame);
-          if (event.type === 'BOOKMARK') timer.bookmark();
+          // Not the one that ends the initial events: servers send it on watches that never get another, such as of Events.
+          if (event.type === 'BOOKMARK' && !isInitialEventsEnd(event)) timer.bookmark();
           yield event;
           if (event.type === 'ERROR') return undefined;
         }
