@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { resolveLiveness } from '../packages/client/src/watch/resolve-liveness.ts';
 import { resolveInformerOptions } from '../packages/runtime/src/informer/informer-options.ts';
 import { resolveWatcherOptions } from '../packages/runtime/src/watcher/watcher-options.ts';
 
@@ -62,10 +63,17 @@ describe('docs/reference/client-options.md', () => {
     },
   );
 
-  it('has the numbers that the runtime really uses', () => {
+  it('has the numbers that are really used', () => {
     const { pageSize, timeoutSeconds, markerQuietMs, backoff } = resolveWatcherOptions({});
+    const { heartbeatMs, marginMs: deadlineMarginMs } = resolveLiveness({});
     const { syncTimeoutMs, checkpointIntervalMs } = resolveInformerOptions({});
-    for (const [option, value] of Object.entries({ pageSize, timeoutSeconds, markerQuietMs })) {
+    for (const [option, value] of Object.entries({
+      pageSize,
+      timeoutSeconds,
+      markerQuietMs,
+      heartbeatMs,
+      deadlineMarginMs,
+    })) {
       expect({ [option]: numberOf('WatcherOptions', option) }).toEqual({ [option]: value });
     }
     for (const [option, value] of Object.entries(backoff)) {

@@ -214,6 +214,25 @@ describe('listwatch watch when something fails', () => {
   });
 });
 
+it('listwatch watch shows each warning of the server once, beside the output', async () => {
+  await using env = await startTestServer();
+  let warn: ((text: string) => void) | undefined;
+  const connect: Connect = async ({ onWarning }) => {
+    warn = (text) => onWarning?.({ code: 299, agent: '-', text, method: 'GET', path: '/' });
+    warn('before there was a place to show it');
+    return env.cluster;
+  };
+  const started = start(env.cluster, {}, {}, connect);
+  await started.host.seen('before', 'stderr');
+  for (const text of ['v1beta1 is deprecated', 'v1beta1 is deprecated', 'before there was a place to show it'])
+    warn?.(text);
+  await endOf(started);
+  expect(started.host.written).toEqual({
+    stdout: '',
+    stderr: 'Warning: before there was a place to show it\nWarning: v1beta1 is deprecated\n',
+  });
+});
+
 describe('listwatch watch on a terminal', () => {
   it('draws its state on stderr, prints text in colour on stdout, and leaves a clean terminal', async () => {
     await using env = await startTestServer();

@@ -12,6 +12,7 @@ import { changePrinter } from './change-text.ts';
 import { type Connection, connectionOf } from './connection.ts';
 import { explainNoAnswer } from './explain-refusal.ts';
 import { Screen } from './screen.ts';
+import { ServerWarnings } from './server-warnings.ts';
 import { exitCode, WatchEnd } from './watch-end.ts';
 import type { WatchFlags } from './watch-flags.ts';
 import { WatchSession } from './watch-session.ts';
@@ -25,9 +26,10 @@ export async function watch(flags: WatchFlags, host: Host, connectTo: Connect = 
   const settings = resolveWatchSettings(flags);
   const connection = connectionOf(flags, host.folder);
   const end = new WatchEnd(host);
+  const warnings = new ServerWarnings();
   try {
-    await using cluster = await open(connectTo, connection);
-    await run(cluster, settings, host, end);
+    await using cluster = await open(connectTo, { ...connection, onWarning: warnings.hear });
+    await run(cluster, settings, host, end, warnings);
   } catch (error) {
     if (end.reason === undefined) throw error;
   } finally {
@@ -45,7 +47,13 @@ async function open(connectTo: Connect, connection: Connection): Promise<Cluster
   }
 }
 
-async function run(cluster: Cluster, settings: WatchSettings, host: Host, end: WatchEnd): Promise<void> {
+async function run(
+  cluster: Cluster,
+  settings: WatchSettings,
+  host: Host,
+  end: WatchEnd,
+  warnings: ServerWarnings,
+): Promise<void> {
   let session: WatchSession | undefined;
   const screen = new Screen({
     host,
@@ -53,6 +61,7 @@ async function run(cluster: Cluster, settings: WatchSettings, host: Host, end: W
     paint: painter(host.stderr.isTerminal, host.env),
     status: settings.status ? () => session?.status() ?? `asking ${cluster.server} what it has` : undefined,
   });
+  warnings.showOn((line) => screen.note(line));
   try {
     const { served, object } = await lookUp(cluster, settings.resource, end);
     session = sessionFor(cluster, settings, host, screen, served, object);

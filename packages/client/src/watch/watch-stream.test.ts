@@ -253,6 +253,18 @@ describe('liveness', () => {
     expect(await ended).toMatchObject({ code: 'IDLE_TIMEOUT' });
   });
 
+  test('the bookmark that ends the initial events promises no other: after it a server may be silent', async () => {
+    const { stream, clock, body } = watching({ heartbeatMs: 70_000 });
+    const names = gather(stream);
+    const annotations = '{"k8s.io/initial-events-end":"true"}';
+    body.write(`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"7","annotations":${annotations}}}}\n`);
+    await clock.advance(600_000);
+    body.write(added('a'));
+    await clock.advance(0);
+    body.end();
+    expect(await names).toEqual(['BOOKMARK', 'a']);
+  });
+
   test('a server without bookmarks may be silent', async () => {
     const { stream, clock, body } = watching();
     const names = gather(stream);

@@ -1,6 +1,6 @@
 /** A watch, from its request to its end. */
 
-import type { ApiObject, Clock, WatchEvent } from '@listwatch/api';
+import { type ApiObject, type Clock, isInitialEventsEnd, type WatchEvent } from '@listwatch/api';
 import type { WatchStream } from '../cluster.ts';
 import { type LinkedSignal, linkSignal } from '../link-signal.ts';
 import type { TransportResponse } from '../transport/transport.ts';
@@ -98,7 +98,8 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
         }
         splitter.push(value);
         const { events, error } = decodeAll(splitter, decoder);
-        for (const { type } of events) if (type === 'BOOKMARK') timer.bookmark();
+        // Not for the one that ends the initial events: servers send it on watches that never get another, such as of Events.
+        if (events.some((event) => event.type === 'BOOKMARK' && !isInitialEventsEnd(event))) timer.bookmark();
         if (events.length > 0) yield events;
         // What came before it counts; nothing after it does.
         if (error !== undefined) throw error.cause;

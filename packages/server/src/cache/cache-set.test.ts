@@ -293,6 +293,15 @@ describe('a watch', () => {
     expect(quiet.events).toEqual([]);
   });
 
+  it('repeats its bookmark while nothing happens, as a sign of life, but has none for what the client has asked from', async () => {
+    const before = watch(configMaps, { bookmarks: true, deadline: clock.now() + 1_000_000 });
+    await clock.advance(61_000);
+    expect(before.events).toEqual([]);
+    const other = await put(pods, 'x/p');
+    await clock.advance(120_000);
+    expect(before.events).toEqual([`BOOKMARK -@${other}`, `BOOKMARK -@${other}`]);
+  });
+
   it('what is committed in one turn of the loop leaves in one write', async () => {
     const sink = watch(configMaps);
     const commits = ['x/a', 'x/b', 'x/c'].map((key) => put(configMaps, key));

@@ -50,15 +50,12 @@ export class WatchCursor {
   #phase: Phase;
   #writable = true;
   #isFirst: boolean;
-  /** Bookmarks at or before this revision would say nothing. */
-  #told: bigint;
   #nextBookmark: number;
 
   constructor(hub: WatchHub, request: WatchRequest, sink: WatchSink, now: number) {
     this.#hub = hub;
     this.#request = request;
     this.#sink = sink;
-    this.#told = request.after;
     this.#isFirst = request.continued !== true;
     this.#nextBookmark = bookmarkTime(now, request.deadline);
     const { initial } = request;
@@ -215,8 +212,8 @@ export class WatchCursor {
     const phase = this.#phase;
     const { revision } = this.#hub.cache;
     if (!this.#request.bookmarks || !this.#writable || phase.type !== 'live') return;
-    if (phase.place.next !== undefined || revision <= this.#told) return;
-    this.#told = revision;
+    // The same revision once more is no news of the cluster, but says that we live: clients take a bookmark a minute for that.
+    if (phase.place.next !== undefined || revision <= this.#request.after) return;
     this.#write([this.#isFirst ? this.#form().bookmark(revision, false) : phase.channel.bookmark(revision)]);
   }
 
