@@ -134,6 +134,20 @@ export class RuntimeTest {
     await this.admin.delete(secrets, { name, namespace });
   }
 
+  /** Breaks all connections and lets no new ones through; resolves when the informer has noticed. `network.accept` ends it. */
+  async cutOff(source: Informer<Secret>): Promise<void> {
+    // Whoever comes next must not suffer for a case that failed.
+    this.onEnd(() => this.network.accept());
+    this.network.refuse();
+    this.network.cut();
+    await this.reaches(source, 'degraded');
+  }
+
+  /** Resolves when the informer is in this phase. */
+  async reaches(source: Informer<Secret>, phase: Informer['status']['phase']): Promise<void> {
+    await eventually(`the informer is ${phase}`, () => source.status.phase === phase);
+  }
+
   async forget(): Promise<void> {
     if (this.#server.forget === undefined) throw new TypeError('this server cannot be made to forget');
     await this.#server.forget();

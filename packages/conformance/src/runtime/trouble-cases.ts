@@ -1,17 +1,10 @@
 /** Trouble: connections cut, the server restarted, history forgotten. */
 
-import type { Informer } from '@listwatch/runtime';
 import { expect } from 'vitest';
-import { eventually } from '../storage/eventually.ts';
 import type { RuntimeSection } from './runtime-suite.ts';
-import type { Secret } from './secret.ts';
 
 const WRITES = 120;
 const CUT_EVERY = 15;
-
-function isPhase(source: Informer<Secret>, phase: Informer['status']['phase']): Promise<unknown> {
-  return eventually(`the informer is ${phase}`, () => source.status.phase === phase);
-}
 
 export const troubleCases: RuntimeSection = {
   title: 'trouble',
@@ -26,16 +19,14 @@ export const troubleCases: RuntimeSection = {
         const story = test.follow(source);
         await story.atLeast(1);
         const [lists, watches] = [test.lists.length, test.watches.length];
-        test.network.refuse();
-        test.network.cut();
-        await isPhase(source, 'degraded');
+        await test.cutOff(source);
         expect(source.status.reason).toMatch(/./u);
         await test.set('a', { value: '2' });
         await test.add('b');
         await test.remove('a');
         await test.network.accept();
         expect(await story.until('delete a=2')).toEqual(['add* a=1', 'update a=2 was 1', 'add b=1', 'delete a=2']);
-        await isPhase(source, 'live');
+        await test.reaches(source, 'live');
         expect(test.lists.length).toBe(lists);
         expect(test.watches.length).toBeGreaterThan(watches);
         expect(test.watches.slice(watches).every((path) => /resourceVersion=[1-9]/u.test(path))).toBe(true);
@@ -69,7 +60,7 @@ export const troubleCases: RuntimeSection = {
         const story = test.follow(source);
         await story.atLeast(1);
         await test.power.stop();
-        await isPhase(source, 'degraded');
+        await test.reaches(source, 'degraded');
         expect(source.store.size, 'what is known stays').toBe(1);
         await test.power.start();
         await test.answers();
@@ -77,7 +68,7 @@ export const troubleCases: RuntimeSection = {
         await test.add('b');
         await test.remove('b');
         expect(await story.until('delete b=1')).toEqual(['add* a=1', 'update a=2 was 1', 'add b=1', 'delete b=1']);
-        await isPhase(source, 'live');
+        await test.reaches(source, 'live');
         await test.agrees(source);
       },
     },
@@ -88,7 +79,7 @@ export const troubleCases: RuntimeSection = {
         await test.add('a');
         await test.power.stop();
         const source = test.informer();
-        await isPhase(source, 'degraded');
+        await test.reaches(source, 'degraded');
         expect(source.hasSynced).toBe(false);
         await test.power.start();
         await source.synced;
@@ -104,9 +95,7 @@ export const troubleCases: RuntimeSection = {
         const story = test.follow(source);
         const before = new Set(await story.atLeast(4));
         const known = Array.from(source.store.values()).find(({ metadata }) => metadata.name === 'gone');
-        test.network.refuse();
-        test.network.cut();
-        await isPhase(source, 'degraded');
+        await test.cutOff(source);
         // Nobody saw this state: the delete must carry the one before.
         await test.set('gone', { value: 'unseen' });
         await test.remove('gone');
@@ -125,7 +114,7 @@ export const troubleCases: RuntimeSection = {
         const removed = story.changes.find(({ type, object }) => type === 'delete' && object.metadata.name === 'gone');
         expect(removed?.object).toEqual(known);
         await test.agrees(source);
-        await isPhase(source, 'live');
+        await test.reaches(source, 'live');
       },
     },
     {
@@ -136,9 +125,7 @@ export const troubleCases: RuntimeSection = {
         const source = await test.synced({ initialStrategy: 'listWatch', pageSize: 2 });
         const story = test.follow(source);
         await story.atLeast(4);
-        test.network.refuse();
-        test.network.cut();
-        await isPhase(source, 'degraded');
+        await test.cutOff(source);
         await test.remove('b');
         await test.add('e');
         await test.forget();
