@@ -28,6 +28,8 @@ const QUIET_WITHIN_MS = 60_000;
 const WARM_UP_SHARE = 0.4;
 /** Of what is left after a garbage collection. */
 const FLAT_BYTES_PER_MINUTE = 1e6;
+/** Of all that the process has, native memory too: its allocator alone makes it creep for some minutes. */
+const FLAT_RESIDENT_BYTES_PER_MINUTE = 3e6;
 /** Undici lets go of idle sockets, and Node of closed handles, in its own time. */
 const ENDED_WITHIN_MS = 10_000;
 
@@ -81,7 +83,7 @@ async function rounds(
   admin: Cluster,
   { writer, lasting, checkpointed, stop }: Cast,
 ): Promise<void> {
-  const samples: MemorySample[] = [];
+  const samples: Samples = { retained: [], resident: [] };
   const started = performance.now();
   const troubles = Object.entries(TROUBLES);
   for (let round = 0; performance.now() - started < MINUTES * 60_000; round += 1) {
@@ -98,7 +100,7 @@ async function rounds(
     // What happens now is news to them in the next round.
     await writer.run(500);
     expectListeners(name, stop.signal, lasting.length);
-    samples.push(sample(started));
+    sample(samples, started);
     report({
       bench: 'runtime-soak',
       seconds: Math.round((performance.now() - started) / 1000),
@@ -110,8 +112,8 @@ async function rounds(
       starts: world.server.starts,
       connections: world.proxy.connections,
       ...leftovers(),
-      retainedMb: mb(samples.at(-1)?.bytes ?? 0),
-      residentMb: mb(process.memoryUsage.rss()),
+      retainedMb: mb(samples.retained.at(-1)),
+      residentMb: mb(samples.resident.at(-1)),
     });
   }
   judge(samples, writer);
@@ -140,19 +142,26 @@ function expectListeners(trouble: string, signal: AbortSignal, informers: number
     failures.push(`after ${trouble} there are ${listeners} listeners of ${informers} informers`);
 }
 
-function judge(samples: readonly MemorySample[], { writes, failures: refused }: SoakWriter): void {
-  const slope = memorySlope(samples.slice(Math.floor(samples.length * WARM_UP_SHARE)));
-  const mbPerMinute = Number((slope / 1e6).toFixed(3));
+function judge({ retained, resident }: Samples, { writes, failures: refused }: SoakWriter): void {
+  const slopes = { retained: slopeOf(retained), resident: slopeOf(resident) };
+  const mbPerMinute = { retained: rounded(slopes.retained), resident: rounded(slopes.resident) };
   report({
     bench: 'runtime-soak',
     result: true,
     minutes: MINUTES,
-    rounds: samples.length,
+    rounds: retained.length,
     writes,
     refused,
     mbPerMinute,
   });
-  if (slope > FLAT_BYTES_PER_MINUTE) failures.push(`memory grows by ${mbPerMinute} MB a minute`);
+  if (slopes.retained > FLAT_BYTES_PER_MINUTE) failures.push(`the heap grows by ${mbPerMinute.retained} MB a minute`);
+  if (slopes.resident > FLAT_RESIDENT_BYTES_PER_MINUTE) {
+    failures.push(`resident memory grows by ${mbPerMinute.resident} MB a minute`);
+  }
+}
+
+function slopeOf(samples: readonly MemorySample[]): number {
+  return memorySlope(samples.slice(Math.floor(samples.length * WARM_UP_SHARE)));
 }
 
 async function expectNothingLeft(): Promise<void> {
@@ -168,14 +177,25 @@ async function expectNothingLeft(): Promise<void> {
   }
 }
 
-function sample(started: number): MemorySample {
-  globalThis.gc?.();
-  const { heapUsed, external } = process.memoryUsage();
-  return { minutes: (performance.now() - started) / 60_000, bytes: heapUsed + external };
+interface Samples {
+  readonly retained: MemorySample[];
+  readonly resident: MemorySample[];
 }
 
-function mb(bytes: number): number {
-  return Math.round(bytes / 1e5) / 10;
+function sample({ retained, resident }: Samples, started: number): void {
+  globalThis.gc?.();
+  const minutes = (performance.now() - started) / 60_000;
+  const { heapUsed, external, rss } = process.memoryUsage();
+  retained.push({ minutes, bytes: heapUsed + external });
+  resident.push({ minutes, bytes: rss });
+}
+
+function mb(sampled: MemorySample | undefined): number {
+  return Math.round((sampled?.bytes ?? 0) / 1e5) / 10;
+}
+
+function rounded(bytesPerMinute: number): number {
+  return Number((bytesPerMinute / 1e6).toFixed(2));
 }
 
 /** One of each kind that there is. */
