@@ -44,10 +44,34 @@ describe('the command line', () => {
     expect(help).not.toContain('undefined');
   });
 
+  it('takes what is watched, its name and its options', () => {
+    const args = ['watch', 'pods', 'web-1', '-n', 'shop', '-l', 'app=web', '--as-group', 'a', '--as-group', 'b'];
+    expect(parseCommandLine(args, '')).toEqual({
+      type: 'watch',
+      flags: {
+        resource: 'pods',
+        name: 'web-1',
+        namespace: 'shop',
+        selector: 'app=web',
+        asGroup: ['a', 'b'],
+        status: true,
+      },
+    });
+  });
+
+  it.each([[['watch', '--help']], [['help', 'watch']]])('teaches watch for %j', (args) => {
+    const help = printed(...args);
+    expect(help).toContain('$ listwatch watch pods -A -l app=web');
+    expect(help).toMatch(/^Which cluster:$/mu);
+    expect(help).toContain('Exit codes: 0');
+    expect(help).not.toContain('undefined');
+  });
+
   it.each([
     [['serve', '--prot', '1'], "unknown option '--prot' (Did you mean --port?)"],
     [['serve', '--port'], "option '--port <PORT>' argument missing"],
     [['serve', 'now'], "too many arguments for 'serve'. Expected 0 arguments but got 1."],
+    [['watch', 'pods', 'a', 'b'], "too many arguments for 'watch'. Expected 2 arguments but got 3."],
     [['sevre'], "unknown command 'sevre' (Did you mean serve?)"],
   ])('refuses %j with one line', (args, message) => {
     expect(() => parseCommandLine(args, '')).toThrow(expect.objectContaining({ name: 'UsageError', message }));

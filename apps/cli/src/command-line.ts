@@ -5,12 +5,14 @@ import type { RawOptions } from './config-file.ts';
 import { SERVE_EXAMPLES, SERVE_NOTES } from './help-text.ts';
 import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES } from './serve-options.ts';
 import { UsageError } from './usage-error.ts';
+import { type WatchFlags, watchCommand } from './watch/watch-flags.ts';
 
 /** What was asked for. */
 export type Invocation =
   /** Help or the version: print it, done. */
   | { readonly type: 'print'; readonly text: string }
-  | { readonly type: 'serve'; readonly flags: RawOptions & { readonly config?: string | undefined } };
+  | { readonly type: 'serve'; readonly flags: RawOptions & { readonly config?: string | undefined } }
+  | { readonly type: 'watch'; readonly flags: WatchFlags };
 
 /** Reads the arguments after the command's own name. Throws a `UsageError` for those that nobody knows. */
 export function parseCommandLine(args: readonly string[], version: string): Invocation {
@@ -20,7 +22,7 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
     printed += text;
   };
   const program = new Command('listwatch')
-    .description('The Kubernetes list-watch system: an API server that lists and watches as kube-apiserver does.')
+    .description('The Kubernetes list-watch system: an API server, and a watch that survives.')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
@@ -28,12 +30,15 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
     .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
     .addHelpText(
       'after',
-      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help',
+      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help\n  $ listwatch watch pods -A  # live changes of the cluster of your kubeconfig\n  $ listwatch watch --help',
     );
   const serve = serveCommand().action((flags: RawOptions) => {
     invocation = { type: 'serve', flags };
   });
-  program.addCommand(serve.copyInheritedSettings(program));
+  const watch = watchCommand((flags) => {
+    invocation = { type: 'watch', flags };
+  });
+  for (const command of [serve, watch]) program.addCommand(command.copyInheritedSettings(program));
   // Without a command, commander prints its help as an error; asking what there is, is none.
   if (args.length === 0) {
     program.outputHelp();

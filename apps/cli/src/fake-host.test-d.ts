@@ -8,23 +8,36 @@ export interface FakeHost extends Host {
   /** Exit codes that were asked for. */
   readonly exits: readonly number[];
   signal(signal: EndSignal): void;
-  /** Resolves when stdout has this text. */
-  seen(text: string): Promise<void>;
+  /** Resolves when stdout, or the other one, has this text. */
+  seen(text: string, on?: 'stdout' | 'stderr'): Promise<void>;
+  /** Nobody reads stdout any more. */
+  closeOutput(): void;
 }
 
 /** Makes one. */
 export function fakeHost(
-  options: Partial<Pick<Host, 'args' | 'env' | 'folder'>> & { terminal?: boolean } = {},
+  options: Partial<Pick<Host, 'args' | 'env' | 'folder'>> & {
+    /** Which outputs are terminals: both, one, or none. Default: none. */
+    terminal?: boolean | 'stderr';
+    columns?: number;
+  } = {},
 ): FakeHost {
   const written = { stdout: '', stderr: '' };
   const exits: number[] = [];
   const listeners = new Set<(signal: EndSignal) => void>();
   const waiting = new Set<() => void>();
+  const closed = new Set<() => void>();
   const output = (name: 'stdout' | 'stderr'): Output => ({
-    isTerminal: options.terminal ?? false,
+    isTerminal: options.terminal === true || options.terminal === name,
+    columns: options.columns,
     write(text) {
       written[name] += text;
       for (const look of waiting) look();
+    },
+    drained: () => undefined,
+    onClosed(listener) {
+      if (name === 'stdout') closed.add(listener);
+      return () => closed.delete(listener);
     },
   });
   return {
@@ -43,10 +56,13 @@ export function fakeHost(
     signal(signal) {
       for (const listener of listeners) listener(signal);
     },
-    seen: (text) =>
+    closeOutput() {
+      for (const listener of closed) listener();
+    },
+    seen: (text, on = 'stdout') =>
       new Promise((resolve) => {
         const look = (): void => {
-          if (!written.stdout.includes(text)) return;
+          if (!written[on].includes(text)) return;
           waiting.delete(look);
           resolve();
         };

@@ -7,7 +7,13 @@ export type EndSignal = 'SIGINT' | 'SIGTERM';
 export interface Output {
   /** Is a person reading? */
   readonly isTerminal: boolean;
+  /** How wide the terminal is now; undefined where there is none. */
+  readonly columns: number | undefined;
   write(text: string): void;
+  /** A promise when more was written than has been taken: wait for it before you write on. */
+  drained(): Promise<void> | undefined;
+  /** Calls `listener` once nobody reads any more, as `head` does after its lines, until the answer is called. */
+  onClosed(listener: () => void): () => void;
 }
 
 /** What the command sees of the world. */
@@ -41,13 +47,34 @@ export function processHost(): Host {
   };
 }
 
-function outputTo(stream: NodeJS.WritableStream & { readonly isTTY?: boolean | undefined }): Output {
+function outputTo(stream: NodeJS.WriteStream): Output {
   // `listwatch serve | head -1`: who stops listening to the server must not stop the server.
   stream.on('error', () => {});
   return {
     isTerminal: stream.isTTY ?? false,
+    get columns() {
+      return stream.isTTY ? stream.columns : undefined;
+    },
     write(text) {
       stream.write(text);
     },
+    drained: () => (stream.writableNeedDrain && !stream.destroyed ? drainOf(stream) : undefined),
+    onClosed(listener) {
+      stream.on('error', listener).on('close', listener);
+      return () => {
+        stream.off('error', listener).off('close', listener);
+      };
+    },
   };
+}
+
+/** Resolves when the stream can take more, or never will. */
+function drainOf(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done).off('close', done).off('error', done);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done).on('error', done);
+  });
 }

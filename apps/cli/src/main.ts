@@ -41,6 +41,10 @@ async function perform(invocation: Invocation, host: Host): Promise<number> {
       const { serve } = await import('./serve.ts');
       return serve(invocation.flags, host);
     }
+    case 'watch': {
+      const { watch } = await import('./watch/watch.ts');
+      return watch(invocation.flags, host);
+    }
   }
 }
 

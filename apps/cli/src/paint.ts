@@ -1,7 +1,7 @@
 /** Colours for a terminal. */
 
 /** The few styles that are used. */
-export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'cyan';
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
 /** Puts text in a style, or leaves it alone. */
 export type Paint = (style: Style, text: string) => string;
@@ -10,6 +10,7 @@ const CODES: Readonly<Record<Style, readonly [number, number]>> = {
   bold: [1, 22],
   dim: [2, 22],
   red: [31, 39],
+  green: [32, 39],
   yellow: [33, 39],
   cyan: [36, 39],
 };

@@ -53,13 +53,19 @@ export class ListwatchProcess implements AsyncDisposable {
   }
 
   /** The first line with this text, once it is there. Rejects when the process ends before. */
-  async line(text: string): Promise<string> {
+  async line(text: string, on: 'stdout' | 'stderr' = 'stdout'): Promise<string> {
     for (;;) {
-      const found = this.#stdout.split('\n').find((line) => line.includes(text));
+      const written = on === 'stdout' ? this.#stdout : this.#stderr;
+      const found = written.split('\n').find((line) => line.includes(text));
       if (found !== undefined) return found;
-      const { code } = await Promise.race([this.#ended, this.#data()]);
+      const { code } = await Promise.race([this.#ended, this.#data(on)]);
       if (code !== undefined) throw new Error(`it ended with ${code} before it said ${text}: ${this.#stderr}`);
     }
+  }
+
+  /** Reads no more of its stdout, as `head` does when it has its lines. */
+  closeOutput(): void {
+    this.#child.stdout?.destroy();
   }
 
   kill(signal: NodeJS.Signals): void {
@@ -71,8 +77,9 @@ export class ListwatchProcess implements AsyncDisposable {
     await this.#ended;
   }
 
-  async #data(): Promise<{ readonly code?: undefined }> {
-    if (this.#child.stdout !== null) await once(this.#child.stdout, 'data');
+  async #data(on: 'stdout' | 'stderr'): Promise<{ readonly code?: undefined }> {
+    const stream = this.#child[on];
+    if (stream !== null) await once(stream, 'data');
     return {};
   }
 

@@ -3,9 +3,7 @@
 import { assembleCluster } from './assemble-cluster.ts';
 import type { ClusterAccess } from './auth/cluster-access.ts';
 import { ConfigError } from './auth/config-error.ts';
-import { inClusterAccess } from './auth/in-cluster.ts';
 import { type Kubeconfig, kubeconfigPaths, loadKubeconfig } from './auth/kubeconfig.ts';
-import { kubeconfigAccess } from './auth/kubeconfig-access.ts';
 import { systemClock } from './clock.ts';
 import type { Cluster } from './cluster.ts';
 import {
@@ -100,8 +98,11 @@ async function describedAccess({
   const config = await loadKubeconfig({ path: kubeconfig });
   // An empty kubeconfig is as good as none, as for kubectl.
   if (config !== undefined && (kubeconfig !== undefined || context !== undefined || describes(config))) {
+    // Loaded when needed: a program with a token of its own starts no exec plugin.
+    const { kubeconfigAccess } = await import('./auth/kubeconfig-access.ts');
     return kubeconfigAccess(config.context(context), clock);
   }
+  const { inClusterAccess } = await import('./auth/in-cluster.ts');
   const access = await inClusterAccess({ clock });
   if (access !== undefined) return access;
   const looked = kubeconfigPaths({}).join(', ');

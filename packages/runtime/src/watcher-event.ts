@@ -14,7 +14,10 @@ export interface InitApplyEvent<T extends ApiObject> {
   readonly object: T;
 }
 
-/** The list is whole: objects that were known and not told since `init` are gone. */
+/**
+ * The list is whole: objects that were known and not told since `init` are gone. A watcher keeps no objects and cannot name
+ * them; an informer does, and tells each as a delete.
+ */
 export interface InitDoneEvent {
   readonly type: 'initDone';
   readonly resourceVersion: ResourceVersion;

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import type { Checkpoint, CheckpointState } from '../src/informer/checkpoint.ts';
 import type { Handlers } from '../src/informer/handler-loop.ts';
 import { type Informer, informer } from '../src/informer/informer.ts';
+import type { InformerOptions } from '../src/informer/informer-options.ts';
 import type { StoreChange } from '../src/reflector/store-change.ts';
 import { ChangeRecord, versionsOf } from './change-record.ts';
 import { type Thing, things } from './model-object.ts';
@@ -39,12 +41,39 @@ function handle(record: ChangeRecord): Handlers<Thing> {
   return { add: note, update: note, delete: note };
 }
 
+/** A checkpoint that survives the informer, as a file survives the program. */
+function memoryCheckpoint(): Checkpoint {
+  let saved: { readonly versions: CheckpointState['versions']; readonly lines: readonly string[] } | undefined;
+  return {
+    load: async () =>
+      saved === undefined
+        ? undefined
+        : { versions: saved.versions, objects: saved.lines.map((line) => JSON.parse(line)) },
+    save: async (_, { versions, objects }) => {
+      saved = { versions, lines: Array.from(objects, (object) => Buffer.from(object).toString()) };
+    },
+  };
+}
+
+/** Holds the store and every reader against the server. */
+async function compare(server: ModelServer, source: Informer<Thing>, records: readonly ChangeRecord[]): Promise<void> {
+  const truth = versionsOf(server.state);
+  const cached = new Map(Array.from(source.store.keys(), (key) => [key, source.store.get(key) ?? never(key)]));
+  expect(versionsOf(cached), 'the store').toEqual(truth);
+  expect(source.status.phase).toBe('live');
+  await source.store.waitFor(String(server.revision));
+  for (const record of records) {
+    expect(record.problems).toEqual([]);
+    expect(versionsOf(record.known), 'what a reader believes').toEqual(truth);
+  }
+}
+
 async function run(seed: number): Promise<void> {
   const random = seededRandom(seed);
   const server = new ModelServer();
   for (let n = 0; n < random.below(8); n += 1) server.put(`a/${n}`);
   server.lag = random.below(3);
-  const source = informer(server, things, {
+  const options: InformerOptions<Thing> = {
     random: () => random.next(),
     initialStrategy: random.pick('auto', 'auto', 'listWatch', 'streamingList'),
     listSemantic: random.pick('any', 'mostRecent'),
@@ -52,16 +81,25 @@ async function run(seed: number): Promise<void> {
     onWarning: ({ message }) => expect.fail(message),
     ...(random.chance(0.3) ? { pageSize: 2 } : {}),
     ...(random.chance(0.2) ? { namespaces: ['a', 'b', 'c'] } : {}),
-  });
-  const records = [new ChangeRecord()];
-  source.on(handle(records[0] ?? new ChangeRecord()));
-  const readers: Promise<void>[] = [];
+    ...(random.chance(0.5) ? { checkpoint: memoryCheckpoint() } : {}),
+  };
+  let source = informer(server, things, options);
+  let records: ChangeRecord[] = [];
+  let readers: Promise<void>[] = [];
+  const close = async (): Promise<void> => {
+    const closing = source.close();
+    await server.clock.advance(1_000);
+    await closing;
+    await Promise.all(readers);
+    expect(server.watches.size, 'watches left open').toBe(0);
+  };
   for (let round = 0; round < 2; round += 1) {
-    // Late ones too: they must find a snapshot that fits the changes after it.
-    const late = [new ChangeRecord(), new ChangeRecord()] as const;
-    source.on(handle(late[0]), { policy: 'fail' });
-    readers.push(readSlowly(source, late[1], random.pick('fail', 'latest'), server));
-    records.push(...late);
+    // Late ones too, in the second round: they must find a snapshot that fits the changes after it.
+    const added = [new ChangeRecord(), new ChangeRecord(), new ChangeRecord()] as const;
+    source.on(handle(added[0]));
+    source.on(handle(added[1]), { policy: 'fail' });
+    readers.push(readSlowly(source, added[2], random.pick('fail', 'latest'), server));
+    records.push(...added);
     await trouble(server, random, 12 + random.below(12));
     if (random.chance(0.3)) source.resync();
     await trouble(server, random, 4);
@@ -71,21 +109,15 @@ async function run(seed: number): Promise<void> {
     await server.clock.advance(QUIET_MS);
     server.bookmark();
     await server.clock.advance(10_000);
-    const truth = versionsOf(server.state);
-    const cached = new Map(Array.from(source.store.keys(), (key) => [key, source.store.get(key) ?? never(key)]));
-    expect(versionsOf(cached), 'the store').toEqual(truth);
-    expect(source.status.phase).toBe('live');
-    await source.store.waitFor(String(server.revision));
-    for (const record of records) {
-      expect(record.problems).toEqual([]);
-      expect(versionsOf(record.known), 'what a reader believes').toEqual(truth);
+    await compare(server, source, records);
+    if (round === 0 && random.chance(0.5)) {
+      await close();
+      await trouble(server, random, 4);
+      [records, readers] = [[], []];
+      source = informer(server, things, options);
     }
   }
-  const closing = source.close();
-  await server.clock.advance(1_000);
-  await closing;
-  await Promise.all(readers);
-  expect(server.watches.size, 'watches left open').toBe(0);
+  await close();
   expect(server.clock.pending, 'timers left behind').toBe(0);
 }
 

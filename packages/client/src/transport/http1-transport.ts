@@ -54,6 +54,7 @@ class Http1Transport implements SocketTransport {
       pause: () => controller?.pause(),
       resume: () => controller?.resume(),
       cancel: () => controller?.abort(new Error('ended by the client')),
+      gather: setImmediate,
     };
     const exchange = this.#exchanges.start(request, source);
     void this.#dispatch(request, exchange, (given) => {

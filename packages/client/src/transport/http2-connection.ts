@@ -53,7 +53,6 @@ export class Http2Connection {
     // Each request adds listeners of its own; a thousand watches on one session are no leak.
     session.setMaxListeners(0);
     session.on('error', () => {});
-    session.on('goaway', () => this.drain());
     session.on('close', () => this.#gone());
     session.unref();
   }
@@ -78,7 +77,10 @@ export class Http2Connection {
     return new Http2Connection(session, socket, options);
   }
 
-  /** Can a request be sent here? More streams than the server allows would wait in line, unseen. */
+  /**
+   * Can a request be sent here? Not after a GOAWAY, on which Node closes a session to new streams by itself; and more streams
+   * than the server allows would wait in line, unseen.
+   */
   get available(): boolean {
     const limit = this.#session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
     return this.#state === 'open' && !this.#session.closed && !this.#session.destroyed && this.#streams < limit;

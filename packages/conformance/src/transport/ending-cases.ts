@@ -70,7 +70,7 @@ export const endingCases: TransportSection = {
     },
     {
       title: 'an abort while the headers are awaited gives the signal’s own reason, and the server sees it',
-      run: async ({ transport, arrival }) => {
+      run: async ({ transport, arrival, clock }) => {
         const controller = new AbortController();
         const reason = { any: 'value' };
         const response = sending(transport, get(STREAM, { signal: controller.signal }));
@@ -79,6 +79,7 @@ export const endingCases: TransportSection = {
         expect(await rejection(response)).toBe(reason);
         await eventually('the server sees it', () => exchange.closed);
         expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+        await eventually('no timer is left', () => clock.pending === 0);
       },
     },
     {

@@ -490,6 +490,22 @@ describe('handlers', () => {
     await closing;
   });
 
+  it('with the policy fail that fall too far behind are reported and called no more; the others go on', async () => {
+    const web = await synced();
+    const gate = newGate();
+    const strict = web.on({ add: () => gate.wait() }, { policy: 'fail', maxPending: 2 });
+    const { said, handlers } = recorder();
+    web.on(handlers);
+    for (let n = 0; n < 5; n += 1) {
+      server.put(`a/${n}`);
+      await pass();
+    }
+    expect(warnings).toMatchObject([{ type: 'HANDLER_FAILED', error: { code: 'OVERFLOW' } }]);
+    gate.open();
+    await strict();
+    expect([said.length, web.status.phase]).toEqual([5, 'live']);
+  });
+
   it('one set of handlers can be added twice, and each is on its own', async () => {
     const web = await synced();
     const { said, handlers } = recorder();

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { resource } from '@listwatch/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Thing, things } from '../../test/model-object.ts';
@@ -112,6 +113,20 @@ describe('a share', () => {
     const before = shared.informer(things, { signal: stop.signal });
     await before.close();
     expect(kept.status.phase).toBe('live');
+  });
+
+  it('says stopped to those who follow its status when it is given back, and lets go of their signal', async () => {
+    const [first] = [shared.informer(things), shared.informer(things)];
+    const { signal } = new AbortController();
+    const phases: string[] = [];
+    const following = (async () => {
+      for await (const { phase } of first?.statuses({ signal }) ?? []) phases.push(phase);
+    })();
+    await pass();
+    await first?.close();
+    await following;
+    expect(phases).toEqual(['syncing', 'live', 'stopped']);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('tells its own handlers on a resync, not those of others', async () => {

@@ -1,6 +1,7 @@
 /** Informers that share their watch and their cache with whoever asks for the same. */
 
 import { type AbortOptions, type ApiObject, apiVersionOf, type Clock, type Resource } from '@listwatch/api';
+import { type LinkedSignal, linkSignal } from '@listwatch/client';
 import type { StoreChange } from '../reflector/store-change.ts';
 import type { Store } from '../store/store.ts';
 import type { WatchedCluster } from '../watched-cluster.ts';
@@ -28,6 +29,9 @@ export interface SharedInformers extends AsyncDisposable {
 export function sharedInformers(cluster: WatchedCluster): SharedInformers {
   return new ClusterInformers(cluster);
 }
+
+/** Why a follower of a share's status is ended by the share. */
+const GIVEN_BACK = Symbol('given back');
 
 const FIXED = ['transform', 'compact', 'freeze', 'checkpoint'] as const;
 
@@ -92,6 +96,7 @@ class InformerShare<T extends ApiObject> implements Informer<T> {
   readonly #release: () => Promise<void>;
   readonly #unlink: () => void;
   readonly #registrations = new Set<Registration>();
+  readonly #followers = new Set<LinkedSignal>();
   readonly #readers = new Set<AsyncIterator<StoreChange<T>>>();
   #closing: Promise<void> | undefined;
   #closedAt: number | undefined;
@@ -121,8 +126,20 @@ class InformerShare<T extends ApiObject> implements Informer<T> {
     return this.#closedAt === undefined ? this.#inner.status : { phase: 'stopped', since: this.#closedAt };
   }
 
-  statuses(options?: AbortOptions): AsyncIterable<InformerStatus> {
-    return this.#inner.statuses(options);
+  async *statuses({ signal }: AbortOptions = {}): AsyncGenerator<InformerStatus, undefined> {
+    const link = linkSignal(signal);
+    this.#followers.add(link);
+    try {
+      if (this.#closing === undefined) yield* this.#inner.statuses({ signal: link.signal });
+    } catch (reason) {
+      if (reason !== GIVEN_BACK) throw reason;
+    } finally {
+      link.unlink();
+      this.#followers.delete(link);
+    }
+    // The informer goes on for the others; for this user it has stopped.
+    if (this.#closing !== undefined) yield this.status;
+    return undefined;
   }
 
   changes(options?: ChangesOptions): ChangeStream<T> {
@@ -165,6 +182,7 @@ class InformerShare<T extends ApiObject> implements Informer<T> {
   async #close(): Promise<void> {
     this.#unlink();
     this.#closedAt = this.#clock.now();
+    for (const follower of this.#followers) follower.abort(GIVEN_BACK);
     for (const reader of this.#readers) await reader.return?.();
     await Promise.all(Array.from(this.#registrations, (off) => off()));
     await this.#release();

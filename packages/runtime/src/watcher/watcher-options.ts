@@ -39,6 +39,8 @@ export interface WatcherOptions<T extends ApiObject = ApiObject>
   readonly bookmarks?: boolean | undefined;
   /** Passed to each watch; see `WatchQuery`. */
   readonly heartbeatMs?: number | undefined;
+  /** Passed to each watch; see `WatchQuery`. */
+  readonly deadlineMarginMs?: number | undefined;
   /** Begin with a watch from this version, without a list. */
   readonly resourceVersion?: ResourceVersion | undefined;
   readonly backoff?: BackoffOptions | undefined;
@@ -61,7 +63,8 @@ export interface WatcherConfig<T extends ApiObject = ApiObject> {
   readonly alwaysPaged: boolean;
   readonly timeoutSeconds: number;
   readonly bookmarks: boolean;
-  readonly heartbeatMs: number | undefined;
+  /** What is passed on to each watch. */
+  readonly liveness: Pick<WatcherOptions, 'deadlineMarginMs' | 'heartbeatMs'>;
   readonly resourceVersion: ResourceVersion | undefined;
   readonly backoff: BackoffConfig;
   readonly markerQuietMs: number;
@@ -92,7 +95,7 @@ export function resolveWatcherOptions<T extends ApiObject>(options: WatcherOptio
     alwaysPaged: options.pageSize !== undefined,
     timeoutSeconds: positiveInteger('timeoutSeconds', options.timeoutSeconds ?? TIMEOUT_SECONDS),
     bookmarks,
-    heartbeatMs: options.heartbeatMs,
+    liveness: Object.freeze({ heartbeatMs: options.heartbeatMs, deadlineMarginMs: options.deadlineMarginMs }),
     resourceVersion,
     backoff: resolveBackoff(options.backoff),
     markerQuietMs: positiveInteger('markerQuietMs', options.markerQuietMs ?? MARKER_QUIET_MS),

@@ -569,6 +569,12 @@ describe('watching', () => {
     for (const { query } of server.requests) expect(query).toMatchObject(selection);
   });
 
+  it('the limits of liveness go with every watch', async () => {
+    read({ heartbeatMs: 70_000, deadlineMarginMs: 9_000 });
+    await pass();
+    expect(server.requests[0]?.query).toMatchObject({ heartbeatMs: 70_000, deadlineMarginMs: 9_000 });
+  });
+
   it('starts from a version that it is given, without a list', async () => {
     server.put('a/x');
     server.put('a/y');

@@ -1,0 +1,80 @@
+/** One change as one line, in the form that was asked for. */
+
+import type { ApiObject } from '@listwatch/api';
+import type { Paint, Style } from '../paint.ts';
+import type { Change } from './change.ts';
+import { elapsedText, timeOfDay } from './elapsed-text.ts';
+import { objectSummary, printable } from './object-summary.ts';
+
+/** How changes look: aligned text with or without more columns, JSON, or names alone. */
+export type ChangeFormat = 'json' | 'name' | 'text' | 'wide';
+
+/** Options of a printer. */
+export interface ChangePrinterOptions {
+  readonly format: ChangeFormat;
+  readonly paint: Paint;
+  /** What `-o name` puts before the slash: `pod`, `deployment.apps`. */
+  readonly typeName: string;
+  /** Of all namespaces: then each is named. */
+  readonly allNamespaces: boolean;
+}
+
+/** Makes the line of a change that came at `now`, without its end. */
+export type ChangePrinter = (change: Change, now: number) => string;
+
+/** A printer for the lines of one command. */
+export function changePrinter({ format, paint, typeName, allNamespaces }: ChangePrinterOptions): ChangePrinter {
+  if (format === 'json') return jsonLine;
+  if (format === 'name') return ({ object }) => `${typeName}/${object.metadata.name}`;
+  const pad = growingColumn();
+  return (change, now) => {
+    const { object } = change;
+    const words = [
+      paint('dim', timeOfDay(now)),
+      typeWord(change, paint),
+      pad(nameOf(object, allNamespaces)),
+      ...(format === 'wide' ? wideWords(object, now, paint) : []),
+      change.finalStateKnown ? objectSummary(object) : paint('dim', 'it went unseen'),
+    ];
+    return words.join(' ').trimEnd();
+  };
+}
+
+/** As `kubectl get -o json --output-watch-events`, on one line; what is out of the ordinary is said in fields of its own. */
+function jsonLine({ type, object, initial, finalStateKnown }: Change): string {
+  return JSON.stringify({
+    type,
+    ...(initial ? { initial } : {}),
+    ...(finalStateKnown ? {} : { finalStateKnown }),
+    object,
+  });
+}
+
+const STYLES: Readonly<Record<Change['type'], Style>> = { ADDED: 'green', MODIFIED: 'yellow', DELETED: 'red' };
+
+function typeWord({ type, initial }: Change, paint: Paint): string {
+  return initial ? paint('dim', 'EXISTS  ') : paint(STYLES[type], type.padEnd('MODIFIED'.length));
+}
+
+function nameOf({ metadata: { namespace, name } }: ApiObject, allNamespaces: boolean): string {
+  return printable(allNamespaces && namespace !== undefined ? `${namespace}/${name}` : name);
+}
+
+function wideWords({ metadata }: ApiObject, now: number, paint: Paint): readonly string[] {
+  const { resourceVersion = '-', creationTimestamp, labels = {} } = metadata;
+  const made = creationTimestamp === undefined ? Number.NaN : Date.parse(creationTimestamp);
+  const age = Number.isNaN(made) ? '-' : elapsedText(now - made);
+  const shown = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+  return [paint('dim', `@${resourceVersion}`), age.padEnd(6), paint('cyan', shown.join(',') || '-')];
+}
+
+const WIDEST = 60;
+
+/** Pads to the widest name so far: nobody knows the next one. */
+function growingColumn(): (text: string) => string {
+  let width = 0;
+  return (text) => {
+    width = Math.max(width, Math.min(text.length, WIDEST));
+    return text.padEnd(width);
+  };
+}

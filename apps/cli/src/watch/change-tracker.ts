@@ -1,0 +1,98 @@
+/** From what a watcher tells to the changes of objects: what is new, what is old, and what vanished unseen. */
+
+import { type ApiObject, apiVersionOf, type Resource } from '@listwatch/api';
+import { objectKey, type WatcherEvent } from '@listwatch/runtime';
+import type { Change } from './change.ts';
+
+/** What is kept of an object: enough to know it again. */
+type Trace = Pick<ApiObject['metadata'], 'name' | 'namespace' | 'resourceVersion' | 'uid'>;
+
+/** Options of a tracker. */
+export interface ChangeTrackerOptions {
+  readonly resource: Resource;
+  /** Was this object of a watch made just now? Asked for objects that were never seen: without a list, all are. */
+  readonly isNew: (object: ApiObject) => boolean;
+}
+
+/** Keeps names and versions of all objects, and no more of them. */
+export class ChangeTracker {
+  readonly #options: ChangeTrackerOptions;
+  readonly #known = new Map<string, Trace>();
+  /** What the list that runs has shown so far. */
+  #listed = new Set<string>();
+  #isComplete = false;
+
+  constructor(options: ChangeTrackerOptions) {
+    this.#options = options;
+  }
+
+  /** How many objects there are, as far as they were told. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** What an event means; most mean one change. */
+  changes(event: WatcherEvent): readonly Change[] {
+    switch (event.type) {
+      case 'init':
+        this.#listed = new Set();
+        return [];
+      case 'initApply':
+        this.#listed.add(objectKey(event.object));
+        return this.#seen(event.object, !this.#isComplete);
+      case 'initDone':
+        return this.#vanished();
+      case 'apply':
+        return this.#seen(event.object, false);
+      case 'delete':
+        this.#listed.delete(event.key);
+        return this.#gone(event.key, event.object, event.finalStateKnown);
+      case 'error':
+        return [];
+    }
+  }
+
+  #seen(object: ApiObject, initial: boolean): readonly Change[] {
+    const key = objectKey(object);
+    const { name, namespace, uid, resourceVersion } = object.metadata;
+    const before = this.#known.get(key);
+    // A list that was begun again, or one after a pause, shows again what has been shown.
+    if (before !== undefined && before.uid === uid && before.resourceVersion === resourceVersion) return [];
+    const replaced = before !== undefined && before.uid !== uid;
+    const missed = replaced ? this.#gone(key, undefined, false) : [];
+    this.#known.set(key, {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...identity(uid, resourceVersion),
+    });
+    const type = before === undefined || replaced ? this.#typeOf(object, initial) : 'MODIFIED';
+    return [...missed, { type, object, initial: initial && type === 'ADDED', finalStateKnown: true }];
+  }
+
+  #typeOf(object: ApiObject, initial: boolean): 'ADDED' | 'MODIFIED' {
+    return initial || this.#isComplete || this.#options.isNew(object) ? 'ADDED' : 'MODIFIED';
+  }
+
+  #gone(key: string, object: ApiObject | undefined, finalStateKnown: boolean): readonly Change[] {
+    const trace = this.#known.get(key);
+    this.#known.delete(key);
+    if (object !== undefined) return [{ type: 'DELETED', object, initial: false, finalStateKnown }];
+    if (trace === undefined) return [];
+    const { resource } = this.#options;
+    const last = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: trace };
+    return [{ type: 'DELETED', object: last, initial: false, finalStateKnown: false }];
+  }
+
+  #vanished(): readonly Change[] {
+    this.#isComplete = true;
+    const lost = [...this.#known.keys()].filter((key) => !this.#listed.has(key));
+    return lost.flatMap((key) => this.#gone(key, undefined, false));
+  }
+}
+
+function identity(
+  uid: string | undefined,
+  resourceVersion: string | undefined,
+): Pick<Trace, 'resourceVersion' | 'uid'> {
+  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+}

@@ -1,0 +1,113 @@
+/** `listwatch watch`: live changes of a resource of any cluster. Start here. */
+
+import { type AbortOptions, groupKindText, resource } from '@listwatch/api';
+import { type Cluster, ConfigError, connect } from '@listwatch/client';
+import { discover } from '../discovery/discover.ts';
+import { findResource } from '../discovery/find-resource.ts';
+import { type ServedResource, servedName } from '../discovery/served-resource.ts';
+import type { Host } from '../host.ts';
+import { painter } from '../paint.ts';
+import { StartError } from '../start-error.ts';
+import { changePrinter } from './change-text.ts';
+import { type Connection, connectionOf } from './connection.ts';
+import { explainNoAnswer } from './explain-refusal.ts';
+import { Screen } from './screen.ts';
+import { exitCode, WatchEnd } from './watch-end.ts';
+import type { WatchFlags } from './watch-flags.ts';
+import { WatchSession } from './watch-session.ts';
+import { fieldsOf, resolveWatchSettings, type WatchSettings } from './watch-settings.ts';
+
+/** Makes the connection; tests bring their own. */
+export type Connect = (options: Connection) => Promise<Cluster>;
+
+/** Resolves with the exit code. Throws a `UsageError` for a wrong option and a `StartError` for what stands in the way. */
+export async function watch(flags: WatchFlags, host: Host, connectTo: Connect = connect): Promise<number> {
+  const settings = resolveWatchSettings(flags);
+  const connection = connectionOf(flags, host.folder);
+  const end = new WatchEnd(host);
+  try {
+    await using cluster = await open(connectTo, connection);
+    await run(cluster, settings, host, end);
+  } catch (error) {
+    if (end.reason === undefined) throw error;
+  } finally {
+    end.stop();
+  }
+  return end.reason === undefined ? 0 : exitCode(end.reason);
+}
+
+async function open(connectTo: Connect, connection: Connection): Promise<Cluster> {
+  try {
+    return await connectTo(connection);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function run(cluster: Cluster, settings: WatchSettings, host: Host, end: WatchEnd): Promise<void> {
+  let session: WatchSession | undefined;
+  const screen = new Screen({
+    host,
+    clock: cluster.clock,
+    paint: painter(host.stderr.isTerminal, host.env),
+    status: settings.status ? () => session?.status() ?? `asking ${cluster.server} what it has` : undefined,
+  });
+  try {
+    const { served, object } = await lookUp(cluster, settings.resource, end);
+    session = sessionFor(cluster, settings, host, screen, served, object);
+    await session.run(end);
+  } finally {
+    screen.stop();
+    const version = session?.position;
+    if (end.reason?.type === 'signal' && host.stderr.isTerminal && version !== undefined) {
+      host.stderr.write(`ended at version ${version}; --from ${version} goes on from there\n`);
+    }
+  }
+}
+
+function sessionFor(
+  cluster: Cluster,
+  settings: WatchSettings,
+  host: Host,
+  screen: Screen,
+  served: ServedResource,
+  object: string | undefined,
+): WatchSession {
+  const { labelSelector, from, watchOnly } = settings;
+  const { namespaced } = served;
+  const namespace = namespaced && !settings.allNamespaces ? (settings.namespace ?? cluster.namespace) : undefined;
+  const print = changePrinter({
+    format: settings.format ?? (host.stdout.isTerminal ? 'text' : 'json'),
+    paint: painter(host.stdout.isTerminal, host.env),
+    typeName: groupKindText({ kind: served.singular || served.kind.toLowerCase(), group: served.group }),
+    allNamespaces: settings.allNamespaces,
+  });
+  return new WatchSession({
+    cluster,
+    resource: resource(served),
+    subject: `${servedName(served)}${namespace === undefined ? '' : ` in ${namespace}`}`,
+    query: { namespace, labelSelector, fieldSelector: fieldsOf(settings, object), resourceVersion: from },
+    watchOnly,
+    screen,
+    print,
+  });
+}
+
+async function lookUp(
+  cluster: Cluster,
+  text: string,
+  { signal }: AbortOptions,
+): Promise<{ readonly served: ServedResource; readonly object: string | undefined }> {
+  let all: readonly ServedResource[];
+  try {
+    all = await discover(cluster, { signal });
+  } catch (error) {
+    const sentence = explainNoAnswer(error, { server: cluster.server, what: 'ask what there is' });
+    if (sentence === undefined) throw error;
+    throw new StartError(sentence, { cause: error });
+  }
+  const found = findResource(text, all);
+  if (found.type === 'unknown') throw new StartError(found.message);
+  return { served: found.served, object: found.object };
+}
