@@ -12,7 +12,11 @@ export type Storage = 'bare' | 'lmdb' | 'memory';
 /** Our server, and how long it took to be ready. */
 export interface OwnServer extends Target {
   readonly readyMs: number;
+  /** Every version before the present is 410 from now on. Watches that run go on. */
+  forget(): Promise<void>;
   stop(): Promise<void>;
+  /** SIGKILL: as a crash would. */
+  kill(): Promise<void>;
 }
 
 /** Options of {@link startOwnServer}. */
@@ -22,6 +26,8 @@ export interface OwnServerOptions {
   readonly storage: Storage;
   /** Run the sources instead of what `npm run build` made: ready later, and larger by a compiler. Default false. */
   readonly fromSource?: boolean | undefined;
+  /** Default: any that is free. */
+  readonly port?: number | undefined;
   /** Write a CPU profile there when it stops. */
   readonly profileFolder?: string | undefined;
 }
@@ -30,12 +36,12 @@ const TOKEN = 'bench-token';
 
 /** Starts it; resolves when it listens. */
 export async function startOwnServer(options: OwnServerOptions): Promise<OwnServer> {
-  const { folder, storage, fromSource = false, profileFolder } = options;
+  const { folder, storage, fromSource = false, port = 0, profileFolder } = options;
   const { cert, key } = makeCertificate(folder);
   const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
   const started = performance.now();
   const script = new URL(storage === 'bare' ? 'bare-serve.ts' : 'serve.mjs', import.meta.url);
-  const child = fork(fileURLToPath(script), [storage, folder, cert, key, TOKEN], {
+  const child = fork(fileURLToPath(script), [storage, folder, cert, key, TOKEN, String(port)], {
     execArgv: [
       '--expose-gc',
       ...profile,
@@ -51,17 +57,23 @@ export async function startOwnServer(options: OwnServerOptions): Promise<OwnServ
     token: TOKEN,
     pid: child.pid ?? 0,
     readyMs,
-    collect: async () => {
-      const collected = messageOf(child, 'collected');
-      child.send('collect');
-      await collected;
-    },
-    stop: async () => {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    },
+    collect: () => tell(child, 'collect', 'collected'),
+    forget: () => tell(child, 'forget', 'forgotten'),
+    stop: () => end(child, 'SIGTERM'),
+    kill: () => end(child, 'SIGKILL'),
   };
+}
+
+async function tell(child: ChildProcess, order: string, answer: string): Promise<void> {
+  const answered = messageOf(child, answer);
+  child.send(order);
+  await answered;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
 }
 
 interface Message {

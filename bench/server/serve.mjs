@@ -1,5 +1,5 @@
 /**
- * The server under test as a process of its own: `serve.mjs memory|lmdb folder cert key token`. JavaScript, so that what
+ * The server under test as a process of its own: `serve.mjs memory|lmdb folder cert key token port`. JavaScript, so that what
  * was built runs without a compiler beside it, as it is shipped.
  */
 
@@ -9,10 +9,11 @@ import { createApiServer, firstAuthenticator } from '@listwatch/server';
 import { createMemoryEngine } from '@listwatch/storage';
 import { openLmdbEngine } from '@listwatch/storage-lmdb';
 
-const [storage = '', folder = '', cert = '', key = '', secret = ''] = process.argv.slice(2);
+const [storage = '', folder = '', cert = '', key = '', secret = '', port = '0'] = process.argv.slice(2);
 const engine = storage === 'lmdb' ? await openLmdbEngine({ path: join(folder, 'store') }) : createMemoryEngine();
 const server = createApiServer({
   engine,
+  port: Number(port),
   tls: { cert: readFileSync(cert), key: readFileSync(key) },
   authenticator: firstAuthenticator([
     {
@@ -34,9 +35,20 @@ const stop = () => {
 process.once('SIGTERM', stop);
 // The bench has died: nobody would ever stop this process.
 process.once('disconnect', stop);
+const forget = async () => {
+  try {
+    await engine.compact(await engine.revision());
+  } catch (error) {
+    // Nothing has changed since the last time: its past is gone already.
+    if (error.code !== 'COMPACTED') throw error;
+  }
+  await server.forgetChanges();
+};
 process.on('message', (message) => {
-  if (message !== 'collect') return;
-  globalThis.gc?.();
-  process.send?.({ type: 'collected' });
+  if (message === 'collect') {
+    globalThis.gc?.();
+    process.send?.({ type: 'collected' });
+  }
+  if (message === 'forget') void forget().then(() => process.send?.({ type: 'forgotten' }));
 });
 process.send?.({ type: 'ready', url: server.url });

@@ -118,7 +118,7 @@ class TransportCluster implements Cluster {
     const accept = acceptHeader(watchQuery, 'object');
     return new TransportWatchStream({
       open: (signal) => this.#send({ method: 'GET', path, accept, signal, isWatch: true }, { resource }),
-      decode: watchDecoder(resource, watchQuery),
+      decoder: watchDecoder(resource, watchQuery),
       liveness: resolveLiveness(watchQuery),
       clock: this.clock,
       signal: watchQuery.signal,

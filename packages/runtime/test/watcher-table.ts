@@ -18,7 +18,7 @@ type StateName = WatcherState['type'];
 /** What a cell says: where it leads and what is told; `-` is "nothing happens". */
 export const TABLE: Readonly<Record<WatcherInputType, Readonly<Record<StateName, string>>>> = {
   page: { listing: 'listing 5: init', streaming: '-', watching: '-', waiting: '-' },
-  item: { listing: 'listing 5: initApply', streaming: '-', watching: '-', waiting: '-' },
+  items: { listing: 'listing 5: initBatch', streaming: 'streaming 5: init, initBatch', watching: '-', waiting: '-' },
   listed: { listing: 'watching 9: initDone', streaming: '-', watching: '-', waiting: '-' },
   added: { listing: '-', streaming: 'streaming 5: init, initApply', watching: 'watching 9: apply', waiting: '-' },
   modified: { listing: '-', streaming: 'streaming 5: init, initApply', watching: 'watching 9: apply', waiting: '-' },
@@ -123,7 +123,7 @@ export const failure = { error: new WatcherError('WATCH_FAILED', 'it failed', { 
 /** One of each input; whatever has a version has 9. */
 export const INPUTS: Readonly<Record<WatcherInputType, WatcherInput<Thing>>> = {
   page: { type: 'page', number: 1 },
-  item: { type: 'item', object },
+  items: { type: 'items', objects: [object] },
   listed: { type: 'listed', resourceVersion: '9' },
   added: { type: 'added', object },
   modified: { type: 'modified', object },

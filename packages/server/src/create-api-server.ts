@@ -56,6 +56,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     definition: registry.find,
     newUid: randomUUID,
     answer: objectAnswer(caches),
+    written: caches.written,
     admit: serviceAdmission(caches.kind(service).cache),
   };
   const discovery = createDiscovery(registry, { others: SELF_REVIEWS });

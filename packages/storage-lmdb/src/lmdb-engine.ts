@@ -7,6 +7,7 @@ import {
   type Change,
   type Clock,
   type CommitResult,
+  type Entry,
   type GetResult,
   type HistoryOptions,
   isStorageError,
@@ -179,7 +180,7 @@ class OpenLmdbEngine implements LmdbEngine {
     if (at !== this.#log.revision) return { entry: this.#reader.entryAt(key, at), revision };
     const modRevision = this.#heads.get(key);
     if (modRevision === 0) return { entry: undefined, revision };
-    return { entry: this.#recent.get(key, modRevision) ?? this.#reader.entry(key, modRevision), revision };
+    return { entry: this.#recent.get(key, modRevision) ?? this.#read(key, modRevision), revision };
   }
 
   async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
@@ -187,6 +188,13 @@ class OpenLmdbEngine implements LmdbEngine {
     this.#check(options);
     const { start = '', limit = 0, signal } = options;
     return this.#reader.range({ prefix, start, limit, at: this.#resolveAt(options.at) }, signal);
+  }
+
+  /** What is read is mostly written next, or read again at once: the namespace of every new object is. */
+  #read(key: string, modRevision: number): Entry {
+    const entry = this.#reader.entry(key, modRevision);
+    this.#recent.set(entry);
+    return entry;
   }
 
   /** Not async: two promises more for each commit are felt at a hundred thousand a second. */

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openLmdbEngine } from './lmdb-engine.ts';
 import { RecentEntries } from './recent-entries.ts';
 
 function entry(key: string, revision: bigint, bytes = 10): { key: string; value: Uint8Array; modRevision: bigint } {
@@ -29,4 +33,18 @@ it('does not keep an entry that is larger than the limit', () => {
   const recent = new RecentEntries(30);
   recent.set(entry('large', 1n, 31));
   expect(recent.get('large', 1)).toBeUndefined();
+});
+
+it('an engine reads what it was asked for a moment ago from the file only once', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'listwatch-lmdb-'));
+  const writer = await openLmdbEngine({ path });
+  await writer.commit({ type: 'put', key: 'a', value: Buffer.from('1') });
+  await writer.close();
+  const engine = await openLmdbEngine({ path });
+  const { entry: first } = await engine.get('a');
+  expect((await engine.get('a')).entry).toBe(first);
+  await engine.commit({ type: 'put', key: 'a', value: Buffer.from('2') });
+  expect(Buffer.from((await engine.get('a')).entry?.value ?? []).toString()).toBe('2');
+  await engine.close();
+  rmSync(path, { recursive: true });
 });

@@ -1,8 +1,8 @@
-/** What recently written keys hold, in memory. */
+/** What keys hold that were written or read a moment ago, in memory. */
 
 import type { Entry } from '@listwatch/storage';
 
-/** Beyond this the half that was written longest ago is dropped. */
+/** Beyond this the half that was taken in longest ago is dropped. */
 const MAX_BYTES = 16 * 2 ** 20;
 
 /**
@@ -10,7 +10,7 @@ const MAX_BYTES = 16 * 2 ** 20;
  * it from the file costs a fifth of an update's time at concurrency 64 (measured).
  */
 export class RecentEntries {
-  /** In the order of their last write. */
+  /** In the order in which they were taken in. */
   readonly #entries = new Map<string, Entry>();
   readonly #maxBytes: number;
   #bytes = 0;

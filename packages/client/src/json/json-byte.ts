@@ -1,5 +1,6 @@
 /** The bytes that JSON is built of. In UTF-8 none of them is ever part of another character. */
 
+export const NEWLINE = 0x0a;
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 export const OPEN_BRACE = 0x7b;

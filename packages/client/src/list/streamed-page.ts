@@ -36,6 +36,14 @@ export class StreamedPage<T extends ApiObject> implements ListPage<T> {
     } while (await this.#more());
   }
 
+  async *batches(): AsyncGenerator<readonly T[], undefined> {
+    do {
+      const batch: T[] = [];
+      for (let item = this.#next(); item !== undefined; item = this.#next()) batch.push(item);
+      if (batch.length > 0) yield batch;
+    } while (await this.#more());
+  }
+
   async items(): Promise<T[]> {
     const items: T[] = [];
     do {

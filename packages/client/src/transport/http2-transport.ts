@@ -106,6 +106,7 @@ class Http2Transport implements SocketTransport {
       pause: () => stream.pause(),
       resume: () => stream.resume(),
       cancel: () => stream.close(constants.NGHTTP2_CANCEL),
+      gather: setImmediate,
     });
     exchange.sent();
     listen(stream, exchange, connection);

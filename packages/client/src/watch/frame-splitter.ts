@@ -1,6 +1,6 @@
 /** Takes the frames of a watch out of its bytes: JSON objects, with or without blanks between them. */
 
-import { OPEN_BRACE, skipBlanks } from '../json/json-byte.ts';
+import { NEWLINE, OPEN_BRACE, skipBlanks } from '../json/json-byte.ts';
 import { ValueReader } from '../json/value-reader.ts';
 import { TransportError } from '../transport/transport-error.ts';
 
@@ -41,6 +41,23 @@ export class FrameSplitter {
     this.#isTorn = end < 0;
     this.#at = this.#isTorn ? this.#chunk.length : end;
     return this.#isTorn ? undefined : this.#reader.value;
+  }
+
+  /**
+   * The whole lines from here on, without the newline behind the last one; `undefined` when there are none, or a frame is
+   * torn. Servers write a frame on a line, and lines can be decoded together; who finds that they are no frames asks `next`.
+   */
+  lines(): Uint8Array | undefined {
+    if (this.#isTorn) return undefined;
+    // Behind a frame that was torn its newline is left.
+    this.#at = skipBlanks(this.#chunk, this.#at);
+    const end = this.#chunk.lastIndexOf(NEWLINE);
+    return end <= this.#at || end - this.#at > MAX_FRAME_BYTES ? undefined : this.#chunk.subarray(this.#at, end);
+  }
+
+  /** The lines have been decoded. */
+  skip(lines: Uint8Array): void {
+    this.#at += lines.length + 1;
   }
 
   /** There are no more bytes. Throws `CLOSED` when they end in the middle of a frame. */

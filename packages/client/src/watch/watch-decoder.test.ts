@@ -5,9 +5,10 @@ import { watchDecoder } from './watch-decoder.ts';
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const shown = (json: Uint8Array): string => new TextDecoder().decode(json);
 
-const own = watchDecoder(configMaps, {});
+const { one: own, lines: ownLines } = watchDecoder(configMaps, {});
+const lines = (json: Uint8Array): unknown => ownLines?.(json);
 const seen: string[] = [];
-const custom = watchDecoder(configMaps, {
+const { one: custom, lines: customLines } = watchDecoder(configMaps, {
   decode: (json): ConfigMap => {
     seen.push(shown(json));
     return { metadata: { name: 'custom' } };
@@ -81,7 +82,7 @@ test('a decoder that is brought along gets the bytes of the object, wherever it 
 
 test('a decoder that throws makes the watch fail with PROTOCOL, and its error is the cause', () => {
   const cause = new Error('too new');
-  const decode = watchDecoder(configMaps, {
+  const { one: decode } = watchDecoder(configMaps, {
     decode: () => {
       throw cause;
     },
@@ -92,10 +93,38 @@ test('a decoder that throws makes the watch fail with PROTOCOL, and its error is
 });
 
 test('the projection drops what a server sends that does not know it', () => {
-  const decode = watchDecoder(configMaps, { projection: 'metadata' });
+  const { one: decode } = watchDecoder(configMaps, { projection: 'metadata' });
   const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'a' } };
   const whole = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' }, data: { a: 'b' } };
   for (const object of [partial, whole]) {
     expect(decode(encode(JSON.stringify({ type: 'ADDED', object })))).toEqual({ type: 'ADDED', object: partial });
   }
+});
+
+const frame = (name: string): string => `{"type":"ADDED","object":{"metadata":{"name":"${name}"}}}`;
+
+describe('lines', () => {
+  test('are decoded together, as one by one', () => {
+    const frames = ['a', 'b', 'c'].map(frame);
+    expect(lines(encode(frames.join('\n')))).toEqual(frames.map((text) => own(encode(text))));
+  });
+
+  test.each([
+    ['two frames on one', frame('a') + frame('b')],
+    ['a frame on two', frame('a').replace(',', ',\n')],
+    [
+      'an array on two lines that only a comma makes one',
+      '{"type":"ADDED","object":{"metadata":{"name":"a"},"x":[1\n2]}}',
+    ],
+    ['an empty one', `${frame('a')}\n\n${frame('b')}`],
+    ['one that is no event', `${frame('a')}\n{"type":"ADDED"}`],
+    ['one that is no JSON', `${frame('a')}\nx`],
+    ['one with a comma behind it', `${frame('a')},`],
+  ])('with %s are left to the strict way', (_, text) => {
+    expect(lines(encode(text))).toBeUndefined();
+  });
+
+  test('are not for a decoder that wants the bytes of each object', () => {
+    expect(customLines).toBeUndefined();
+  });
 });

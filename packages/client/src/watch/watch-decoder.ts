@@ -13,11 +13,16 @@ import type { DecodeOptions, ProjectionOptions } from '../cluster.ts';
 import { isJsonObject } from '../json/json-object.ts';
 import { objectShaper } from '../json/object-decoder.ts';
 import { objectMembers } from '../json/object-members.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { parseJson, parseJsonLines } from '../json/parse-json.ts';
 import { TransportError } from '../transport/transport-error.ts';
 
-/** Makes an event from a frame. Throws `PROTOCOL` for whatever is none. */
-export type WatchDecoder<T extends ApiObject> = (frame: Uint8Array) => WatchEvent<T>;
+/** Makes events from frames. */
+export interface WatchDecoder<T extends ApiObject> {
+  /** Throws `PROTOCOL` for whatever is no event. */
+  readonly one: (frame: Uint8Array) => WatchEvent<T>;
+  /** The events of several lines; `undefined` when that does not work out, and frame by frame it will be seen why. */
+  readonly lines?: ((lines: Uint8Array) => readonly WatchEvent<T>[] | undefined) | undefined;
+}
 
 /** The decoder for the events of one resource. */
 export function watchDecoder<T extends ApiObject>(
@@ -26,7 +31,7 @@ export function watchDecoder<T extends ApiObject>(
 ): WatchDecoder<T> {
   const { decode } = options;
   const toObject = objectShaper(resource, options);
-  return (frame) => {
+  const one = (frame: Uint8Array): WatchEvent<T> => {
     try {
       if (decode === undefined) return parsedEvent(parseJson(frame), toObject);
       return foundEvent(objectMembers(frame), decode);
@@ -34,6 +39,18 @@ export function watchDecoder<T extends ApiObject>(
       throw new TransportError('PROTOCOL', `an event of the watch cannot be decoded: ${String(cause)}`, { cause });
     }
   };
+  return decode === undefined ? { one, lines: (lines) => lineEvents(lines, toObject) } : { one };
+}
+
+function lineEvents<T extends ApiObject>(
+  lines: Uint8Array,
+  toObject: (value: unknown) => T,
+): readonly WatchEvent<T>[] | undefined {
+  try {
+    return parseJsonLines(lines)?.map((frame) => parsedEvent(frame, toObject));
+  } catch {
+    return undefined;
+  }
 }
 
 function parsedEvent<T extends ApiObject>(frame: unknown, toObject: (value: unknown) => T): WatchEvent<T> {

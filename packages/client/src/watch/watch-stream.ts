@@ -5,6 +5,7 @@ import type { WatchStream } from '../cluster.ts';
 import { type LinkedSignal, linkSignal } from '../link-signal.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 import { TransportError } from '../transport/transport-error.ts';
+import { decodeAll } from './decode-all.ts';
 import { FrameSplitter } from './frame-splitter.ts';
 import { LivenessTimer } from './liveness-timer.ts';
 import type { WatchDecoder } from './watch-decoder.ts';
@@ -14,7 +15,7 @@ import type { LivenessConfig, SilenceReason } from './watch-liveness.ts';
 export interface WatchStreamConfig<T extends ApiObject> {
   /** Sends the request; the signal ends the exchange, also later. */
   readonly open: (signal: AbortSignal) => Promise<TransportResponse>;
-  readonly decode: WatchDecoder<T>;
+  readonly decoder: WatchDecoder<T>;
   readonly liveness: LivenessConfig;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
@@ -40,15 +41,24 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
   }
 
   [Symbol.asyncIterator](): AsyncIterator<WatchEvent<T>, undefined> {
+    return new EventIterator(this.#reader());
+  }
+
+  batches(): AsyncIterable<readonly WatchEvent<T>[]> {
+    const reader = this.#reader();
+    return { [Symbol.asyncIterator]: () => reader };
+  }
+
+  #reader(): BatchIterator<T> {
     if (this.#isTaken) throw new TypeError('a watch has one reader: open another watch');
     this.#isTaken = true;
-    const events = this.#events();
+    const batches = this.#batches();
     return {
-      next: () => events.next(),
+      next: () => batches.next(),
       // A generator that waits for bytes does not hear of `return` until they come: that may be never.
       return: async () => {
         this.#close();
-        return events.return(undefined);
+        return batches.return(undefined);
       },
     };
   }
@@ -63,8 +73,8 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
     this.#link?.abort(LEFT);
   }
 
-  async *#events(): AsyncGenerator<WatchEvent<T>, undefined> {
-    const { open, decode, liveness, clock, signal } = this.#config;
+  async *#batches(): AsyncGenerator<readonly WatchEvent<T>[], undefined> {
+    const { open, decoder, liveness, clock, signal } = this.#config;
     signal?.throwIfAborted();
     if (this.#isClosed) return undefined;
     const link = linkSignal(signal);
@@ -87,13 +97,13 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
           return undefined;
         }
         splitter.push(value);
-        for (let frame = splitter.next(); frame !== undefined; frame = splitter.next()) {
-          const event = decode(frame);
-          // Not the one that ends the initial events: servers send it on watches that never get another, such as of Events.
-          if (event.type === 'BOOKMARK' && !isInitialEventsEnd(event)) timer.bookmark();
-          yield event;
-          if (event.type === 'ERROR') return undefined;
-        }
+        const { events, error } = decodeAll(splitter, decoder);
+        // Not for the one that ends the initial events: servers send it on watches that never get another, such as of Events.
+        if (events.some((event) => event.type === 'BOOKMARK' && !isInitialEventsEnd(event))) timer.bookmark();
+        if (events.length > 0) yield events;
+        // What came before it counts; nothing after it does.
+        if (error !== undefined) throw error.cause;
+        if (events.at(-1)?.type === 'ERROR') return undefined;
       }
     } catch (error) {
       if (error === LEFT) return undefined;
@@ -103,6 +113,42 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
       link.unlink();
       if (!link.signal.aborted) await body?.return?.();
     }
+  }
+}
+
+type BatchIterator<T extends ApiObject> = Required<
+  Pick<AsyncIterator<readonly WatchEvent<T>[], undefined>, 'next' | 'return'>
+>;
+
+/** One event at a time. Not a generator: each event would then cost three promises instead of one. */
+class EventIterator<T extends ApiObject> implements AsyncIterator<WatchEvent<T>, undefined> {
+  readonly #batches: BatchIterator<T>;
+  #batch: readonly WatchEvent<T>[] = [];
+  #at = 0;
+  #isOver = false;
+
+  constructor(batches: BatchIterator<T>) {
+    this.#batches = batches;
+  }
+
+  async next(): Promise<IteratorResult<WatchEvent<T>, undefined>> {
+    if (this.#at >= this.#batch.length) {
+      if (this.#isOver) return { done: true, value: undefined };
+      const { done, value } = await this.#batches.next();
+      if (done === true || this.#isOver) return { done: true, value: undefined };
+      this.#batch = value;
+      this.#at = 0;
+    }
+    const event = this.#batch[this.#at];
+    this.#at += 1;
+    return event === undefined ? { done: true, value: undefined } : { done: false, value: event };
+  }
+
+  async return(): Promise<IteratorResult<WatchEvent<T>, undefined>> {
+    this.#isOver = true;
+    this.#batch = [];
+    await this.#batches.return();
+    return { done: true, value: undefined };
   }
 }
 

@@ -1,5 +1,6 @@
-/** The real parts that tests run against: an etcd, and a network that can be broken. */
+/** The real parts that tests run against: an etcd, a browser, and a network that can be broken. */
 
+export { findChromium } from './chromium-binary.ts';
 export { type EtcdBinary, etcdAvailable, requireEtcd } from './etcd-binary.ts';
 export { type EtcdProcess, type EtcdStartOptions, startEtcd, startEtcdCluster } from './etcd-process.ts';
 export { ManualClock } from './manual-clock.ts';

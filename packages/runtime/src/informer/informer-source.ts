@@ -109,6 +109,7 @@ export class InformerSource<T extends ApiObject> {
         this.#setStatus({ phase: 'degraded', reason: output.error.message, error: output.error });
         break;
       case 'initApply':
+      case 'initBatch':
         break;
     }
     if (changes.length > 0) this.#listener.onChanges(changes);

@@ -60,6 +60,9 @@ export class Reflector<T extends ApiObject> {
       case 'initApply':
         this.#collect(output.object);
         return NOTHING;
+      case 'initBatch':
+        for (const object of output.objects) this.#collect(object);
+        return NOTHING;
       case 'initDone':
         return this.#replace(output.resourceVersion);
       case 'apply':
@@ -100,7 +103,7 @@ export class Reflector<T extends ApiObject> {
       if (old !== undefined) deletes.push(deleteChange(key, old, false));
     }
     const puts: StoreChange<T>[] = [];
-    for (const [key, object] of changed) puts.push(...this.#write(key, object, !this.#filled));
+    for (const [key, object] of changed) this.#write(key, object, !this.#filled, puts);
     this.#filled = true;
     this.#writer.version.set(this.#options.source, version);
     return [...deletes, ...puts];
@@ -110,7 +113,9 @@ export class Reflector<T extends ApiObject> {
     const key = objectKey(object);
     this.#writer.version.advance(this.#options.source, object.metadata.resourceVersion);
     if (this.#isSame(key, object)) return NOTHING;
-    return this.#write(key, this.#transformed(key, object), false);
+    const changes: StoreChange<T>[] = [];
+    this.#write(key, this.#transformed(key, object), false, changes);
+    return changes;
   }
 
   #remove(key: string, object: T | undefined): readonly StoreChange<T>[] {
@@ -127,14 +132,12 @@ export class Reflector<T extends ApiObject> {
     return [deleteChange(key, this.#transformed(key, object), true)];
   }
 
-  #write(key: string, object: T, initial: boolean): readonly StoreChange<T>[] {
+  #write(key: string, object: T, initial: boolean, changes: StoreChange<T>[]): void {
     const { old } = this.#writer.put(key, object);
-    if (old === undefined) return [addChange(key, object, initial)];
+    if (old === undefined) changes.push(addChange(key, object, initial));
     // Deleted and made again while nobody looked: as an update its delete would be lost.
-    if (isAnother(old, object)) {
-      return [deleteChange(key, old, false), addChange(key, object, false)];
-    }
-    return [updateChange(key, old, object)];
+    else if (isAnother(old, object)) changes.push(deleteChange(key, old, false), addChange(key, object, false));
+    else changes.push(updateChange(key, old, object));
   }
 
   #isSame(key: string, object: T): boolean {

@@ -1,8 +1,9 @@
-/** Reads one list, page by page and item by item. */
+/** Reads one list, page by page and batch by batch. */
 
 import type { ApiObject } from '@listwatch/api';
 import type { ListPage, ListQuery } from '@listwatch/client';
 import { attempt, giveBack, Thrown } from './attempt.ts';
+import { batchesOf } from './batches-of.ts';
 import { type Exchange, failureInput } from './exchange.ts';
 import type { ListingState } from './watcher-state.ts';
 
@@ -41,19 +42,19 @@ async function readItems<T extends ApiObject>(
   { signal, feed }: Exchange<T>,
   page: ListPage<T>,
 ): Promise<Thrown | undefined> {
-  const items = page[Symbol.asyncIterator]();
-  const ask = (): Promise<IteratorResult<T>> => items.next();
+  const batches = batchesOf(page);
+  const ask = (): Promise<IteratorResult<readonly T[]>> => batches.next();
   try {
     for (;;) {
-      const item = await attempt(ask);
+      const batch = await attempt(ask);
       signal.throwIfAborted();
-      if (item instanceof Thrown) return item;
-      if (item.done === true) return undefined;
-      const held = feed({ type: 'item', object: item.value });
+      if (batch instanceof Thrown) return batch;
+      if (batch.done === true) return undefined;
+      const held = feed({ type: 'items', objects: batch.value });
       if (held !== undefined) await held;
     }
   } finally {
-    await giveBack(items);
+    await giveBack(batches);
   }
 }
 

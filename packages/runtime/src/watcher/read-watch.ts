@@ -4,6 +4,7 @@ import { type ApiObject, isInitialEventsEnd, StatusError, type WatchEvent } from
 import { linkSignal, type WatchQuery, type WatchStream } from '@listwatch/client';
 import type { WatcherErrorCode } from '../watcher-error.ts';
 import { attempt, giveBack, Thrown } from './attempt.ts';
+import { batchesOf } from './batches-of.ts';
 import { type Exchange, failureInput } from './exchange.ts';
 import { errorEventKind } from './failure-kind.ts';
 import { StreamTimers } from './stream-timers.ts';
@@ -22,11 +23,11 @@ export async function readWatch<T extends ApiObject>(
   const started = cluster.clock.now();
   const livedMs = (): number => cluster.clock.now() - started;
   const link = linkSignal(exchange.signal);
-  const opened: { stream?: WatchStream<T>; events?: AsyncIterator<WatchEvent<T>> } = {};
-  const ask = (): Promise<IteratorResult<WatchEvent<T>>> => {
+  const opened: { stream?: WatchStream<T>; batches?: AsyncIterator<readonly WatchEvent<T>[]> } = {};
+  const ask = (): Promise<IteratorResult<readonly WatchEvent<T>[]>> => {
     opened.stream ??= cluster.watch(resource, { ...watchQuery(exchange, begin), signal: link.signal });
-    opened.events ??= opened.stream[Symbol.asyncIterator]();
-    return opened.events.next();
+    opened.batches ??= batchesOf(opened.stream);
+    return opened.batches.next();
   };
   const failed = (error: unknown): WatcherInput<T> => {
     if (link.signal.reason === QUIET) return { type: 'quiet' };
@@ -43,22 +44,40 @@ export async function readWatch<T extends ApiObject>(
       if (result instanceof Thrown) return await feed(failed(result.error));
       if (result.done === true) return await feed({ type: 'closed', livedMs: livedMs() });
       timers.touch();
-      const held = feed(eventInput(result.value, livedMs));
-      if (held !== undefined) await held;
-      const now = state().type;
-      if (now === 'watching') timers.cancelQuiet();
-      else if (now !== 'streaming') return;
+      for (const input of inputsOf(result.value, state().type === 'streaming', livedMs)) {
+        const held = feed(input);
+        if (held !== undefined) {
+          await held;
+          exchange.signal.throwIfAborted();
+        }
+        const now = state().type;
+        if (now === 'watching') timers.cancelQuiet();
+        else if (now !== 'streaming') return;
+      }
     }
   } finally {
     timers.cancel();
     link.unlink();
-    await giveBack(opened.events);
+    await giveBack(opened.batches);
   }
 }
 
 function stepOf(state: string, opened: boolean): WatcherErrorCode {
   if (state === 'streaming') return 'INITIAL_LIST_FAILED';
   return opened ? 'WATCH_FAILED' : 'WATCH_START_FAILED';
+}
+
+/** Initial objects come by the thousand and are told together; everything else is told one by one. */
+function* inputsOf<T extends ApiObject>(
+  events: readonly WatchEvent<T>[],
+  isInitial: boolean,
+  livedMs: () => number,
+): Generator<WatcherInput<T>, undefined> {
+  const first = isInitial ? events.findIndex(({ type }) => type !== 'ADDED') : 0;
+  const added = first < 0 ? events : events.slice(0, first);
+  const objects = added.flatMap((event) => (event.type === 'ADDED' ? [event.object] : []));
+  if (objects.length > 0) yield { type: 'items', objects };
+  for (const event of events.slice(added.length)) yield eventInput(event, livedMs);
 }
 
 function eventInput<T extends ApiObject>(event: WatchEvent<T>, livedMs: () => number): WatcherInput<T> {

@@ -40,7 +40,8 @@ export interface FailureInput {
 export type WatcherInput<T extends ApiObject = ApiObject> =
   /** A page begins; 1 is the first. */
   | { readonly type: 'page'; readonly number: number }
-  | { readonly type: 'item'; readonly object: T }
+  /** Objects of the state came together: of a page, or ADDED before the marker. */
+  | { readonly type: 'items'; readonly objects: readonly T[] }
   /** The last page is through. */
   | { readonly type: 'listed'; readonly resourceVersion: string | undefined }
   | { readonly type: 'added'; readonly object: T }

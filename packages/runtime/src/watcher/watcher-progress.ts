@@ -53,6 +53,8 @@ export function told(before: WatcherProgress, output: WatcherOutput<ApiObject>, 
       return { ...before, items: 0 };
     case 'initApply':
       return { ...before, items: before.items + 1, lastEventAt: now };
+    case 'initBatch':
+      return { ...before, items: before.items + output.objects.length, lastEventAt: now };
     case 'initDone': {
       // The stream of initial events goes on as the watch.
       const phase = before.phase === 'streaming' ? { phase: 'watching' as const, since: now } : {};

@@ -39,8 +39,8 @@ it('whatever happens, the invariants of SPEC.md hold', () => {
         // I1: items and the end of a list come only after its beginning.
         for (const output of outputs) {
           if (output.type === 'init') open = true;
-          if (output.type === 'initApply' || output.type === 'initDone') {
-            if (happened.type !== 'item' && happened.type !== 'listed') expect(open).toBe(true);
+          if (output.type === 'initApply' || output.type === 'initBatch' || output.type === 'initDone') {
+            if (happened.type !== 'items' && happened.type !== 'listed') expect(open).toBe(true);
           }
           if (output.type === 'initDone') open = false;
         }

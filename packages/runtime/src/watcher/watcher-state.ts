@@ -83,9 +83,10 @@ export interface WaitingState {
 
 export type WatcherState = ListingState | StreamingState | WaitingState | WatchingState;
 
-/** What a watcher says; the last two are for the reflector and do not reach readers of `watcher`. */
+/** What a watcher says; all but the events are for the reflector. Readers of `watcher` get a batch one by one. */
 export type WatcherOutput<T extends ApiObject> =
   | WatcherEvent<T>
+  | { readonly type: 'initBatch'; readonly objects: readonly T[] }
   | { readonly type: 'bookmark'; readonly resourceVersion: ResourceVersion }
   | { readonly type: 'steady' };
 
@@ -145,8 +146,8 @@ function stepListing<T extends ApiObject>(state: ListingState, input: WatcherInp
       const next = { ...state, page: input.number, memory: { ...memory, cacheless } };
       return input.number === 1 ? to(next, { type: 'init' }) : to(next);
     }
-    case 'item':
-      return to(state, { type: 'initApply', object: input.object });
+    case 'items':
+      return to(state, { type: 'initBatch', objects: input.objects });
     case 'listed':
       return synced(state, input.resourceVersion, []);
     case 'expired':
@@ -185,6 +186,8 @@ function stepStreaming<T extends ApiObject>(state: StreamingState, input: Watche
     case 'added':
     case 'modified':
       return to(begun, ...init, { type: 'initApply', object: input.object });
+    case 'items':
+      return to(begun, ...init, { type: 'initBatch', objects: input.objects });
     case 'deleted':
       return to(begun, ...init, deleteEvent(input.object));
     case 'marker':
@@ -215,7 +218,6 @@ function stepStreaming<T extends ApiObject>(state: StreamingState, input: Watche
       return memory.streaming === 'only' ? pause(memory, 'sync', input) : to(list(memory), failed(input));
     case 'bookmark':
     case 'elapsed':
-    case 'item':
     case 'listed':
     case 'page':
     case 'steady':
@@ -257,7 +259,7 @@ function stepWatching<T extends ApiObject>(state: WatchingState, input: WatcherI
     case 'tooLarge':
       return pause({ ...memory, position: { type: 'unavailable' } }, 'sync', input);
     case 'elapsed':
-    case 'item':
+    case 'items':
     case 'listed':
     case 'page':
     case 'quiet':

@@ -81,6 +81,7 @@ class ClusterWatcher<T extends ApiObject> implements Watcher<T> {
     const { clock } = this.#cluster;
     const sink = {
       deliver: (output: WatcherOutput<T>) => {
+        if (output.type === 'initBatch') return this.#putAll(events, output.objects);
         this.#progress = told(this.#progress, output, clock.now());
         return output.type === 'bookmark' || output.type === 'steady' ? undefined : events.put(output);
       },
@@ -92,6 +93,14 @@ class ClusterWatcher<T extends ApiObject> implements Watcher<T> {
       await runWatcher(this.#cluster, this.#resource, this.#config, sink, signal);
     } catch (reason) {
       events.end({ reason });
+    }
+  }
+
+  async #putAll(events: Rendezvous<WatcherEvent<T>>, objects: readonly T[]): Promise<void> {
+    for (const object of objects) {
+      const event = { type: 'initApply', object } as const;
+      this.#progress = told(this.#progress, event, this.#cluster.clock.now());
+      await events.put(event);
     }
   }
 }

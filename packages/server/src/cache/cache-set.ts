@@ -6,6 +6,7 @@ import type { WindowOptions } from './change-window.ts';
 import { ResourceCache } from './resource-cache.ts';
 import { StorageFeed } from './storage-feed.ts';
 import { WatchHub } from './watch-hub.ts';
+import { WrittenObjects } from './written-objects.ts';
 
 /** Options of a {@link CacheSet}. */
 export interface CacheSetOptions {
@@ -27,11 +28,13 @@ export interface CachedKind {
 /** One cache and one hub for each kind, one feed for all. */
 export class CacheSet {
   readonly feed: StorageFeed;
+  /** What the verbs write is left here for the caches. */
+  readonly written: WrittenObjects = new WrittenObjects();
   readonly #kinds = new Map<ResourceDefinition, CachedKind>();
 
   constructor({ engine, definitions, clock, window, onError }: CacheSetOptions) {
     for (const definition of definitions) {
-      const cache = new ResourceCache({ definition, clock, window: window?.(definition) });
+      const cache = new ResourceCache({ definition, clock, window: window?.(definition), written: this.written });
       this.#kinds.set(definition, { cache, hub: new WatchHub(cache, clock) });
     }
     const caches = [...this.#kinds.values()].map((kind) => kind.cache);

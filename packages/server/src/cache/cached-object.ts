@@ -4,6 +4,7 @@ import type { Labels } from '@listwatch/api';
 import type { Entry } from '@listwatch/storage';
 import type { KubeObject, ResourceDefinition } from '../resources/resource-definition.ts';
 import type { ObjectLayout } from './object-layout.ts';
+import type { WrittenObject } from './written-objects.ts';
 
 /** Never changed: a change of the object is another one of these. */
 export interface CachedObject {
@@ -20,22 +21,29 @@ export interface CachedObject {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Turns what the store holds into what the cache holds: the one place where an object is parsed. */
+/**
+ * Turns what the store holds into what the cache holds: the one place where an object is parsed, unless `written` is what
+ * the verb that wrote it has left.
+ */
 export function cacheObject(
   definition: ResourceDefinition,
   layout: ObjectLayout,
   root: string,
   { key: storageKey, value, modRevision }: Entry,
+  written?: WrittenObject,
 ): CachedObject {
-  const bytes = layout.withRevision(value, modRevision);
+  const bytes = written?.served(modRevision) ?? layout.withRevision(value, modRevision);
   const key = storageKey.slice(root.length);
   const slash = definition.resource.namespaced ? key.indexOf('/') : -1;
   const namespace = slash === -1 ? '' : key.slice(0, slash);
   const name = key.slice(slash + 1);
-  const object = parseObject(bytes);
-  const own = definition.fieldsOf(object);
+  const { labels, fields: own } = written ?? factsOf(definition, parseObject(bytes));
   const fields = { ...own, 'metadata.name': name, 'metadata.namespace': namespace };
-  return { key, namespace, name, revision: modRevision, bytes, labels: object.metadata.labels, fields };
+  return { key, namespace, name, revision: modRevision, bytes, labels, fields };
+}
+
+function factsOf(definition: ResourceDefinition, object: KubeObject): Pick<CachedObject, 'fields' | 'labels'> {
+  return { labels: object.metadata.labels, fields: definition.fieldsOf(object) };
 }
 
 /** The object that bytes of ours hold. */

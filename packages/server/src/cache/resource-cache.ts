@@ -12,6 +12,7 @@ import { ObjectLayout } from './object-layout.ts';
 import { type ObjectChange, type ObjectSnapshot, ObjectTree } from './object-tree.ts';
 import { SnapshotShelf } from './snapshot-shelf.ts';
 import type { WatchScope } from './watch-scope.ts';
+import type { WrittenObjects } from './written-objects.ts';
 
 /** Hears of every change, and of the end of a generation. */
 export interface CacheListener {
@@ -28,6 +29,8 @@ export interface ResourceCacheOptions {
   readonly definition: ResourceDefinition;
   readonly clock: Clock;
   readonly window?: WindowOptions | undefined;
+  /** What the verbs of this server write. Default: everything is parsed. */
+  readonly written?: WrittenObjects | undefined;
 }
 
 /** Written by the feed alone; read by everyone. All methods are synchronous: between two turns it is consistent. */
@@ -38,6 +41,7 @@ export class ResourceCache {
   readonly root: string;
   readonly #clock: Clock;
   readonly #windowOptions: WindowOptions | undefined;
+  readonly #written: WrittenObjects | undefined;
   readonly #tree = new ObjectTree();
   readonly #shelf = new SnapshotShelf();
   readonly #index = new ObjectIndex();
@@ -47,7 +51,7 @@ export class ResourceCache {
   #state: CacheState;
   #current: ObjectSnapshot | undefined;
 
-  constructor({ definition, clock, window }: ResourceCacheOptions) {
+  constructor({ definition, clock, window, written }: ResourceCacheOptions) {
     this.definition = definition;
     const { group, version, kind } = definition.resource;
     const apiVersion = group === '' ? version : `${group}/${version}`;
@@ -55,6 +59,7 @@ export class ResourceCache {
     this.root = storageRoot(definition);
     this.#clock = clock;
     this.#windowOptions = window;
+    this.#written = written;
     this.#window = new ChangeWindow(0n, window);
     this.#state = newCacheState(clock.now());
   }
@@ -146,7 +151,7 @@ export class ResourceCache {
   apply(event: StorageEvent): void {
     const key = event.key.slice(this.root.length);
     const previous = this.#tree.get(key);
-    const object = event.type === 'put' ? this.#cached({ ...event, modRevision: event.revision }) : undefined;
+    const object = event.type === 'put' ? this.#put(event) : undefined;
     // The snapshot of before shares its nodes with the tree: from here on it is the past.
     this.#current = undefined;
     if (object === undefined) this.#tree.delete(key);
@@ -188,6 +193,12 @@ export class ResourceCache {
 
   #step(input: CacheInput): void {
     this.#state = stepCache(this.#state, input, this.#clock.now());
+  }
+
+  #put({ key, value, revision }: Extract<StorageEvent, { readonly type: 'put' }>): CachedObject {
+    const written = this.#written?.take(key, value);
+    const own = written?.definition === this.definition ? written : undefined;
+    return cacheObject(this.definition, this.layout, this.root, { key, value, modRevision: revision }, own);
   }
 
   #cached(entry: Entry): CachedObject {

@@ -50,3 +50,18 @@ it('ends when its time is up, unless that is taken back', async () => {
   expect(tasks).toEqual([]);
   expect(watch.over).toBe(false);
 });
+
+it('tells one listener of its end without a signal, and throws its reason from then on', () => {
+  const life = new RequestLife();
+  const heard: string[] = [];
+  life.listen(() => heard.push('replaced'));
+  life.listen(() => heard.push('told'));
+  life.throwIfOver();
+  life.end(() => new Error('gone'));
+  expect(heard).toEqual(['told']);
+  expect(() => life.throwIfOver()).toThrow('gone');
+  const left = new RequestLife();
+  left.listen(() => expect.unreachable());
+  left.listen(undefined);
+  left.end(() => 'gone');
+});

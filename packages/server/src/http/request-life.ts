@@ -10,6 +10,7 @@ export class RequestLife {
   #reason: (() => unknown) | undefined;
   #cancelDeadline: (() => void) | undefined;
   #worked = false;
+  #listener: (() => void) | undefined;
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -22,6 +23,16 @@ export class RequestLife {
   /** Has it ended? */
   get over(): boolean {
     return this.#reason !== undefined;
+  }
+
+  /** Throws the reason of its end when it has ended: what a signal does, without one. */
+  throwIfOver(): void {
+    if (this.#reason !== undefined) this.signal.throwIfAborted();
+  }
+
+  /** `listener` is called when it ends, instead of the last one; undefined: nobody is. */
+  listen(listener: (() => void) | undefined): void {
+    this.#listener = listener;
   }
 
   /** Rejects with `reason()` after `ms`, and aborts the signal with it; never resolves. */
@@ -52,5 +63,6 @@ export class RequestLife {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     if (!this.#worked) this.#controller?.abort(reason());
+    this.#listener?.();
   }
 }

@@ -36,16 +36,20 @@ export class WireRequest implements ApiRequest {
     return this.#parts.life.signal;
   }
 
+  throwIfAborted(): void {
+    this.#parts.life.throwIfOver();
+  }
+
   header(name: string): string | undefined {
     return this.#parts.arrival.header(name);
   }
 
   body(): Promise<Buffer> {
-    const { arrival, maxBodyBytes: maxBytes } = this.#parts;
+    const { arrival, life, maxBodyBytes: maxBytes } = this.#parts;
     this.#body ??= readBody(arrival.body, {
       maxBytes,
       contentLength: arrival.header('content-length'),
-      signal: this.signal,
+      life,
     });
     return this.#body;
   }

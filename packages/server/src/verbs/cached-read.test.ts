@@ -51,6 +51,7 @@ function call(query: string): ResourceCall {
     user: { name: 'test', groups: [] },
     protocol: 'http/1.1',
     signal: new AbortController().signal,
+    throwIfAborted: () => {},
     header: () => undefined,
     body: async () => Buffer.alloc(0),
   } as const;

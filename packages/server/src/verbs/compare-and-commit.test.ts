@@ -1,9 +1,14 @@
 import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
+import type { Patience } from './storage-patience.ts';
 
 const KEY = '/registry/things/a';
-const OPTIONS = { signal: new AbortController().signal, dryRun: false };
+const OPTIONS = { request: patienceOf(new AbortController().signal), dryRun: false };
+
+function patienceOf(signal: AbortSignal): Patience {
+  return { signal, throwIfAborted: () => signal.throwIfAborted() };
+}
 
 let engine: StorageEngine;
 
@@ -60,7 +65,7 @@ describe('compare and commit', () => {
     expect([outcome.result, outcome.revision, await engine.revision()]).toEqual(['0', undefined, before]);
   });
 
-  it('ends with the signal, however busy the key is', async () => {
+  it('ends with the request, however busy the key is', async () => {
     const controller = new AbortController();
     let rounds = 0;
     const busy = async (): Promise<Decision<undefined>> => {
@@ -68,7 +73,7 @@ describe('compare and commit', () => {
       if (++rounds === 5) controller.abort(new Error('gone'));
       return { write: 'put', value: Buffer.from('x'), result: undefined };
     };
-    const work = compareAndCommit(engine, KEY, busy, { signal: controller.signal, dryRun: false });
+    const work = compareAndCommit(engine, KEY, busy, { request: patienceOf(controller.signal), dryRun: false });
     await expect(work).rejects.toThrow('gone');
     expect(rounds).toBe(5);
   });

@@ -1,6 +1,7 @@
 /** The loop behind every change: read, decide, commit if nothing has happened in between, else decide again. */
 
 import type { Entry, Revision, StorageEngine } from '@listwatch/storage';
+import { type Patience, untilRequestEnds } from './storage-patience.ts';
 
 /** What is to become of a key. */
 export type Decision<T> =
@@ -23,28 +24,30 @@ export interface Outcome<T> {
 }
 
 export interface CommitOptions {
-  readonly signal: AbortSignal;
+  /** Whose end is the end of trying. */
+  readonly request: Patience;
   /** Decide, and write nothing. */
   readonly dryRun: boolean;
 }
 
 /**
  * Changes one key by `decide`, which is asked again with the newest entry whenever another writer came first. There is
- * no limit to that but the signal: one of the writers always gets on.
+ * no limit to that but the end of the request: one of the writers always gets on.
  */
 export async function compareAndCommit<T>(
   engine: StorageEngine,
   key: string,
   decide: (current: Entry | undefined) => Decision<T> | Promise<Decision<T>>,
-  { signal, dryRun }: CommitOptions,
+  { request, dryRun }: CommitOptions,
 ): Promise<Outcome<T>> {
-  let current = (await engine.get(key, { signal })).entry;
+  let current = (await engine.get(key, untilRequestEnds(engine, request))).entry;
   for (;;) {
-    signal.throwIfAborted();
+    request.throwIfAborted();
     const decision = await decide(current);
     const { result } = decision;
     if (dryRun || decision.write === 'none') return { result, previous: current, revision: undefined };
-    const committed = await engine.commit(changeOf(key, decision, current?.modRevision ?? 0n), { signal });
+    const wanted = changeOf(key, decision, current?.modRevision ?? 0n);
+    const committed = await engine.commit(wanted, untilRequestEnds(engine, request));
     if (committed.committed) return { result, previous: current, revision: committed.revision };
     current = committed.current;
   }

@@ -18,7 +18,8 @@ import { inRequestNamespace } from './object-identity.ts';
 import { objectKey } from './object-key.ts';
 import { readBody } from './request-body.ts';
 import { reportingStorage } from './storage-failure.ts';
-import { layoutOf, storedObject } from './stored-object.ts';
+import { untilRequestEnds } from './storage-patience.ts';
+import { storedObject, writtenObject } from './stored-object.ts';
 import type { ResourceCall, Verb, VerbContext } from './verb.ts';
 import { warningHeader } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
@@ -45,7 +46,7 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
   const attempts = generated ? GENERATED_NAME_ATTEMPTS : 1;
   let taken: Taken | undefined;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    call.request.signal.throwIfAborted();
+    call.request.throwIfAborted();
     const named = generated ? withName(object, generatedName(generateName)) : object;
     const result = await storeOnce(context, call, newObject(context, call.definition, named), dryRun);
     if (Buffer.isBuffer(result)) return result;
@@ -60,26 +61,26 @@ interface Taken {
 }
 
 async function storeOnce(
-  { engine }: VerbContext,
+  { engine, written }: VerbContext,
   { definition, request }: ResourceCall,
   object: KubeObject,
   dryRun: boolean,
 ): Promise<Buffer | Taken> {
   const { name = '', namespace = '', resourceVersion = '' } = object.metadata;
-  const { signal } = request;
-  const layout = layoutOf(definition);
   const key = objectKey(definition, { namespace, name });
-  const value = layout.encode(object);
+  const made = writtenObject(definition, object);
+  const { value } = made;
   if (dryRun) {
-    const { entry } = await engine.get(key, { signal });
+    const { entry } = await engine.get(key, untilRequestEnds(engine, request));
     return entry === undefined ? value : { name, entry };
   }
   if (resourceVersion !== '' && resourceVersion !== '0') throw versionOnCreate();
   const { ttlSeconds } = definition.strategy;
   const expected: Revision = 0n;
   const change = { type: 'put', key, value, expected, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) } as const;
-  const result = await engine.commit(change, { signal });
-  return result.committed ? layout.withRevision(value, result.revision) : { name, entry: result.current };
+  written?.add(key, made);
+  const result = await engine.commit(change, untilRequestEnds(engine, request));
+  return result.committed ? made.served(result.revision) : { name, entry: result.current };
 }
 
 function takenFailure({ definition }: ResourceCall, taken: Taken | undefined, generated: boolean): Error {

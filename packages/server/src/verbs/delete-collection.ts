@@ -46,10 +46,10 @@ export const deleteCollection: Verb = (context, call) =>
       () => select(context, call, { from, limit: listOptions.limit, matches }),
     );
     for (const { key } of entries) {
-      request.signal.throwIfAborted();
+      request.throwIfAborted();
       const name = parseObjectKey(definition, key)?.name ?? '';
       try {
-        await deleteObject(context, { definition, key, name, signal: request.signal }, options);
+        await deleteObject(context, { definition, key, name, request }, options);
       } catch (error) {
         if (!isNotFound(error)) throw error;
       }

@@ -20,6 +20,7 @@ function request(query: string, body: unknown, type?: string): ApiRequest {
     user: { name: 'test', groups: [] },
     protocol: 'http/1.1',
     signal: new AbortController().signal,
+    throwIfAborted: () => {},
     header: () => type,
     body: async () => Buffer.from(text),
   };

@@ -18,7 +18,7 @@ export const deleteVerb: Verb = (context, call) =>
     const options = await readDeleteOptions(request);
     const refusal = strategy.refusesDeletion?.(path.name);
     if (refusal !== undefined) throw forbidden(resource, path.name, refusal);
-    const target = { definition, key, name: path.name, signal: request.signal };
+    const target = { definition, key, name: path.name, request };
     const { removed, showsObject, served, uid } = await deleteObject(context, target, options);
     // Only those who said so are told that what the object owns is still to be deleted; others know 200 alone.
     const status = !removed && options.orphanDependents === false ? 202 : 200;

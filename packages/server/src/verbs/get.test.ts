@@ -121,6 +121,7 @@ function plainCall(path: string, query: string): ResourceCall {
       user: { name: 'test', groups: [] },
       protocol: 'http/1.1',
       signal: new AbortController().signal,
+      throwIfAborted: () => {},
       header: () => undefined,
       body: async () => Buffer.alloc(0),
     },

@@ -63,6 +63,7 @@ function call(query: string, path = '/api/v1/namespaces/x/configmaps', form = JS
     user: { name: 'test', groups: [] },
     protocol: 'http/1.1',
     signal: new AbortController().signal,
+    throwIfAborted: () => {},
     header: () => undefined,
     body: async () => Buffer.alloc(0),
   };

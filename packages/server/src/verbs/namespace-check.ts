@@ -4,6 +4,7 @@ import { namespaceTerminating, notFound } from '@listwatch/api';
 import type { KubeObject } from '../resources/resource-definition.ts';
 import { recordOf } from '../resources/shapes/json-value.ts';
 import { isStorableKey, objectKey } from './object-key.ts';
+import { untilRequestEnds } from './storage-patience.ts';
 import { storedObject } from './stored-object.ts';
 import type { ResourceCall, VerbContext } from './verb.ts';
 
@@ -28,7 +29,7 @@ export async function requireOpenNamespace(
   if (namespaces === undefined) throw notFound(NAMESPACES, namespace);
   const key = objectKey(namespaces, { namespace: '', name: namespace });
   if (!isStorableKey(key)) throw notFound(NAMESPACES, namespace);
-  const { entry } = await context.engine.get(key, { signal: request.signal });
+  const { entry } = await context.engine.get(key, untilRequestEnds(context.engine, request));
   if (entry === undefined) throw notFound(NAMESPACES, namespace);
   const open = seenOpen.get(context) ?? new Map<string, bigint>();
   if (open.get(key) === entry.modRevision) return;

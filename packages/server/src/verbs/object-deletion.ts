@@ -7,6 +7,7 @@ import { sameJson } from '../resources/shapes/json-value.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { type DeletionPlan, planDeletion } from './deletion-plan.ts';
+import type { Patience } from './storage-patience.ts';
 import { layoutOf, storedObject } from './stored-object.ts';
 import type { VerbContext } from './verb.ts';
 
@@ -15,7 +16,7 @@ export interface DeletionTarget {
   readonly definition: ResourceDefinition;
   readonly key: string;
   readonly name: string;
-  readonly signal: AbortSignal;
+  readonly request: Patience;
 }
 
 /** What became of it. */
@@ -38,7 +39,7 @@ interface Result {
 /** Deletes the object, as far as it can be deleted now. Throws the 404 when there is none. */
 export async function deleteObject(
   { engine, clock }: VerbContext,
-  { definition, key, name, signal }: DeletionTarget,
+  { definition, key, name, request }: DeletionTarget,
   options: DeleteOptions,
 ): Promise<Deletion> {
   const { dryRun } = options;
@@ -55,7 +56,7 @@ export async function deleteObject(
     const { ttlSeconds } = definition.strategy;
     return { write: 'put', value, ttlSeconds, result: { plan, object: plan.object, value } };
   };
-  const first = await compareAndCommit(engine, key, decide, { signal, dryRun });
+  const first = await compareAndCommit(engine, key, decide, { request, dryRun });
   const { plan, object, value } = first.result;
   const uid = object.metadata.uid ?? '';
   const revision = first.revision ?? first.previous?.modRevision ?? 0n;
@@ -64,7 +65,7 @@ export async function deleteObject(
   if (plan.type === 'wait') return { ...marked, removed: false, showsObject: plan.shows === 'object' };
   if (!plan.andRemove) return { ...marked, removed: false, showsObject: true };
   const last = await compareAndCommit(engine, key, (entry) => decideRemoval(definition, entry, uid), {
-    signal,
+    request,
     dryRun,
   });
   if (last.previous === undefined || last.revision === undefined)

@@ -10,6 +10,7 @@ import {
   versionRequired,
 } from '@listwatch/api';
 import type { Entry } from '@listwatch/storage';
+import type { WrittenObject } from '../cache/written-objects.ts';
 import type { KubeObject, ResourceDefinition } from '../resources/resource-definition.ts';
 import { sameJson } from '../resources/shapes/json-value.ts';
 import { changedObject, endsDeletion } from './changed-object.ts';
@@ -17,7 +18,7 @@ import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import { requireOpenNamespace } from './namespace-check.ts';
 import { newObject } from './new-object.ts';
 import { requestedKey } from './object-key.ts';
-import { layoutOf, storedObject } from './stored-object.ts';
+import { layoutOf, storedObject, writtenObject } from './stored-object.ts';
 import type { ResourceCall, VerbContext } from './verb.ts';
 
 /** What is to become of an object. */
@@ -36,8 +37,8 @@ export interface UpdatedObject {
 }
 
 interface Result {
-  /** The bytes of the new state; undefined when the stored ones are it. */
-  readonly value: Buffer | undefined;
+  /** The new state; undefined when the stored one is it. */
+  readonly made: WrittenObject | undefined;
   /** False for the change that ends its deletion. */
   readonly stays: boolean;
 }
@@ -55,22 +56,34 @@ export async function updateObject(
     key,
     (entry) => {
       requireUid(call, key, entry, change.uid);
-      return entry === undefined ? decideCreation(context, call, change) : decideChange(context, call, change, entry);
+      return entry === undefined
+        ? decideCreation(context, call, key, change)
+        : decideChange(context, call, key, change, entry);
     },
-    { signal: request.signal, dryRun: change.dryRun },
+    { request, dryRun: change.dryRun },
   );
   const created = previous === undefined;
-  const value = result.value ?? previous?.value ?? Buffer.alloc(0);
   // What was removed, and what a dry run did not write, is shown at the version that it had; a new object had none.
   const version = result.stays && revision !== undefined ? revision : previous?.modRevision;
-  const served = version === undefined ? Buffer.from(value) : layoutOf(definition).withRevision(value, version);
-  return { served, created };
+  return { served: servedState(definition, result.made, previous, version), created };
+}
+
+function servedState(
+  definition: ResourceDefinition,
+  made: WrittenObject | undefined,
+  previous: Entry | undefined,
+  version: bigint | undefined,
+): Buffer {
+  if (version !== undefined && made !== undefined) return made.served(version);
+  const value = made?.value ?? previous?.value ?? Buffer.alloc(0);
+  return version === undefined ? Buffer.from(value) : layoutOf(definition).withRevision(value, version);
 }
 
 async function decideCreation(
   context: VerbContext,
   call: ResourceCall,
-  { next }: ObjectChange,
+  key: string,
+  { next, dryRun }: ObjectChange,
 ): Promise<Decision<Result>> {
   const { definition, path } = call;
   if (!definition.strategy.allowsCreateOnUpdate || path.subresource !== '') {
@@ -78,13 +91,15 @@ async function decideCreation(
   }
   const object = next(undefined);
   await requireOpenNamespace(context, call, object);
-  return put(definition, newObject(context, definition, object));
+  const made = writtenObject(definition, newObject(context, definition, object));
+  return put(context, key, made, dryRun);
 }
 
 function decideChange(
   context: VerbContext,
   { definition, path }: ResourceCall,
-  { next }: ObjectChange,
+  key: string,
+  { next, dryRun }: ObjectChange,
   entry: Entry,
 ): Decision<Result> {
   const old = storedObject(definition, entry);
@@ -92,15 +107,17 @@ function decideChange(
   requireVersion(definition, path.name, asked, entry.modRevision);
   const object = changedObject(context, definition, path.subresource, asked, old);
   if (endsDeletion(definition, object, old)) {
-    return { write: 'delete', result: { value: layoutOf(definition).encode(object), stays: false } };
+    return { write: 'delete', result: { made: writtenObject(definition, object), stays: false } };
   }
   const unchanged = sameJson(withoutVersion(object), withoutVersion(old));
-  return unchanged ? { write: 'none', result: { value: undefined, stays: true } } : put(definition, object);
+  if (unchanged) return { write: 'none', result: { made: undefined, stays: true } };
+  return put(context, key, writtenObject(definition, object), dryRun);
 }
 
-function put(definition: ResourceDefinition, object: KubeObject): Decision<Result> {
-  const value = layoutOf(definition).encode(object);
-  return { write: 'put', value, ttlSeconds: definition.strategy.ttlSeconds, result: { value, stays: true } };
+function put({ written }: VerbContext, key: string, made: WrittenObject, dryRun: boolean): Decision<Result> {
+  if (!dryRun) written?.add(key, made);
+  const { value, definition } = made;
+  return { write: 'put', value, ttlSeconds: definition.strategy.ttlSeconds, result: { made, stays: true } };
 }
 
 /** Throws the 409 of a uid that is not the stored object's, which for a missing one is none. */

@@ -3,6 +3,7 @@
 import { apiVersionOf } from '@listwatch/api';
 import type { Entry } from '@listwatch/storage';
 import { ObjectLayout } from '../cache/object-layout.ts';
+import { WrittenObject } from '../cache/written-objects.ts';
 import type { KubeObject, ResourceDefinition } from '../resources/resource-definition.ts';
 import { isRecord } from '../resources/shapes/json-value.ts';
 
@@ -16,6 +17,11 @@ export function layoutOf(definition: ResourceDefinition): ObjectLayout {
   const layout = new ObjectLayout({ kind: resource.kind, apiVersion: apiVersionOf(resource) }, definition.convert);
   layouts.set(definition, layout);
   return layout;
+}
+
+/** An object that is about to be written, with its bytes. */
+export function writtenObject(definition: ResourceDefinition, object: KubeObject): WrittenObject {
+  return new WrittenObject(definition, layoutOf(definition), object);
 }
 
 /** The object of an entry, as its kind has it, with the resourceVersion of its commit. */

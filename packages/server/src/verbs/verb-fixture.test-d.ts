@@ -96,7 +96,12 @@ export class VerbFixture {
   }
 }
 
-function fakeRequest(method: string, path: string, query: string, { body, type, signal }: CallOptions): ApiRequest {
+function fakeRequest(
+  method: string,
+  path: string,
+  query: string,
+  { body, type, signal = new AbortController().signal }: CallOptions,
+): ApiRequest {
   const bytes = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   return {
     method,
@@ -104,7 +109,8 @@ function fakeRequest(method: string, path: string, query: string, { body, type, 
     query,
     user: { name: 'test', groups: [] },
     protocol: 'http/1.1',
-    signal: signal ?? new AbortController().signal,
+    signal,
+    throwIfAborted: () => signal.throwIfAborted(),
     header: (name) => (name === 'content-type' ? type : undefined),
     body: async () => Buffer.from(bytes),
   };

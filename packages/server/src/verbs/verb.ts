@@ -2,6 +2,7 @@
 
 import type { ResourceRequestPath } from '@listwatch/api';
 import type { Clock, StorageEngine } from '@listwatch/storage';
+import type { WrittenObjects } from '../cache/written-objects.ts';
 import type { ApiRequest, ApiResponse, ResponseHeaders } from '../http/exchange.ts';
 import type { KubeObject, ResourceDefinition } from '../resources/resource-definition.ts';
 
@@ -39,6 +40,8 @@ export interface VerbContext {
    * Service; `old` on an update. Default: nothing.
    */
   readonly admit?: ((definition: ResourceDefinition, object: KubeObject, old?: KubeObject) => KubeObject) | undefined;
+  /** Told of every object before it is committed. Default: nobody is. */
+  readonly written?: WrittenObjects | undefined;
   /** Forms of an object other than JSON: tables, metadata, YAML. Default: JSON is all there is. */
   readonly answer?: ObjectAnswer | undefined;
 }

@@ -48,6 +48,7 @@ function call(query: string, path: string): ResourceCall {
     user: { name: 'test', groups: [] },
     protocol: 'http/1.1',
     signal: new AbortController().signal,
+    throwIfAborted: () => {},
     header: () => undefined,
     body: async () => Buffer.alloc(0),
   };

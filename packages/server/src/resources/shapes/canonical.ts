@@ -32,10 +32,12 @@ function canonicalValue(shape: Shape, value: unknown): unknown {
   }
   if (missing) return undefined;
   if (!isRecord(value)) return value;
-  const entries = Object.entries(value);
-  if (entries.length === 0) return undefined;
+  const keys = Object.keys(value);
+  if (keys.length === 0) return undefined;
   // Go writes the keys of a map in their order, so that equal maps are equal bytes.
-  return Object.fromEntries(entries.toSorted(byKey).map(([key, item]) => [key, canonicalItem(shape.map, item)]));
+  // Most maps come that way, and those that do are not made again.
+  if (isSorted(keys) && keys.every((key) => canonicalItem(shape.map, value[key]) === value[key])) return value;
+  return Object.fromEntries(keys.toSorted().map((key) => [key, canonicalItem(shape.map, value[key])]));
 }
 
 /** An item of a list or a map is always written. */
@@ -66,6 +68,7 @@ const ZERO: Readonly<Record<ScalarName, unknown>> = {
   time: null,
 };
 
-function byKey(left: readonly [string, unknown], right: readonly [string, unknown]): number {
-  return left[0] < right[0] ? -1 : 1;
+function isSorted(keys: readonly string[]): boolean {
+  for (let index = 1; index < keys.length; index += 1) if ((keys[index - 1] ?? '') > (keys[index] ?? '')) return false;
+  return true;
 }

@@ -6,53 +6,76 @@ import { goType, type ScalarName, type ScalarShape, type Shape, type StructShape
 
 /** The complaint about the first value that does not fit, in the words of Go's decoder; undefined when all fit. */
 export function decodeProblem(shape: StructShape, value: unknown): string | undefined {
-  return isRecord(value) ? structProblem(shape, value, '') : mismatch(value, shape, '', '');
+  return isRecord(value) ? structProblem(shape, value, undefined) : mismatch(value, shape, undefined);
 }
 
-function structProblem(shape: StructShape, value: Record<string, unknown>, path: string): string | undefined {
+/** Where a value stands. Its path is put together for a complaint only: every write is checked, and few are at fault. */
+interface Place {
+  readonly owner: StructShape;
+  readonly name: string;
+  readonly above: Place | undefined;
+}
+
+function structProblem(
+  shape: StructShape,
+  value: Record<string, unknown>,
+  above: Place | undefined,
+): string | undefined {
   for (const name of Object.keys(value)) {
     const member = value[name];
+    // null clears a field of any type.
+    if (member === null || member === undefined) continue;
     const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
-    if (field === undefined) continue;
-    const problem = valueProblem(field, member, shape.struct, path === '' ? name : `${path}.${name}`);
+    if (field === undefined || (field === 'string' && typeof member === 'string')) continue;
+    const problem = valueProblem(field, member, { owner: shape, name, above });
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function valueProblem(shape: Shape, value: unknown, owner: string, path: string): string | undefined {
-  // null clears a field of any type.
+function valueProblem(shape: Shape, value: unknown, place: Place): string | undefined {
   if (value === null || value === undefined) return undefined;
-  if (typeof shape === 'string') return scalarProblem(shape, value, owner, path);
+  if (typeof shape === 'string') return scalarProblem(shape, value, place);
   if ('list' in shape) {
-    if (!Array.isArray(value)) return mismatch(value, shape, owner, path);
-    return first(value, (item) => valueProblem(shape.list, item, owner, path));
+    return Array.isArray(value) ? firstProblem(shape.list, value, place) : mismatch(value, shape, place);
   }
-  if (!isRecord(value)) return mismatch(value, shape, owner, path);
-  if ('struct' in shape) return structProblem(shape, value, path);
-  return first(Object.values(value), (item) => valueProblem(shape.map, item, owner, path));
+  if (!isRecord(value)) return mismatch(value, shape, place);
+  if ('struct' in shape) return structProblem(shape, value, place);
+  return firstProblem(shape.map, Object.values(value), place);
 }
 
-function scalarProblem(shape: ScalarShape, value: unknown, owner: string, path: string): string | undefined {
-  return CHECKS[scalarName(shape)](value, () => mismatch(value, shape, owner, path));
+function firstProblem(shape: Shape, items: readonly unknown[], place: Place): string | undefined {
+  for (const item of items) {
+    const problem = valueProblem(shape, item, place);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
-type Check = (value: unknown, mismatched: () => string) => string | undefined;
+function scalarProblem(shape: ScalarShape, value: unknown, place: Place): string | undefined {
+  const problem = CHECKS[scalarName(shape)](value);
+  return problem === MISMATCH ? mismatch(value, shape, place) : problem;
+}
+
+/** The answer of a check that leaves the words to `mismatch`. */
+const MISMATCH = Symbol('the type does not fit');
+
+type Check = (value: unknown) => string | typeof MISMATCH | undefined;
 
 const CHECKS: Readonly<Record<ScalarName, Check>> = {
   any: () => undefined,
-  bool: (value, mismatched) => (typeof value === 'boolean' ? undefined : mismatched()),
-  bytes: (value, mismatched) => (typeof value === 'string' ? base64Problem(value) : mismatched()),
-  float64: (value, mismatched) => (typeof value === 'number' ? undefined : mismatched()),
-  int32: (value, mismatched) => (isInteger(value, 2 ** 31) ? undefined : mismatched()),
-  int64: (value, mismatched) => (isInteger(value, 2 ** 63) ? undefined : mismatched()),
+  bool: (value) => (typeof value === 'boolean' ? undefined : MISMATCH),
+  bytes: (value) => (typeof value === 'string' ? base64Problem(value) : MISMATCH),
+  float64: (value) => (typeof value === 'number' ? undefined : MISMATCH),
+  int32: (value) => (isInteger(value, 2 ** 31) ? undefined : MISMATCH),
+  int64: (value) => (isInteger(value, 2 ** 63) ? undefined : MISMATCH),
   intOrString: (value) =>
     typeof value === 'string' || isInteger(value, 2 ** 31)
       ? undefined
       : `${cannotUnmarshal(value)} Go value of type int32`,
   microTime: (value) => timeProblem(value, '2006-01-02T15:04:05.000000Z07:00'),
   quantity: (value) => quantityProblem(value),
-  string: (value, mismatched) => (typeof value === 'string' ? undefined : mismatched()),
+  string: (value) => (typeof value === 'string' ? undefined : MISMATCH),
   time: (value) => timeProblem(value, '2006-01-02T15:04:05Z07:00'),
 };
 
@@ -60,9 +83,13 @@ function isInteger(value: unknown, bound: number): boolean {
   return Number.isInteger(value) && Number(value) < bound && Number(value) >= -bound;
 }
 
-function mismatch(value: unknown, shape: Shape, owner: string, path: string): string {
-  const place = path === '' ? 'Go value' : `Go struct field ${owner}.${path}`;
-  return `${cannotUnmarshal(value, shape)} ${place} of type ${goType(shape)}`;
+function mismatch(value: unknown, shape: Shape, place: Place | undefined): string {
+  const where = place === undefined ? 'Go value' : `Go struct field ${place.owner.struct}.${pathOf(place)}`;
+  return `${cannotUnmarshal(value, shape)} ${where} of type ${goType(shape)}`;
+}
+
+function pathOf({ name, above }: Place): string {
+  return above === undefined ? name : `${pathOf(above)}.${name}`;
 }
 
 function cannotUnmarshal(value: unknown, shape?: Shape): string {
@@ -113,12 +140,4 @@ function quantityProblem(value: unknown): string | undefined {
   if (typeof value === 'number') return undefined;
   if (typeof value === 'string' && QUANTITY.test(value)) return undefined;
   return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-}
-
-function first<T>(items: readonly T[], problemOf: (item: T) => string | undefined): string | undefined {
-  for (const item of items) {
-    const problem = problemOf(item);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
 }

@@ -1,0 +1,77 @@
+import type { WatchEvent } from '@listwatch/api';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { configMaps } from '../../test/config-maps.ts';
+import { decodeAll } from './decode-all.ts';
+import { FrameSplitter } from './frame-splitter.ts';
+import { watchDecoder } from './watch-decoder.ts';
+
+const encoder = new TextEncoder();
+const decoder = watchDecoder(configMaps, {});
+
+const events = fc.array(
+  fc.record({
+    type: fc.constantFrom('ADDED', 'DELETED', 'MODIFIED'),
+    name: fc.string({ unit: 'grapheme', minLength: 1 }),
+    separator: fc.constantFrom('\n', '\n', '\n', '', ' ', '\n\n', '\r\n'),
+    pretty: fc.constantFrom(0, 0, 0, 2),
+  }),
+  { maxLength: 12 },
+);
+
+/** Everything decoded from `text` when it comes in pieces that end at `cuts`, and what ended it. */
+function decoded(text: string, cuts: readonly number[]): { readonly names: string[]; readonly error: unknown } {
+  const bytes = encoder.encode(text);
+  const splitter = new FrameSplitter();
+  const names: string[] = [];
+  const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].toSorted((a, b) => a - b);
+  let from = 0;
+  for (const end of [...ends, bytes.length]) {
+    splitter.push(bytes.subarray(from, end));
+    const { events: some, error } = decodeAll(splitter, decoder);
+    for (const event of some) names.push(`${event.type} ${nameOf(event)}`);
+    if (error !== undefined) return { names, error: error.cause };
+    from = end;
+  }
+  return { names, error: undefined };
+}
+
+function nameOf(event: WatchEvent): string {
+  return event.type === 'BOOKMARK' || event.type === 'ERROR' ? '' : event.object.metadata.name;
+}
+
+const frame = (type: string, name: string, pretty = 0): string =>
+  JSON.stringify({ type, object: { metadata: { name } } }, undefined, pretty);
+
+test('every event is decoded once and in order, however its bytes are cut and whatever stands between the frames', () => {
+  fc.assert(
+    fc.property(events, fc.array(fc.nat(4000), { maxLength: 8 }), (sent, cuts) => {
+      const text = sent.map(({ type, name, separator, pretty }) => frame(type, name, pretty) + separator).join('');
+      const { names, error } = decoded(text, cuts);
+      expect(error).toBeUndefined();
+      expect(names).toEqual(sent.map(({ type, name }) => `${type} ${name}`));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const good = (count: number): string => `${frame('ADDED', 'a')}\n`.repeat(count);
+
+test('what comes before a frame that is none is decoded, and nothing after it', () => {
+  fc.assert(
+    fc.property(fc.nat(5), fc.nat(5), fc.array(fc.nat(800), { maxLength: 4 }), (before, after, cuts) => {
+      const { names, error } = decoded(`${good(before)}{"type":"ODD","object":{}}\n${good(after)}`, cuts);
+      expect(names).toHaveLength(before);
+      expect(error).toMatchObject({ code: 'PROTOCOL' });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('nothing is decoded behind an ERROR', () => {
+  const error = '{"type":"ERROR","object":{"kind":"Status","code":410}}';
+  expect(decoded(`${frame('ADDED', 'a')}\n${error}\n${frame('ADDED', 'b')}\n`, []).names).toEqual([
+    'ADDED a',
+    'ERROR ',
+  ]);
+});
