@@ -133,7 +133,8 @@ describe.skipIf(!available)('an etcd that fails', () => {
     const etcd = await startEtcd({ flags: FAST_PINGS });
     members.push(etcd);
     await using proxy = await startTcpProxy(etcd.port);
-    const writer = open([etcd.endpoint]);
+    // Nothing happens to the writer: a busy machine must not be taken for a dead etcd.
+    const writer = open([etcd.endpoint], 30_000);
     const after = await writer.revision();
     await inParallel(total, 256, async (i) => {
       await writer.commit({ type: 'put', key: `key-${i}`, value });
@@ -158,7 +159,7 @@ describe.skipIf(!available)('an etcd that fails', () => {
     const reader = open([proxy.endpoint], 200);
     const revisions: number[] = [];
     let made = 0;
-    const patience = AbortSignal.timeout(30_000);
+    const patience = AbortSignal.timeout(120_000);
     try {
       const watch = reader.watch('', { after, signal: patience });
       for await (const batch of watch) {
@@ -181,7 +182,7 @@ describe.skipIf(!available)('an etcd that fails', () => {
     expect(revisions).toEqual(Array.from({ length: total }, (_, i) => first + i));
     expect(made).toBeGreaterThan(12);
     expect(proxy.accepted).toBeGreaterThan(8);
-  }, 60_000);
+  }, 180_000);
 
   it('killed and restarted under load, it keeps what was acknowledged, and a watch sees everything once', async () => {
     const etcd = await startEtcd({ flags: FAST_PINGS });
@@ -200,7 +201,7 @@ describe.skipIf(!available)('an etcd that fails', () => {
     const { entries } = await vi.waitFor(() => engine.range(''), { timeout: 10_000 });
     await watch.until(() => watch.events.length >= entries.length);
     compare(entries, writers.acknowledged, watch.events);
-  }, 60_000);
+  }, 180_000);
 
   it('a cluster that loses the member in use serves on through another, and a watch goes on', async () => {
     const cluster = await startEtcdCluster(3, {
@@ -224,5 +225,5 @@ describe.skipIf(!available)('an etcd that fails', () => {
     const { entries } = await vi.waitFor(() => engine.range(''), { timeout: 10_000 });
     await watch.until(() => watch.events.length >= entries.length);
     compare(entries, writers.acknowledged, watch.events);
-  }, 60_000);
+  }, 180_000);
 });
