@@ -30,8 +30,9 @@ export function checkQualifiedName(text: string): readonly string[] {
     const hint = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
     return [`a valid label key ${NAME_RULE} ${hint}`];
   }
-  const prefix = slash < 0 ? [] : checkPrefix(text.slice(0, slash)).map((complaint) => `prefix part ${complaint}`);
-  return [...prefix, ...checkName(text.slice(slash + 1)).map((complaint) => `name part ${complaint}`)];
+  const name = checkName(text.slice(slash + 1)).map((complaint) => `name part ${complaint}`);
+  if (slash < 0) return name;
+  return [...checkPrefix(text.slice(0, slash)).map((complaint) => `prefix part ${complaint}`), ...name];
 }
 
 /** Checks the value of a label. */
@@ -42,10 +43,13 @@ export function checkLabelValue(text: string): readonly string[] {
 
 /** Checks the labels of an object; `field` is their path, such as `metadata.labels`. */
 export function validateLabels(labels: Readonly<Record<string, string>>, field: string): readonly FieldError[] {
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...checkQualifiedName(key).map((complaint) => fieldInvalid(field, key, complaint)),
-    ...checkLabelValue(value).map((complaint) => fieldInvalid(field, value, complaint)),
-  ]);
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(labels)) {
+    const value = labels[key] ?? '';
+    for (const complaint of checkQualifiedName(key)) errors.push(fieldInvalid(field, key, complaint));
+    for (const complaint of checkLabelValue(value)) errors.push(fieldInvalid(field, value, complaint));
+  }
+  return errors;
 }
 
 /** Checks the annotations of an object; `field` is their path, such as `metadata.annotations`. */

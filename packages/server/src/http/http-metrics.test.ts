@@ -28,6 +28,8 @@ it('does not let clients make up series', async () => {
   expect(text).not.toContain('made-up');
   expect(text).not.toContain('coffees');
   expect(text.match(/apiserver_request_total\{/gu)?.length).toBeLessThan(2010);
+  const counts = [...text.matchAll(/^apiserver_request_total\{.*\} (\d+)$/gmu)].map(([, count]) => Number(count));
+  expect(counts.reduce((sum, count) => sum + count)).toBe(3002);
 });
 
 it('shows what is in flight', async () => {

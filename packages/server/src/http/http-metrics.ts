@@ -31,19 +31,24 @@ const SERIES_MAX = 2000;
 /** The request metrics of one server, in a registry of its own. */
 export class HttpMetrics {
   readonly registry: Registry;
-  readonly #total: Counter<keyof Labels>;
   readonly #duration: Histogram<keyof Labels>;
   readonly #series = new Map<string, Series>();
 
   constructor(inFlight: InFlight, registry: Registry = new Registry()) {
     this.registry = registry;
     const registers = [registry];
-    this.#total = new Counter({
+    const series = this.#series;
+    const total = new Counter({
       name: 'apiserver_request_total',
       help: 'Requests by verb, resource and status code.',
       labelNames: LABELS,
-      registers,
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { labels, count } of series.values()) this.inc(labels, count);
+      },
     });
+    registry.registerMetric(total);
     this.#duration = new Histogram({
       name: 'apiserver_request_duration_seconds',
       help: 'Time from the arrival of a request to the end of its answer; watches are left out.',
@@ -76,33 +81,37 @@ export class HttpMetrics {
 
   /** Counts an answer. `status` is 0 when the client left before there was one. */
   observe(info: RequestInfo, status: number, seconds: number): void {
-    const { count, time } = this.#seriesOf(info, status);
-    count.inc();
-    if (info.kind !== 'watch') time.observe(seconds);
+    const series = this.#seriesOf(info, status);
+    series.count += 1;
+    if (info.kind !== 'watch') series.time.observe(seconds);
   }
 
-  /** The bound counters of a request: to find them by their labels each time costs more than to count. */
+  /** Where a request is counted: to find it by its labels each time costs more than to count. */
   #seriesOf({ path, verb }: RequestInfo, status: number): Series {
-    const shownVerb = VERB[verb] ?? 'other';
     const named = path.type === 'resource' && !NAMELESS.has(status) ? path : NO_RESOURCE;
-    const key = `${status} ${shownVerb} ${named.group}/${named.version}/${named.resource}/${named.subresource}`;
+    return this.#find(VERB[verb] ?? 'other', named, status);
+  }
+
+  #find(verb: string, named: Named, status: number): Series {
+    const { group, version, resource, subresource } = named;
+    const key = `${status} ${verb} ${group}/${version}/${resource}/${subresource}`;
     const known = this.#series.get(key);
     if (known !== undefined) return known;
     // Clients choose these words: without a bound each new one would stay in memory for ever.
-    const { group, version, resource, subresource } = this.#series.size < SERIES_MAX ? named : NO_RESOURCE;
-    const labels = { verb: shownVerb, group, version, resource, subresource };
-    const series = {
-      count: this.#total.labels({ ...labels, code: String(status) }),
-      time: this.#duration.labels(labels),
-    };
-    if (this.#series.size < SERIES_MAX) this.#series.set(key, series);
+    if (named !== NO_RESOURCE && this.#series.size >= SERIES_MAX) return this.#find(verb, NO_RESOURCE, status);
+    const labels = { verb, group, version, resource, subresource };
+    const series = { labels: { ...labels, code: String(status) }, count: 0, time: this.#duration.labels(labels) };
+    this.#series.set(key, series);
     return series;
   }
 }
 
 interface Series {
-  readonly count: Counter.Internal;
+  readonly labels: Labels;
+  count: number;
   readonly time: Histogram.Internal<string>;
 }
 
-const NO_RESOURCE = { group: '', version: '', resource: '', subresource: '' } as const;
+type Named = Readonly<Record<'group' | 'resource' | 'subresource' | 'version', string>>;
+
+const NO_RESOURCE: Named = { group: '', version: '', resource: '', subresource: '' };

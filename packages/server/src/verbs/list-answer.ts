@@ -10,8 +10,10 @@ import type { ApiResponse } from '../http/exchange.ts';
 import { prettyJson } from './answer.ts';
 import type { AnswerForm } from './verb.ts';
 
-/** A chunk of a streamed list, and the size up to which a list is sent whole. */
+/** A chunk of a streamed list. */
 const CHUNK_BYTES = 64 * 1024;
+/** The size up to which a list is sent whole: to wait for one chunk before the next costs more than to make them all. */
+const WHOLE_BYTES = 128 * 1024;
 
 /** The answer to a list. */
 export function answerList(
@@ -20,9 +22,10 @@ export function answerList(
   form: AnswerForm,
   includeObject: IncludeObject,
 ): ApiResponse {
-  const { head, pieces, length, tail } = listShape(cache, page, form, includeObject);
+  const { head, pieces, length, tail, whole } = listShape(cache, page, form, includeObject);
   const headers = { [HEADER.contentType.toLowerCase()]: form.mediaType };
   const isPlain = !form.pretty && form.mediaType === MEDIA_TYPE.json;
+  if (isPlain && whole !== undefined) return { type: 'bytes', status: 200, headers, body: whole() };
   if (isPlain && sizeOf(page) > CHUNK_BYTES) {
     // Sending it costs less when its length is known.
     const size =
@@ -41,6 +44,8 @@ interface ListShape {
   /** The length of all items with their commas, where it is known before they are made. */
   readonly length: number | undefined;
   readonly tail: string;
+  /** Makes the list in one piece, where it is small enough and its length is known. */
+  readonly whole?: (() => Buffer) | undefined;
 }
 
 function listShape(cache: ResourceCache, page: ListPage, form: AnswerForm, includeObject: IncludeObject): ListShape {
@@ -54,7 +59,10 @@ function listShape(cache: ResourceCache, page: ListPage, form: AnswerForm, inclu
       const offset = cache.layout.itemOffset;
       const head = `{"kind":"${kind}List","apiVersion":"${apiVersion}","metadata":${metadata},"items":[`;
       const pieces = (before: string, after: string): Iterable<Buffer> => copiedChunks(before, objects, offset, after);
-      return { head, pieces, length: copiedLength(objects, offset), tail };
+      const length = copiedLength(objects, offset);
+      const isSmall = Buffer.byteLength(head) + length + tail.length <= WHOLE_BYTES;
+      const whole = isSmall ? (): Buffer => copiedWhole(head, objects, offset, length, tail) : undefined;
+      return { head, pieces, length, tail, whole };
     }
     case 'metadata': {
       const head = `{"kind":"PartialObjectMetadataList","apiVersion":"${metaVersion}","metadata":${metadata},"items":[`;
@@ -93,6 +101,23 @@ function copiedLength(objects: readonly CachedObject[], offset: number): number 
   let size = Math.max(0, objects.length - 1);
   for (const { bytes } of objects) size += bytes.length - offset + 1;
   return size;
+}
+
+/** The same list as `copiedChunks` makes, in memory of just its size. */
+function copiedWhole(
+  head: string,
+  objects: readonly CachedObject[],
+  offset: number,
+  length: number,
+  tail: string,
+): Buffer {
+  const begin = Buffer.byteLength(head);
+  const end = begin + length;
+  const all = Buffer.allocUnsafeSlow(end + tail.length);
+  all.write(head);
+  fill(all, objects, { first: 0, next: objects.length, begin, end, offset });
+  all.write(tail, end, 'latin1');
+  return all;
 }
 
 const COMMA = 0x2c;
