@@ -6,7 +6,7 @@
  */
 
 import { resource } from '@listwatch/api';
-import { ListDecoder, type ObjectDecoder, objectDecoder, ValueScanner } from '@listwatch/client/internal';
+import { ListDecoder, type ObjectDecoder, objectDecoder, ValueScanner } from '@listwatch/client/decoding';
 import { digits, middle } from '../server/result.ts';
 import { report } from '../storage/measure.ts';
 import { largeList } from './large-list.ts';

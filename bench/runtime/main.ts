@@ -1,5 +1,5 @@
 /**
- * The runtime benches: `main.ts [--rounds N] [--no-peers] [--source] [bench ...]`.
+ * The runtime benches: `main.ts [--rounds N] [--no-peers] [bench ...]`.
  * One server of ours, on memory; each client in a process of its own. Build first: clients run what is shipped.
  */
 
@@ -9,6 +9,9 @@ import { seed } from '../server/objects.ts';
 import { type OwnServer, startOwnServer } from '../server/own-server.ts';
 import { markdownTable } from '../server/result.ts';
 import { inScratch } from '../storage/scratch.ts';
+import { benchApply } from './apply.ts';
+import { benchLarge } from './large.ts';
+import { benchImport, benchMany } from './small.ts';
 import { benchSync } from './sync.ts';
 
 const { values, positionals } = parseArgs({
@@ -19,7 +22,12 @@ const { values, positionals } = parseArgs({
 const rounds = Number(values.rounds);
 
 const benches: Readonly<Record<string, (server: OwnServer) => Promise<void>>> = {
+  import: () => benchImport(rounds),
   sync: (server) => benchSync(server, { rounds, peers: values.peers }),
+  apply: (server) => benchApply(server, rounds),
+  many: benchMany,
+  // Last: it multiplies what the others are measured on.
+  large: benchLarge,
 };
 const unknown = positionals.filter((name) => !(name in benches));
 if (unknown.length > 0) {

@@ -1,7 +1,6 @@
-/** For sibling packages and benches only. */
+/** For sibling packages only, and small: the runtime must not load sockets, YAML and TLS that its user may not need. */
 
-export { type ObjectDecoder, objectDecoder } from './json/object-decoder.ts';
-export { ValueScanner } from './json/value-scanner.ts';
-export { linkSignal } from './link-signal.ts';
-export { ListDecoder } from './list/list-decoder.ts';
+export { sleep, systemClock } from './clock.ts';
+export { type LinkedSignal, linkSignal } from './link-signal.ts';
 export { onAbort } from './on-abort.ts';
+export { isTransportError, TransportError } from './transport/transport-error.ts';

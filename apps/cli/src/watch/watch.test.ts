@@ -253,6 +253,23 @@ describe('listwatch watch on a terminal', () => {
     expect(last).toMatch(/^ version \d+; --from \d+ goes on from there\n$/u);
   });
 
+  it.each([0, 1])('counts reconnects, and not the watches that it took to begin: %i refused', async (refusals) => {
+    await using env = await startTestServer();
+    if (refusals > 0) {
+      env.faults.tooManyRequests(refusals, undefined, { match: ({ path }) => path.includes('sendInitialEvents') });
+    }
+    await env.cluster.create(configMaps, configMap('a'));
+    const started = start(env.cluster, {}, { terminal: 'stderr', columns: 200 });
+    await started.host.seen('live since', 'stderr');
+    await env.cluster.create(configMaps, configMap('b'));
+    await started.host.seen('"b"');
+    expect(started.host.written.stderr).not.toContain('reconnect');
+    env.faults.cutWatches();
+    await started.host.seen('· 1 reconnect', 'stderr');
+    await endOf(started);
+    expect(events(started.host)).toEqual(['EXISTS a', 'ADDED b']);
+  });
+
   it('writes JSON to a file and the state to the terminal', async () => {
     await using env = await startTestServer();
     await env.cluster.create(configMaps, configMap('a'));

@@ -10,7 +10,7 @@ import {
   isTooLargeResourceVersion,
   isTooManyRequests,
 } from '@listwatch/api';
-import { isTransportError } from '@listwatch/client';
+import { isTransportError } from '@listwatch/client/internal';
 import type { FailureKind } from './watcher-input.ts';
 
 /** The kind of a failed request. A 410 is one wherever it comes: as an answer, on a page, or in a stream. */

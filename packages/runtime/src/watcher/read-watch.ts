@@ -1,7 +1,8 @@
 /** Reads one watch: the initial events and the changes after them, or only the changes. */
 
 import { type ApiObject, isInitialEventsEnd, StatusError, type WatchEvent } from '@listwatch/api';
-import { linkSignal, type WatchQuery, type WatchStream } from '@listwatch/client';
+import type { WatchQuery, WatchStream } from '@listwatch/client';
+import { linkSignal } from '@listwatch/client/internal';
 import type { WatcherErrorCode } from '../watcher-error.ts';
 import { attempt, giveBack, Thrown } from './attempt.ts';
 import { batchesOf } from './batches-of.ts';

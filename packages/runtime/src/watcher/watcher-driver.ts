@@ -1,7 +1,7 @@
 /** Does what the machine's state says, and tells the machine what came of it. */
 
 import type { ApiObject, Resource } from '@listwatch/api';
-import { sleep } from '@listwatch/client';
+import { sleep } from '@listwatch/client/internal';
 import type { WatchedCluster } from '../watched-cluster.ts';
 import { backoffMs } from './backoff.ts';
 import type { Exchange } from './exchange.ts';

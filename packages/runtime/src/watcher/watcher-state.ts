@@ -4,7 +4,7 @@
  */
 
 import { type ApiObject, compareResourceVersions, isResourceVersion, type ResourceVersion } from '@listwatch/api';
-import { TransportError } from '@listwatch/client';
+import { TransportError } from '@listwatch/client/internal';
 import { objectKey } from '../store/object-key.ts';
 import { WatcherError, type WatcherErrorCode } from '../watcher-error.ts';
 import type { WatcherEvent } from '../watcher-event.ts';

@@ -1,7 +1,7 @@
 /** A collection as a stream that never ends: its state, then each change, then its state again when it must. */
 
 import type { ApiObject, Resource } from '@listwatch/api';
-import { linkSignal } from '@listwatch/client';
+import { linkSignal } from '@listwatch/client/internal';
 import type { WatchedCluster } from '../watched-cluster.ts';
 import type { WatcherEvent } from '../watcher-event.ts';
 import { Rendezvous } from './rendezvous.ts';

@@ -1,0 +1,53 @@
+/** Updates of an informer that is live: ours and client-node's, in turns. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { configMap, configMapPath, NAMESPACE, OBJECTS, objectName, spread } from '../server/objects.ts';
+import { withConnections } from '../server/open-connection.ts';
+import { middle, record } from '../server/result.ts';
+import type { Target } from '../server/target.ts';
+import { type BenchClient, CLIENT_ENVIRONMENT, lastLine, nodeClient } from './client-run.ts';
+
+const WRITERS = 16;
+
+export async function benchApply(server: Target, rounds: number): Promise<void> {
+  const args = [server.url, server.token, NAMESPACE, String(OBJECTS)];
+  const clients = [
+    nodeClient('listwatch', 'apply-listwatch.mjs', ...args),
+    nodeClient('client-node-1.4', 'apply-client-node.mjs', ...args),
+  ];
+  const runs = new Map<BenchClient, number[]>(clients.map((client) => [client, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [client, results] of runs) {
+      results.push(await withUpdates(client, () => updateAll(server, round * clients.length + results.length + 1)));
+    }
+  }
+  for (const [{ name }, results] of runs) record({ name }, { bench: 'apply-cpu', value: middle(results), unit: 'us' });
+}
+
+/** Starts the client, writes when it is ready, and gives what an update has cost it. */
+async function withUpdates({ command, args }: BenchClient, write: () => Promise<void>): Promise<number> {
+  const child = spawn(command, [...args], { stdio: ['ignore', 'pipe', 'inherit'], env: CLIENT_ENVIRONMENT });
+  const exited = once(child, 'exit');
+  let said = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    said = line;
+    if (line === 'ready') await write();
+  }
+  await exited;
+  return lastLine(said)['microsEach'] ?? Number.NaN;
+}
+
+async function updateAll(server: Target, version: number): Promise<void> {
+  await withConnections(server, 'h1', WRITERS, async (connections) => {
+    await spread(connections, OBJECTS, async (connection, i) => {
+      const answer = await connection.ask({
+        method: 'PUT',
+        path: configMapPath(objectName(i)),
+        body: configMap(i, version),
+      });
+      if (answer.status !== 200) throw new Error(`an update was answered with ${answer.status}`);
+    });
+  });
+}

@@ -1,0 +1,80 @@
+// A large collection in one informer: what it holds, and what a relist adds to that, as one JSON line.
+
+import { compactedWatch, resource } from '@listwatch/api';
+import { connect } from '@listwatch/client';
+import { informer } from '@listwatch/runtime';
+
+const [server, token, namespace, , compact] = process.argv.slice(2);
+const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
+const inner = await connect({ server, token, insecureSkipTlsVerify: true });
+
+/** Ends the watch with a 410 when it is told to, as a server does that has forgotten. */
+let expire = () => {};
+const cluster = {
+  clock: inner.clock,
+  server: inner.server,
+  pages: (...args) => inner.pages(...args),
+  watch: (...args) => {
+    const stream = inner.watch(...args);
+    const gone = new Promise((resolve) => {
+      expire = () => resolve({ done: false, value: [{ type: 'ERROR', object: compactedWatch().status }] });
+    });
+    return {
+      get opened() {
+        return stream.opened;
+      },
+      batches: () => {
+        const batches = stream.batches()[Symbol.asyncIterator]();
+        const iterator = { next: () => Promise.race([batches.next(), gone]), return: () => batches.return() };
+        return { [Symbol.asyncIterator]: () => iterator };
+      },
+      [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
+      [Symbol.asyncDispose]: () => stream[Symbol.asyncDispose](),
+    };
+  },
+};
+
+/** What is in use: V8's objects, and buffers outside of its heap. */
+function used() {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+function settled() {
+  globalThis.gc();
+  globalThis.gc();
+  return used();
+}
+
+const empty = settled();
+const maps = informer(cluster, configMaps, { namespace, initialStrategy: 'listWatch', compact: compact === 'compact' });
+await maps.synced;
+const steady = settled();
+let jsonBytes = 0;
+for (const object of maps.store.values()) jsonBytes += Buffer.byteLength(JSON.stringify(object));
+const relisted = new Promise((resolve) => {
+  const poll = setInterval(() => {
+    if (maps.status.phase !== 'live') return;
+    clearInterval(poll);
+    resolve();
+  }, 10);
+});
+let peak = settled();
+// Garbage is collected at each look: only what is really held counts.
+const sampler = setInterval(() => {
+  peak = Math.max(peak, settled());
+}, 50);
+expire();
+while (maps.status.phase === 'live') await new Promise((resolve) => setTimeout(resolve, 1));
+await relisted;
+clearInterval(sampler);
+peak = Math.max(peak, used());
+console.log(
+  JSON.stringify({
+    objects: maps.store.size,
+    steadyMb: (steady - empty) / 1e6,
+    peakRatio: (peak - empty) / (steady - empty),
+    heldToJson: (steady - empty) / jsonBytes,
+    residentPeakMb: (process.resourceUsage().maxRSS * 1024) / 1e6,
+  }),
+);
+process.exit();
