@@ -1,6 +1,7 @@
 /** The clock of clients. */
 
 import type { CancelTimer, Clock } from '@listwatch/api';
+import { onAbort } from './on-abort.ts';
 
 /** `setTimeout` fires at once for anything above this. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
@@ -18,14 +19,13 @@ export const systemClock: Clock = Object.freeze({
 export async function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
-    const onAbort = (): void => {
-      cancel();
-      reject(signal?.reason);
-    };
     const cancel = clock.after(ms, () => {
-      signal?.removeEventListener('abort', onAbort);
+      off();
       resolve();
     });
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const off = onAbort(signal, () => {
+      cancel();
+      reject(signal?.reason);
+    });
   });
 }

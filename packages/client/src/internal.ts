@@ -2,4 +2,5 @@
 
 export { sleep, systemClock } from './clock.ts';
 export { type LinkedSignal, linkSignal } from './link-signal.ts';
+export { onAbort } from './on-abort.ts';
 export { isTransportError, TransportError } from './transport/transport-error.ts';

@@ -1,5 +1,7 @@
 /** A signal that follows another and lets go of it. */
 
+import { onAbort } from './on-abort.ts';
+
 /** A signal of its own that is also aborted, with the same reason, when its parent is. */
 export interface LinkedSignal extends Disposable {
   readonly signal: AbortSignal;
@@ -12,8 +14,7 @@ export interface LinkedSignal extends Disposable {
 export function linkSignal(parent?: AbortSignal): LinkedSignal {
   const own = new AbortController();
   const follow = (): void => own.abort(parent?.reason);
-  const unlink = (): void => parent?.removeEventListener('abort', follow);
+  const unlink = onAbort(parent, follow);
   if (parent?.aborted === true) follow();
-  else parent?.addEventListener('abort', follow, { once: true });
   return { signal: own.signal, abort: (reason) => own.abort(reason), unlink, [Symbol.dispose]: unlink };
 }

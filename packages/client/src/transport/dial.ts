@@ -3,6 +3,7 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type AbortOptions, type CancelTimer, type Clock, ListWatchError } from '@listwatch/api';
+import { onAbort } from '../on-abort.ts';
 import { ConnectAttempt, type Endpoint, endpointOf, ready } from './connect-attempt.ts';
 import { connectThroughProxy } from './proxy.ts';
 import { type TlsSettings, tlsConnectOptions } from './tls-settings.ts';
@@ -37,8 +38,7 @@ export async function dial(options: DialOptions): Promise<Socket> {
   const ms = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   const attempt = new ConnectAttempt();
   const cancel: CancelTimer = options.clock.after(ms, () => attempt.fail(new Error(`no connection within ${ms} ms`)));
-  const onAbort = (): void => attempt.fail(new Error('given up'));
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const off = onAbort(signal, () => attempt.fail(new Error('given up')));
   try {
     const endpoint = endpointOf(url);
     const socket = await attempt.run(open(endpoint, options, attempt));
@@ -53,7 +53,7 @@ export async function dial(options: DialOptions): Promise<Socket> {
     throw new TransportError('CONNECT', `cannot connect to ${url.origin}: ${reasonOf(error)}`, { cause: error });
   } finally {
     cancel();
-    signal?.removeEventListener('abort', onAbort);
+    off();
   }
 }
 

@@ -1,6 +1,7 @@
 /** One request under way, whatever carries it: its headers, its body, and every way in which it can end. */
 
 import type { CancelTimer, Clock } from '@listwatch/api';
+import { onAbort } from '../on-abort.ts';
 import { type BodySource, IncomingBody } from './incoming-body.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 import { TransportError } from './transport-error.ts';
@@ -29,6 +30,7 @@ export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #body: IncomingBody;
   readonly #settle: Settle;
+  readonly #unlink: () => void;
   #phase: 'over' | 'reading' | 'waiting' = 'waiting';
   #cancelTimer: CancelTimer | undefined;
 
@@ -49,7 +51,7 @@ export class Exchange {
       onIdle: (error) => this.stop(error),
       onReturn: () => this.stop(undefined),
     });
-    request.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#unlink = onAbort(request.signal, () => this.stop(request.signal?.reason));
   }
 
   get phase(): 'over' | 'reading' | 'waiting' {
@@ -102,12 +104,10 @@ export class Exchange {
     this.#options.source.cancel(reason);
   }
 
-  readonly #onAbort = (): void => this.stop(this.#options.request.signal?.reason);
-
   #over(): void {
     this.#phase = 'over';
     this.#cancelTimer?.();
-    this.#options.request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#unlink();
     this.#options.onOver?.();
   }
 

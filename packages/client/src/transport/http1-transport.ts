@@ -1,6 +1,5 @@
 /** HTTP/1.1 on Node: kept-alive sockets, one for each exchange that is under way. */
 
-import { setMaxListeners } from 'node:events';
 import { type Clock, ListWatchError } from '@listwatch/api';
 import type { Agent, Dispatcher } from 'undici';
 import { systemClock } from '../clock.ts';
@@ -43,8 +42,6 @@ class Http1Transport implements SocketTransport {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#exchanges = new Exchanges(this.#clock, options.headersTimeoutMs);
-    // Each connection that is being made listens; a dozen watches that begin at once are no leak.
-    setMaxListeners(0, this.#closing.signal);
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {

@@ -1,6 +1,7 @@
 /** The changes of an informer as an async iterable. */
 
 import type { AbortOptions, ApiObject } from '@listwatch/api';
+import { onAbort } from '@listwatch/client/internal';
 import type { StoreChange } from '../reflector/store-change.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeListener, ListenerSet } from './change-listener.ts';
@@ -37,6 +38,7 @@ export class InformerChangeStream<T extends ApiObject>
   #waiting: Waiting<T> | undefined;
   #end: { readonly reason?: unknown } | undefined;
   #taken = false;
+  #unlink: () => void = () => {};
 
   constructor(store: Store<T>, listeners: ListenerSet<T>, options: ChangesOptions) {
     this.#store = store;
@@ -93,13 +95,13 @@ export class InformerChangeStream<T extends ApiObject>
     if (signal?.aborted === true) return this.#onAbort();
     this.#queue = new ChangeQueue(this.#store, this.#options);
     this.#listeners.add(this);
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#unlink = onAbort(signal, this.#onAbort);
   }
 
   #finish(end: { readonly reason?: unknown }): void {
     if (this.#end !== undefined) return;
     this.#end = end;
-    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#unlink();
     this.#listeners.delete(this);
     this.#queue = undefined;
     this.#serve();

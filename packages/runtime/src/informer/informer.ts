@@ -1,6 +1,7 @@
 /** A cache of a collection that follows the cluster, and tells of every change. */
 
 import { type AbortOptions, type ApiObject, apiVersionOf, type Resource } from '@listwatch/api';
+import { linkSignal, onAbort } from '@listwatch/client/internal';
 import type { StoreChange } from '../reflector/store-change.ts';
 import { CompactKeeper, PlainKeeper } from '../store/object-keeper.ts';
 import type { Store } from '../store/store.ts';
@@ -99,8 +100,7 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
     this.#sources = config.sources.map((name) => this.#source(name));
     this.#saver = this.#checkpointKeeper();
     const close = (): void => void this.close();
-    this.#unlink = () => signal?.removeEventListener('abort', close);
-    signal?.addEventListener('abort', close, { once: true });
+    this.#unlink = onAbort(signal, close);
     this.#awaitSync();
     this.#running = this.#run();
     if (signal?.aborted === true) close();
@@ -179,22 +179,18 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
   async #run(): Promise<void> {
     const restored = await this.#restore();
     this.#saver?.start(restored);
-    // A signal for each: a dozen namespaces that listen to one would make Node warn of a leak.
-    const stops = new Map(this.#sources.map((source) => [source, new AbortController()]));
-    const stopAll = (): void => stops.forEach((stop) => stop.abort(this.#stop.signal.reason));
-    this.#stop.signal.addEventListener('abort', stopAll, { once: true });
-    if (this.#stop.signal.aborted) stopAll();
-    const runs = Array.from(stops, ([source, { signal }]) => source.run(this.#cluster, this.resource, signal));
+    const link = linkSignal(this.#stop.signal);
+    const runs = this.#sources.map((source) => source.run(this.#cluster, this.resource, link.signal));
     try {
       await Promise.all(runs);
     } catch (error) {
       // Nothing but the end of the informer ends a source; anything else is a mistake in this package and must be seen.
       if (!this.#stop.signal.aborted) this.#setStatus({ phase: 'stopped', reason: String(error) });
       if (!this.#stop.signal.aborted) this.#gate.close(error);
-      stopAll();
+      link.abort();
       await Promise.allSettled(runs);
     } finally {
-      this.#stop.signal.removeEventListener('abort', stopAll);
+      link.unlink();
     }
   }
 

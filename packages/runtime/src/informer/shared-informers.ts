@@ -1,7 +1,7 @@
 /** Informers that share their watch and their cache with whoever asks for the same. */
 
 import { type AbortOptions, type ApiObject, apiVersionOf, type Clock, type Resource } from '@listwatch/api';
-import { type LinkedSignal, linkSignal } from '@listwatch/client/internal';
+import { type LinkedSignal, linkSignal, onAbort } from '@listwatch/client/internal';
 import type { StoreChange } from '../reflector/store-change.ts';
 import type { Store } from '../store/store.ts';
 import type { WatchedCluster } from '../watched-cluster.ts';
@@ -108,8 +108,7 @@ class InformerShare<T extends ApiObject> implements Informer<T> {
     this.#inner = inner;
     this.#release = release;
     const close = (): void => void this.close();
-    this.#unlink = () => signal?.removeEventListener('abort', close);
-    signal?.addEventListener('abort', close, { once: true });
+    this.#unlink = onAbort(signal, close);
     // After the caller has noted this share: a share that is given back before it was taken would be counted for ever.
     if (signal?.aborted === true) queueMicrotask(close);
   }

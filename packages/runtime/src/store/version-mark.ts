@@ -1,6 +1,7 @@
 /** How far a store has come, and who waits for it to come further. */
 
 import { type AbortOptions, compareResourceVersions, isResourceVersion, type ResourceVersion } from '@listwatch/api';
+import { onAbort } from '@listwatch/client/internal';
 
 interface Waiter {
   readonly wanted: ResourceVersion;
@@ -48,15 +49,14 @@ export class VersionMark {
     if (this.#reached(version)) return;
     if (this.#closed !== undefined) throw this.#closed.reason;
     let waiter: Waiter | undefined;
-    const onAbort = (): void => waiter?.reject(signal?.reason);
+    const off = onAbort(signal, () => waiter?.reject(signal?.reason));
     try {
       await new Promise<void>((resolve, reject) => {
         waiter = { wanted: version, resolve, reject };
         this.#waiters.add(waiter);
-        signal?.addEventListener('abort', onAbort, { once: true });
       });
     } finally {
-      signal?.removeEventListener('abort', onAbort);
+      off();
       if (waiter !== undefined) this.#waiters.delete(waiter);
     }
   }
