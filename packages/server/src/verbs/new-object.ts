@@ -26,18 +26,16 @@ export function newObject(
   return prepared;
 }
 
-const SERVER_FIELDS: ReadonlySet<string> = new Set([
-  'uid',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'selfLink',
-  'managedFields',
-]);
-
 /** Metadata without what only the server may set. Who manages which field is not tracked, so nobody may claim to. */
 function withoutServerFields(metadata: KubeMetadata): KubeMetadata {
-  // Most clients set none of them, and to take fields out of an object is slow (measured: 3 us a create).
-  if (!Object.keys(metadata).some((field) => SERVER_FIELDS.has(field))) return metadata;
-  return Object.fromEntries(Object.entries(metadata).filter(([field]) => !SERVER_FIELDS.has(field)));
+  const {
+    uid: _uid,
+    creationTimestamp: _created,
+    deletionTimestamp: _deleted,
+    deletionGracePeriodSeconds: _grace,
+    selfLink: _link,
+    managedFields: _managers,
+    ...rest
+  } = metadata;
+  return rest;
 }

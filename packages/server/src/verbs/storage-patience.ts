@@ -11,7 +11,7 @@ const UNTIL_DONE: AbortOptions = {};
 /**
  * The options that end a call of the engine with its request. Throws the reason when the request is over already. An
  * engine within the process looks at the signal no later than that, and so needs none: a signal is slow to make, and its
- * garbage is old as soon as it is made (measured: 3 % of a create).
+ * garbage waits for a full collection (measured: 3 us and 700 bytes).
  */
 export function untilRequestEnds({ capabilities }: StorageEngine, request: Patience): AbortOptions {
   request.throwIfAborted();
