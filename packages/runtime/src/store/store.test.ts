@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { resourceVersion } from '@listwatch/api';
+import { eventually } from '@listwatch/conformance/storage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../test/model-object.ts';
@@ -211,7 +212,7 @@ describe('waiting for a version', () => {
 });
 
 describe('compact memory', () => {
-  it('holds 10 000 objects of 1.6 KB in at most 1.3 times their JSON, also after each was replaced', () => {
+  it('holds 10 000 objects of 1.6 KB in at most 1.3 times their JSON, also after each was replaced', async () => {
     collectGarbage();
     const before = process.memoryUsage();
     const writer = new StoreWriter(new CompactKeeper<Thing>(false));
@@ -224,11 +225,13 @@ describe('compact memory', () => {
         writer.put(`a/${n}`, next);
       }
     }
-    collectGarbage();
-    const after = process.memoryUsage();
+    // V8 gives buffers back on a thread of its own: right after a collection the old ones may still be counted.
+    await eventually('no more than 1.3 times the JSON is held', () => {
+      collectGarbage();
+      const after = process.memoryUsage();
+      return after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers < 1.3 * bytes;
+    });
     expect(writer.store.size).toBe(10_000);
-    const used = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
-    expect(used / bytes).toBeLessThan(1.3);
   });
 
   it('moves the living together when a tenth is dead, and what a reader holds stays readable', () => {
