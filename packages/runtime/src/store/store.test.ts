@@ -212,19 +212,18 @@ describe('waiting for a version', () => {
 });
 
 describe('compact memory', () => {
-  it('holds 10 000 objects of 1.6 KB in at most 1.3 times their JSON, also after each was replaced', async () => {
+  it('holds 10 000 objects of 1.6 KB in at most 1.3 times their JSON, also after half were replaced', async () => {
     collectGarbage();
     const before = process.memoryUsage();
     const writer = new StoreWriter(new CompactKeeper<Thing>(false));
     let bytes = 0;
-    for (let round = 0; round < 2; round += 1) {
-      bytes = 0;
-      for (let n = 0; n < 10_000; n += 1) {
-        const next = largeThing(n);
-        bytes += JSON.stringify(next).length;
-        writer.put(`a/${n}`, next);
-      }
+    for (let n = 0; n < 10_000; n += 1) {
+      const next = largeThing(n);
+      bytes += JSON.stringify(next).length;
+      writer.put(`a/${n}`, next);
     }
+    // Every second one: no board is wholly dead, so that only moving the living gives back what is.
+    for (let n = 0; n < 10_000; n += 2) writer.put(`a/${n}`, largeThing(n));
     // V8 gives buffers back on a thread of its own: right after a collection the old ones may still be counted.
     await eventually('no more than 1.3 times the JSON is held', () => {
       collectGarbage();
