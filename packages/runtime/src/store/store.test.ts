@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { resourceVersion } from '@listwatch/api';
+import { eventually } from '@listwatch/conformance/storage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../test/model-object.ts';
@@ -211,24 +212,25 @@ describe('waiting for a version', () => {
 });
 
 describe('compact memory', () => {
-  it('holds 10 000 objects of 1.6 KB in at most 1.3 times their JSON, also after each was replaced', () => {
+  it('holds 10 000 objects of 1.6 KB in at most 1.3 times their JSON, also after half were replaced', async () => {
     collectGarbage();
     const before = process.memoryUsage();
     const writer = new StoreWriter(new CompactKeeper<Thing>(false));
     let bytes = 0;
-    for (let round = 0; round < 2; round += 1) {
-      bytes = 0;
-      for (let n = 0; n < 10_000; n += 1) {
-        const next = largeThing(n);
-        bytes += JSON.stringify(next).length;
-        writer.put(`a/${n}`, next);
-      }
+    for (let n = 0; n < 10_000; n += 1) {
+      const next = largeThing(n);
+      bytes += JSON.stringify(next).length;
+      writer.put(`a/${n}`, next);
     }
-    collectGarbage();
-    const after = process.memoryUsage();
+    // Every second one: no board is wholly dead, so that only moving the living gives back what is.
+    for (let n = 0; n < 10_000; n += 2) writer.put(`a/${n}`, largeThing(n));
+    // V8 gives buffers back on a thread of its own: right after a collection the old ones may still be counted.
+    await eventually('no more than 1.3 times the JSON is held', () => {
+      collectGarbage();
+      const after = process.memoryUsage();
+      return after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers < 1.3 * bytes;
+    });
     expect(writer.store.size).toBe(10_000);
-    const used = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
-    expect(used / bytes).toBeLessThan(1.3);
   });
 
   it('moves the living together when a tenth is dead, and what a reader holds stays readable', () => {
