@@ -20,6 +20,8 @@ const server = createApiServer({
       authenticate: ({ token }) => (token === secret ? { name: 'bench', groups: ['system:masters'] } : undefined),
     },
   ]),
+  // A thousand informers shall need one connection; Kubernetes lets a client have 100 streams on it.
+  maxConcurrentStreams: 2000,
   onError: (error) => console.error(error),
 });
 await server.listen();

@@ -8,8 +8,8 @@ const [server, token, namespace, , compact] = process.argv.slice(2);
 const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
 const inner = await connect({ server, token, insecureSkipTlsVerify: true });
 
-/** Ends the watch with a 410 when it is told to, as a server does that has forgotten. */
-let expire;
+/** Each ends a watch with a 410, as a server does that has forgotten. */
+const watches = [];
 const cluster = {
   clock: inner.clock,
   server: inner.server,
@@ -17,7 +17,8 @@ const cluster = {
   watch: (...args) => {
     const stream = inner.watch(...args);
     const gone = new Promise((resolve) => {
-      expire = () => resolve({ done: false, value: [{ type: 'ERROR', object: compactedWatch().status }] });
+      const expire = () => resolve({ done: false, value: [{ type: 'ERROR', object: compactedWatch().status }] });
+      watches.push(expire);
     });
     return {
       get opened() {
@@ -58,8 +59,8 @@ function look() {
   peak = Math.max(peak, settled());
   timer = setTimeout(look, 3 * (performance.now() - started));
 }
-while (expire === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
-expire();
+while (watches.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+watches[0]();
 while (maps.status.phase === 'live') await new Promise((resolve) => setTimeout(resolve, 1));
 while (maps.status.phase !== 'live') await new Promise((resolve) => setTimeout(resolve, 10));
 clearTimeout(timer);
