@@ -17,17 +17,24 @@ export async function benchApply(server: Target, rounds: number): Promise<void> 
     nodeClient('listwatch', 'apply-listwatch.mjs', ...args),
     nodeClient('client-node-1.4', 'apply-client-node.mjs', ...args),
   ];
-  const runs = new Map<BenchClient, number[]>(clients.map((client) => [client, []]));
+  const runs = new Map<BenchClient, Readonly<Record<string, number>>[]>(clients.map((client) => [client, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const [client, results] of runs) {
       results.push(await withUpdates(client, () => updateAll(server, round * clients.length + results.length + 1)));
     }
   }
-  for (const [{ name }, results] of runs) record({ name }, { bench: 'apply-cpu', value: middle(results), unit: 'us' });
+  for (const [{ name }, results] of runs) {
+    const of = (field: string): readonly number[] => results.map((result) => result[field] ?? Number.NaN);
+    const seen = Math.min(...of('seen'));
+    record({ name }, { bench: 'apply-cpu', value: middle(of('microsEach')), unit: 'us', seen, written: OBJECTS });
+  }
 }
 
-/** Starts the client, writes when it is ready, and gives what an update has cost it. */
-async function withUpdates({ command, args }: BenchClient, write: () => Promise<void>): Promise<number> {
+/** Starts the client, writes when it is ready, and gives what it says of the updates. */
+async function withUpdates(
+  { command, args }: BenchClient,
+  write: () => Promise<void>,
+): Promise<Readonly<Record<string, number>>> {
   const child = spawn(command, [...args], { stdio: ['ignore', 'pipe', 'inherit'], env: CLIENT_ENVIRONMENT });
   const exited = once(child, 'exit');
   let said = '';
@@ -36,7 +43,7 @@ async function withUpdates({ command, args }: BenchClient, write: () => Promise<
     if (line === 'ready') await write();
   }
   await exited;
-  return lastLine(said)['microsEach'] ?? Number.NaN;
+  return lastLine(said);
 }
 
 async function updateAll(server: Target, version: number): Promise<void> {

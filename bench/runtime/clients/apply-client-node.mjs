@@ -25,7 +25,9 @@ await informer.start();
 await connected;
 const before = process.cpuUsage();
 console.log('ready');
-await all;
+// It has been seen to miss updates; then what it saw counts.
+const PATIENCE_MS = 20_000;
+await Promise.race([all, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
 const { user, system } = process.cpuUsage(before);
-console.log(JSON.stringify({ microsEach: (user + system) / seen }));
+console.log(JSON.stringify({ microsEach: (user + system) / seen, seen }));
 process.exit();
