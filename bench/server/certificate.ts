@@ -1,7 +1,8 @@
-/** A certificate for a server that lives as long as a measurement, signed by itself. */
+/** A certificate for a server that lives as long as a measurement. */
 
-import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { TestAuthority } from '@listwatch/conformance/parts';
 
 /** Where the two files are. */
 export interface CertificateFiles {
@@ -11,9 +12,10 @@ export interface CertificateFiles {
 
 /** Makes one with the openssl of the machine. */
 export function makeCertificate(folder: string): CertificateFiles {
+  using authority = new TestAuthority();
   const files = { cert: join(folder, 'server.crt'), key: join(folder, 'server.key') };
-  const curve = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-  const names = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'];
-  execFileSync('openssl', ['req', ...curve, ...names, '-keyout', files.key, '-out', files.cert], { stdio: 'pipe' });
+  const { cert, key } = authority.server();
+  writeFileSync(files.cert, cert);
+  writeFileSync(files.key, key);
   return files;
 }

@@ -1,8 +1,8 @@
 import { type ApiObject, isConflict, isNotFound, isStatus, type Resource, resource } from '@listwatch/api';
+import { TestAuthority } from '@listwatch/conformance/parts';
 import { createApiServer, firstAuthenticator, parseTokenFile, tokenAuthenticator } from '@listwatch/server';
 import { createMemoryEngine } from '@listwatch/storage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestCertificate } from '../../server/test/test-certificate.ts';
 import { type Cluster, createCluster } from '../src/index.ts';
 import { type ConfigMap, configMaps } from './config-maps.ts';
 import { HttpTransport } from './http-transport.ts';
@@ -22,9 +22,10 @@ let cluster: Cluster;
 const cleanup: AsyncDisposable[] = [];
 
 beforeAll(async () => {
+  using authority = new TestAuthority();
   const server = createApiServer({
     engine: createMemoryEngine(),
-    tls: createTestCertificate(),
+    tls: authority.server(),
     insecurePort: 0,
     authenticator: firstAuthenticator([tokenAuthenticator(parseTokenFile('token,tester,1,"system:masters"\n'))]),
   });

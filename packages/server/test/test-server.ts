@@ -1,5 +1,6 @@
 /** Our server on any engine, with a certificate and a token, for the suites. */
 
+import { TestAuthority } from '@listwatch/conformance/parts';
 import type { ServerTarget } from '@listwatch/conformance/server';
 import type { StorageEngine } from '@listwatch/storage';
 import { tokenAuthenticator } from '../src/http/authenticator.ts';
@@ -10,7 +11,6 @@ import {
   firstAuthenticator,
   parseTokenFile,
 } from '../src/index.ts';
-import { createTestCertificate } from './test-certificate.ts';
 
 const TOKEN = 'conformance-token';
 const TOKENS = `${TOKEN},conformance,1,"system:masters"\n`;
@@ -27,7 +27,8 @@ export async function startTestServer(
   engine: StorageEngine,
   options: Partial<ApiServerOptions> = {},
 ): Promise<TestServer> {
-  const tls = createTestCertificate();
+  using authority = new TestAuthority();
+  const tls = authority.server();
   const unforeseen: string[] = [];
   const server = createApiServer({
     engine,
@@ -44,7 +45,7 @@ export async function startTestServer(
     unforeseen,
     url: server.url,
     token: TOKEN,
-    ca: tls.cert,
+    ca: authority.ca,
     // The second call ends what the first one waits for: watches that a failed test left open.
     [Symbol.asyncDispose]: async () => {
       const closed = server.close();

@@ -1,72 +1,13 @@
 /** A server with real certificates on a free port, for the tests of this folder; no test itself, and not shipped. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { type CertificatePair, TestAuthority } from '@listwatch/conformance/parts';
 import { firstAuthenticator, tokenAuthenticator } from './authenticator.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
 import type { ApiRequest, ApiResponse, BytesResponse, WatchResponse, WatchSink } from './exchange.ts';
 import type { HttpServerOptions } from './http-server-options.ts';
 import { parseTokenFile } from './token-file.ts';
-
-export interface KeyPair {
-  readonly cert: string;
-  readonly key: string;
-}
-
-/** Signs certificates with the openssl of the machine: an authority, the server, and clients. */
-export class TestAuthority {
-  readonly #folder: string = mkdtempSync(join(tmpdir(), 'listwatch-http-'));
-  readonly ca: KeyPair = this.#make('ca', '/CN=test-ca', ['-x509', '-days', '2']);
-
-  server(): KeyPair {
-    return this.#sign('server', '/CN=localhost', 'subjectAltName=DNS:localhost,IP:127.0.0.1');
-  }
-
-  client(subject: string): KeyPair {
-    return this.#sign(`client-${Math.random().toString(36).slice(2)}`, subject, 'extendedKeyUsage=clientAuth');
-  }
-
-  [Symbol.dispose](): void {
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  #make(name: string, subject: string, more: readonly string[]): KeyPair {
-    const [cert, key] = [join(this.#folder, `${name}.crt`), join(this.#folder, `${name}.key`)];
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    openssl('req', ...curve, '-subj', subject, '-keyout', key, '-out', cert, ...more);
-    return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
-  }
-
-  #sign(name: string, subject: string, extension: string): KeyPair {
-    const { cert: request, key } = this.#make(name, subject, []);
-    const path = (ending: string): string => join(this.#folder, `${name}.${ending}`);
-    writeFileSync(path('csr'), request);
-    writeFileSync(path('ext'), extension);
-    const authority = ['-CA', join(this.#folder, 'ca.crt'), '-CAkey', join(this.#folder, 'ca.key'), '-CAcreateserial'];
-    openssl(
-      'x509',
-      '-req',
-      '-in',
-      path('csr'),
-      ...authority,
-      '-days',
-      '2',
-      '-extfile',
-      path('ext'),
-      '-out',
-      path('crt'),
-    );
-    return { cert: readFileSync(path('crt'), 'utf8'), key };
-  }
-}
-
-function openssl(...args: readonly string[]): void {
-  execFileSync('openssl', args, { stdio: 'pipe' });
-}
 
 export interface Answer {
   readonly status: number;
@@ -79,7 +20,7 @@ export interface AskOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  readonly client?: KeyPair;
+  readonly client?: CertificatePair;
   readonly agent?: Agent;
 }
 
@@ -131,7 +72,7 @@ export class Fixture {
     });
   }
 
-  http2(client: Partial<KeyPair> = {}): ClientHttp2Session {
+  http2(client: Partial<CertificatePair> = {}): ClientHttp2Session {
     return connectHttp2(`https://localhost:${this.port}`, { ca: this.#ca, ...client });
   }
 
@@ -200,7 +141,7 @@ async function startFixture(
     ...options,
   });
   await server.listen();
-  return new Fixture(server, authority.ca.cert);
+  return new Fixture(server, authority.ca);
 }
 
 export function jsonResponse(body: string | Buffer, status = 200): BytesResponse {

@@ -23,7 +23,7 @@ describe('who asks', () => {
 
   it('by certificate is known over both protocols', async () => {
     const fixture = await fixtures.start(({ user }) => jsonResponse(JSON.stringify(user)), {
-      tls: { ...fixtures.authority.server(), clientCa: fixtures.authority.ca.cert },
+      tls: { ...fixtures.authority.server(), clientCa: fixtures.authority.ca },
       authenticator: firstAuthenticator([certificateAuthenticator()]),
     });
     const client = fixtures.authority.client('/O=system:masters/O=ops/CN=ann');
