@@ -1,4 +1,3 @@
-import { parseRequestPath } from '@listwatch/api';
 import { ManualClock } from '@listwatch/conformance/parts';
 import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,8 +5,8 @@ import { CacheSet } from '../cache/cache-set.ts';
 import { configMap } from '../resources/kinds/config-map.ts';
 import { cachedReads } from './cached-read.ts';
 import { createGet } from './get.ts';
-import type { ResourceCall, VerbContext } from './verb.ts';
-import { JSON_FORM } from './verb-fixture.test-d.ts';
+import type { VerbContext } from './verb.ts';
+import { callOf } from './verb-fixture.test-d.ts';
 
 const PATH = '/api/v1/namespaces/x/configmaps/a';
 
@@ -35,27 +34,10 @@ afterEach(async () => {
 /** The status of a GET with this query, of its failure if it fails. */
 async function status(query: string): Promise<unknown> {
   const context: VerbContext = { engine, clock, definition: () => configMap, newUid: () => '' };
-  return createGet({ cachedRead: cachedReads(caches) })(context, call(query)).then(
+  return createGet({ cachedRead: cachedReads(caches) })(context, callOf(configMap, PATH, query)).then(
     (response) => (response.type === 'bytes' ? response.status : response.type),
     (error: unknown) => (error instanceof Error && 'httpCode' in error ? error.httpCode : error),
   );
-}
-
-function call(query: string): ResourceCall {
-  const path = parseRequestPath(PATH);
-  if (path.type !== 'resource') throw new Error(`${PATH} is no path of a resource`);
-  const request = {
-    method: 'GET',
-    path: PATH,
-    query,
-    user: { name: 'test', groups: [] },
-    protocol: 'http/1.1',
-    signal: new AbortController().signal,
-    throwIfAborted: () => {},
-    header: () => undefined,
-    body: async () => Buffer.alloc(0),
-  } as const;
-  return { request, path, definition: configMap, form: JSON_FORM };
 }
 
 describe('a GET with a version', () => {

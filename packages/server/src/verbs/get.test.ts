@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { configMap } from '../resources/kinds/config-map.ts';
 import { createGet } from './get.ts';
 import type { ResourceCall } from './verb.ts';
-import { JSON_FORM, VerbFixture } from './verb-fixture.test-d.ts';
+import { callOf, VerbFixture } from './verb-fixture.test-d.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
 
@@ -88,7 +88,7 @@ describe('get', () => {
       },
     });
     const path = `${MAPS}/a`;
-    const answer = async (query: string): Promise<unknown> => verb(server.context, plainCall(path, query));
+    const answer = async (query: string): Promise<unknown> => verb(server.context, callOf(configMap, path, query));
     await expect(answer('resourceVersion=0')).rejects.toMatchObject({ httpCode: 404 });
     await expect(answer('resourceVersion=7')).rejects.toMatchObject({ httpCode: 404 });
     await expect(answer('')).resolves.toMatchObject({ status: 200 });
@@ -98,32 +98,3 @@ describe('get', () => {
     ]);
   });
 });
-
-function plainCall(path: string, query: string): ResourceCall {
-  return {
-    definition: configMap,
-    form: JSON_FORM,
-    path: {
-      type: 'resource',
-      group: '',
-      version: 'v1',
-      prefix: undefined,
-      namespace: 'x',
-      resource: 'configmaps',
-      name: 'a',
-      subresource: '',
-      parts: ['configmaps', 'a'],
-    },
-    request: {
-      method: 'GET',
-      path,
-      query,
-      user: { name: 'test', groups: [] },
-      protocol: 'http/1.1',
-      signal: new AbortController().signal,
-      throwIfAborted: () => {},
-      header: () => undefined,
-      body: async () => Buffer.alloc(0),
-    },
-  };
-}

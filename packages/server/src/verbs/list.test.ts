@@ -1,15 +1,14 @@
-import { decodeContinueToken, parseRequestPath } from '@listwatch/api';
+import { decodeContinueToken } from '@listwatch/api';
 import { ManualClock } from '@listwatch/conformance/parts';
 import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CacheSet } from '../cache/cache-set.ts';
-import type { ApiRequest, ApiResponse } from '../http/exchange.ts';
+import type { ApiResponse } from '../http/exchange.ts';
 import { configMap } from '../resources/kinds/config-map.ts';
 import { pod } from '../resources/kinds/pod.ts';
 import { listVerb } from './list.ts';
-import type { AnswerForm, ResourceCall, VerbContext } from './verb.ts';
-
-const JSON_FORM: AnswerForm = { mediaType: 'application/json', as: 'object', metaVersion: 'v1', pretty: false };
+import type { ResourceCall, VerbContext } from './verb.ts';
+import { callOf, JSON_FORM } from './verb-fixture.test-d.ts';
 
 interface List {
   readonly kind: string;
@@ -56,20 +55,7 @@ async function put(namespace: string, name: string, labels: Record<string, strin
 }
 
 function call(query: string, path = '/api/v1/namespaces/x/configmaps', form = JSON_FORM): ResourceCall {
-  const request: ApiRequest = {
-    method: 'GET',
-    path,
-    query,
-    user: { name: 'test', groups: [] },
-    protocol: 'http/1.1',
-    signal: new AbortController().signal,
-    throwIfAborted: () => {},
-    header: () => undefined,
-    body: async () => Buffer.alloc(0),
-  };
-  const parsed = parseRequestPath(path);
-  if (parsed.type !== 'resource') throw new Error(`${path} is no path of a resource`);
-  return { request, path: parsed, definition: configMap, form };
+  return callOf(configMap, path, query, form);
 }
 
 async function bodyOf(response: ApiResponse): Promise<string> {

@@ -4,6 +4,7 @@ import { isStatusError, parseRequestPath } from '@listwatch/api';
 import { ManualClock } from '@listwatch/conformance/parts';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import type { ApiRequest } from '../http/exchange.ts';
+import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import { createRegistry } from '../resources/resource-registry.ts';
 import { create } from './create.ts';
 import { deleteVerb } from './delete.ts';
@@ -96,11 +97,23 @@ export class VerbFixture {
   }
 }
 
+/** A request of `path` with `query` for a verb that is called by itself. */
+export function callOf(
+  definition: ResourceDefinition,
+  path: string,
+  query: string,
+  form: AnswerForm = JSON_FORM,
+): ResourceCall {
+  const parsed = parseRequestPath(path);
+  if (parsed.type !== 'resource') throw new Error(`${path} is no path of a resource`);
+  return { request: fakeRequest('GET', path, query), path: parsed, definition, form };
+}
+
 function fakeRequest(
   method: string,
   path: string,
   query: string,
-  { body, type, signal = new AbortController().signal }: CallOptions,
+  { body, type, signal = new AbortController().signal }: CallOptions = {},
 ): ApiRequest {
   const bytes = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   return {

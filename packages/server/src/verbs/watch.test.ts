@@ -1,12 +1,12 @@
-import { parseRequestPath } from '@listwatch/api';
 import { ManualClock } from '@listwatch/conformance/parts';
 import { eventually } from '@listwatch/conformance/storage';
 import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CacheSet } from '../cache/cache-set.ts';
-import type { ApiRequest, WatchSink } from '../http/exchange.ts';
+import type { WatchSink } from '../http/exchange.ts';
 import { configMap } from '../resources/kinds/config-map.ts';
 import type { ResourceCall, VerbContext } from './verb.ts';
+import { callOf } from './verb-fixture.test-d.ts';
 import { watchVerb } from './watch.ts';
 
 let engine: StorageEngine;
@@ -41,21 +41,7 @@ async function put(name: string, labels: Record<string, string> = {}): Promise<b
 }
 
 function call(query: string, path: string): ResourceCall {
-  const request: ApiRequest = {
-    method: 'GET',
-    path,
-    query,
-    user: { name: 'test', groups: [] },
-    protocol: 'http/1.1',
-    signal: new AbortController().signal,
-    throwIfAborted: () => {},
-    header: () => undefined,
-    body: async () => Buffer.alloc(0),
-  };
-  const parsed = parseRequestPath(path);
-  if (parsed.type !== 'resource') throw new Error(`${path} is no path of a resource`);
-  const form = { mediaType: 'application/json', as: 'object', metaVersion: 'v1', pretty: false } as const;
-  return { request, path: parsed, definition: configMap, form };
+  return callOf(configMap, path, query);
 }
 
 /** What a client sees: `ADDED a@5`, and `end` when the stream is over. */
