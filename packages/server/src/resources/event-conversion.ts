@@ -19,6 +19,11 @@ const NAMES: readonly (readonly [core: string, events: string])[] = [
 const TO_CORE: ReadonlyMap<string, string> = new Map(NAMES.map(([core, events]) => [events, core]));
 const TO_EVENTS: ReadonlyMap<string, string> = new Map(NAMES);
 
+/** What events.k8s.io calls a field of the core group. */
+export function eventsFieldName(core: string): string {
+  return TO_EVENTS.get(core) ?? core;
+}
+
 /** An event of events.k8s.io as one of the core group, with the fields of `shape`. */
 export function toCoreEvent(shape: StructShape, object: KubeObject): KubeObject {
   return renamed(shape, object, TO_CORE, 'v1');

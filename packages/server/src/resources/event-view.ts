@@ -32,6 +32,32 @@ export interface EventView {
   readonly series: unknown;
 }
 
+/** How events are viewed in a group that has its own names for the fields of the core group. */
+export function eventViewBy(nameOf: (core: string) => string): (object: JsonRecord) => EventView {
+  return (object) => {
+    const field = (core: string): unknown => object[nameOf(core)];
+    const metadata = recordOf(object['metadata']);
+    return {
+      name: textOf(metadata['name']),
+      namespace: textOf(metadata['namespace']),
+      involvedObject: recordOf(field('involvedObject')),
+      related: field('related'),
+      reason: textOf(field('reason')),
+      message: textOf(field('message')),
+      type: textOf(field('type')),
+      action: textOf(field('action')),
+      source: recordOf(field('source')),
+      reportingController: textOf(field('reportingComponent')),
+      reportingInstance: textOf(field('reportingInstance')),
+      eventTime: field('eventTime'),
+      firstTimestamp: field('firstTimestamp'),
+      lastTimestamp: field('lastTimestamp'),
+      count: numberOf(field('count')),
+      series: field('series'),
+    };
+  };
+}
+
 /** The selectable fields of an event. Both groups know them by these names. */
 export function eventFields(event: EventView): Readonly<Record<string, string>> {
   const involved = Object.fromEntries(

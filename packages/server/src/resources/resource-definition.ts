@@ -1,6 +1,6 @@
 /** What a kind is to the server: the one place where kinds differ. */
 
-import type { FieldError, Resource } from '@listwatch/api';
+import type { FieldError, ObjectMeta, Resource } from '@listwatch/api';
 import type { StructShape } from './shapes/shape.ts';
 
 /** An object of any kind, as JSON gives it. Never changed in place by what receives it. */
@@ -12,19 +12,7 @@ export interface KubeObject {
 }
 
 /** The metadata of a {@link KubeObject}; what is not named here is kept as it is. */
-export interface KubeMetadata {
-  readonly name?: string;
-  readonly generateName?: string;
-  readonly namespace?: string;
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-  readonly generation?: number;
-  readonly creationTimestamp?: string;
-  readonly deletionTimestamp?: string;
-  readonly deletionGracePeriodSeconds?: number;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly finalizers?: readonly string[];
+export interface KubeMetadata extends Partial<Omit<ObjectMeta, 'managedFields' | 'ownerReferences'>> {
   readonly [field: string]: unknown;
 }
 

@@ -3,16 +3,17 @@
 import { defineKind } from '../define-kind.ts';
 import { toCoreEvent } from '../event-conversion.ts';
 import { validateEvent } from '../event-validation.ts';
-import { EVENT_SOURCE, EVENT_TTL_SECONDS, type EventView, eventFields, eventTable, INVOLVED } from '../event-view.ts';
+import { EVENT_SOURCE, EVENT_TTL_SECONDS, eventFields, eventTable, eventViewBy, INVOLVED } from '../event-view.ts';
 import { listedFields } from '../field-selection.ts';
 import { pathSegmentName } from '../name-rules.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
-import { type JsonRecord, numberOf, recordOf, textOf } from '../shapes/json-value.ts';
 import { OBJECT_META } from '../shapes/object-meta-shape.ts';
 import { OBJECT_REFERENCE } from '../shapes/reference-shape.ts';
 import { struct } from '../shapes/shape.ts';
 
 const EVENT_SERIES = struct('EventSeries', { count: 'int32', lastObservedTime: 'microTime!' });
+
+const viewOf = eventViewBy((name) => name);
 
 const definition = defineKind({
   resource: { plural: 'events', kind: 'Event' },
@@ -57,25 +58,3 @@ export const event: ResourceDefinition = {
   ...definition,
   convert: (object) => toCoreEvent(definition.shape, object),
 };
-
-function viewOf(object: JsonRecord): EventView {
-  const metadata = recordOf(object['metadata']);
-  return {
-    name: textOf(metadata['name']),
-    namespace: textOf(metadata['namespace']),
-    involvedObject: recordOf(object['involvedObject']),
-    related: object['related'],
-    reason: textOf(object['reason']),
-    message: textOf(object['message']),
-    type: textOf(object['type']),
-    action: textOf(object['action']),
-    source: recordOf(object['source']),
-    reportingController: textOf(object['reportingComponent']),
-    reportingInstance: textOf(object['reportingInstance']),
-    eventTime: object['eventTime'],
-    firstTimestamp: object['firstTimestamp'],
-    lastTimestamp: object['lastTimestamp'],
-    count: numberOf(object['count']),
-    series: object['series'],
-  };
-}

@@ -1,12 +1,11 @@
 /** Event of the group events.k8s.io: the same thing with stricter rules and other names. */
 
 import { defineKind } from '../define-kind.ts';
-import { toEventsEvent } from '../event-conversion.ts';
+import { eventsFieldName, toEventsEvent } from '../event-conversion.ts';
 import { validateEvent, validateStrictEvent, validateStrictEventChange } from '../event-validation.ts';
-import { EVENT_SOURCE, EVENT_TTL_SECONDS, type EventView, eventFields, eventTable, INVOLVED } from '../event-view.ts';
+import { EVENT_SOURCE, EVENT_TTL_SECONDS, eventFields, eventTable, eventViewBy, INVOLVED } from '../event-view.ts';
 import { listedFields } from '../field-selection.ts';
 import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
-import { type JsonRecord, numberOf, recordOf, textOf } from '../shapes/json-value.ts';
 import { OBJECT_META } from '../shapes/object-meta-shape.ts';
 import { OBJECT_REFERENCE } from '../shapes/reference-shape.ts';
 import { struct } from '../shapes/shape.ts';
@@ -14,6 +13,8 @@ import { struct } from '../shapes/shape.ts';
 const EVENT_SERIES = struct('EventSeries', { count: 'int32!', lastObservedTime: 'microTime!' });
 
 const REGARDING = Object.fromEntries(INVOLVED.map((name) => [`regarding.${name}`, `involvedObject.${name}`]));
+
+const viewOf = eventViewBy(eventsFieldName);
 
 const definition = defineKind({
   resource: { group: 'events.k8s.io', plural: 'events', kind: 'Event' },
@@ -63,25 +64,3 @@ export const eventsEvent: ResourceDefinition = {
     ],
   },
 };
-
-function viewOf(object: JsonRecord): EventView {
-  const metadata = recordOf(object['metadata']);
-  return {
-    name: textOf(metadata['name']),
-    namespace: textOf(metadata['namespace']),
-    involvedObject: recordOf(object['regarding']),
-    related: object['related'],
-    reason: textOf(object['reason']),
-    message: textOf(object['note']),
-    type: textOf(object['type']),
-    action: textOf(object['action']),
-    source: recordOf(object['deprecatedSource']),
-    reportingController: textOf(object['reportingController']),
-    reportingInstance: textOf(object['reportingInstance']),
-    eventTime: object['eventTime'],
-    firstTimestamp: object['deprecatedFirstTimestamp'],
-    lastTimestamp: object['deprecatedLastTimestamp'],
-    count: numberOf(object['deprecatedCount']),
-    series: object['series'],
-  };
-}

@@ -199,8 +199,8 @@ const SECURITY_CONTEXT: StructShape = struct('SecurityContext', {
   appArmorProfile: APP_ARMOR_PROFILE,
 });
 
-/** The shape of a Container. */
-export const CONTAINER: StructShape = struct('Container', {
+/** What every container has. */
+const CONTAINER_FIELDS = {
   name: 'string!',
   image: 'string',
   command: list('string'),
@@ -226,34 +226,13 @@ export const CONTAINER: StructShape = struct('Container', {
   stdin: 'bool',
   stdinOnce: 'bool',
   tty: 'bool',
-});
+} as const;
+
+/** The shape of a Container. */
+export const CONTAINER: StructShape = struct('Container', CONTAINER_FIELDS);
 
 /** The shape of an EphemeralContainer. */
 export const EPHEMERAL_CONTAINER: StructShape = struct('EphemeralContainer', {
-  name: 'string!',
-  image: 'string',
-  command: list('string'),
-  args: list('string'),
-  workingDir: 'string',
-  ports: list(CONTAINER_PORT, { mergeKey: 'containerPort' }),
-  envFrom: list(ENV_FROM_SOURCE),
-  env: list(ENV_VAR, { mergeKey: 'name' }),
-  resources: { ...RESOURCE_REQUIREMENTS, always: true },
-  resizePolicy: list(CONTAINER_RESIZE_POLICY),
-  restartPolicy: '*string',
-  restartPolicyRules: list(CONTAINER_RESTART_RULE),
-  volumeMounts: list(VOLUME_MOUNT, { mergeKey: 'mountPath' }),
-  volumeDevices: list(VOLUME_DEVICE, { mergeKey: 'devicePath' }),
-  livenessProbe: PROBE,
-  readinessProbe: PROBE,
-  startupProbe: PROBE,
-  lifecycle: LIFECYCLE,
-  terminationMessagePath: 'string',
-  terminationMessagePolicy: 'string',
-  imagePullPolicy: 'string',
-  securityContext: SECURITY_CONTEXT,
-  stdin: 'bool',
-  stdinOnce: 'bool',
-  tty: 'bool',
+  ...CONTAINER_FIELDS,
   targetContainerName: 'string',
 });
