@@ -2,9 +2,10 @@
 
 import { getEventListeners } from 'node:events';
 import { expect } from 'vitest';
+import type { TcpProxy } from '../parts/tcp-proxy.ts';
 import { eventually } from '../storage/eventually.ts';
 import { get, PLAIN, reader, rejection, rest, STREAM, sending } from './requests.ts';
-import type { TransportCapabilities, TransportSection } from './transport-suite.ts';
+import type { TransportCapabilities, TransportCase, TransportSection } from './transport-suite.ts';
 
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
 /** More than any window, buffer and socket on the way takes. */
@@ -12,6 +13,23 @@ const MANY_CHUNKS = 4096;
 
 const sockets = ({ protocol }: TransportCapabilities): string | undefined =>
   protocol === 'loopback' ? 'there is no wire' : undefined;
+
+/** What ends a body in its middle is told as `CLOSED`. */
+function brokenBody(title: string, breakIt: (proxy: TcpProxy) => void): TransportCase {
+  return {
+    title,
+    run: async ({ throughProxy, arrival }) => {
+      const { transport, proxy } = await throughProxy();
+      const response = sending(transport, get(STREAM));
+      const exchange = await arrival();
+      exchange.head(200);
+      const next = reader(await response).next();
+      breakIt(proxy);
+      expect(await rejection(next)).toMatchObject({ name: 'TransportError', code: 'CLOSED' });
+    },
+    unless: sockets,
+  };
+}
 
 export const endingCases: TransportSection = {
   title: 'endings',
@@ -191,32 +209,8 @@ export const endingCases: TransportSection = {
         expect(await rejection(next)).toMatchObject({ name: 'TransportError', code: 'CLOSED' });
       },
     },
-    {
-      title: 'a network that breaks in the middle of a body is CLOSED',
-      run: async ({ throughProxy, arrival }) => {
-        const { transport, proxy } = await throughProxy();
-        const response = sending(transport, get(STREAM));
-        const exchange = await arrival();
-        exchange.head(200);
-        const next = reader(await response).next();
-        proxy.cut();
-        expect(await rejection(next)).toMatchObject({ name: 'TransportError', code: 'CLOSED' });
-      },
-      unless: sockets,
-    },
-    {
-      title: 'a server that hangs up without an end is CLOSED',
-      run: async ({ throughProxy, arrival }) => {
-        const { transport, proxy } = await throughProxy();
-        const response = sending(transport, get(STREAM));
-        const exchange = await arrival();
-        exchange.head(200);
-        const next = reader(await response).next();
-        proxy.halfClose();
-        expect(await rejection(next)).toMatchObject({ name: 'TransportError', code: 'CLOSED' });
-      },
-      unless: sockets,
-    },
+    brokenBody('a network that breaks in the middle of a body is CLOSED', (proxy) => proxy.cut()),
+    brokenBody('a server that hangs up without an end is CLOSED', (proxy) => proxy.halfClose()),
     {
       title: 'after a break the next request travels on a new connection',
       run: async ({ throughProxy, arrival }) => {

@@ -74,11 +74,16 @@ function* inputsOf<T extends ApiObject>(
   isInitial: boolean,
   livedMs: () => number,
 ): Generator<WatcherInput<T>, undefined> {
-  const first = isInitial ? events.findIndex(({ type }) => type !== 'ADDED') : 0;
-  const added = first < 0 ? events : events.slice(0, first);
-  const objects = added.flatMap((event) => (event.type === 'ADDED' ? [event.object] : []));
+  const objects: T[] = [];
+  for (const event of isInitial ? events : []) {
+    if (event.type !== 'ADDED') break;
+    objects.push(event.object);
+  }
   if (objects.length > 0) yield { type: 'items', objects };
-  for (const event of events.slice(added.length)) yield eventInput(event, livedMs);
+  for (let at = objects.length; at < events.length; at += 1) {
+    const event = events[at];
+    if (event !== undefined) yield eventInput(event, livedMs);
+  }
 }
 
 function eventInput<T extends ApiObject>(event: WatchEvent<T>, livedMs: () => number): WatcherInput<T> {
