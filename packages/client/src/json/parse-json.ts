@@ -1,5 +1,7 @@
 /** JSON from bytes. */
 
+import { CLOSE_BRACKET, COMMA, NEWLINE, OPEN_BRACKET } from './json-byte.ts';
+
 /** Fatal: bytes that are no UTF-8 are damage, and must not become an object with question marks in it. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -16,10 +18,16 @@ export function parseJson(bytes: Uint8Array): unknown {
  * where none may stand, and what is parsed is counted besides.
  */
 export function parseJsonLines(bytes: Uint8Array): readonly unknown[] | undefined {
-  const lines = utf8.decode(bytes).split('\n');
+  const array = asArray(bytes);
+  let lines = 1;
+  for (let at = array.indexOf(NEWLINE); at >= 0; at = array.indexOf(NEWLINE, at + 1)) {
+    array[at] = COMMA;
+    lines += 1;
+  }
+  const text = utf8.decode(array);
   try {
-    const values: readonly unknown[] = JSON.parse(`[${lines.join(',')}]`);
-    return values.length === lines.length ? values : undefined;
+    const values: readonly unknown[] = JSON.parse(text);
+    return values.length === lines ? values : undefined;
   } catch {
     return undefined;
   }
@@ -27,6 +35,22 @@ export function parseJsonLines(bytes: Uint8Array): readonly unknown[] | undefine
 
 /** Parses values with commas between them. Throws when the last one is not whole. */
 export function parseJsonRun(bytes: Uint8Array): readonly unknown[] {
-  const values: readonly unknown[] = JSON.parse(`[${utf8.decode(bytes)}]`);
+  const values: readonly unknown[] = JSON.parse(utf8.decode(asArray(bytes)));
   return values;
+}
+
+/** Longer runs are rare, and memory for one is not kept for the next. */
+const KEPT_BYTES = 1024 * 1024;
+
+let kept = new Uint8Array(0);
+
+/** A copy with brackets around it, until the next call. As texts, brackets would cost `JSON.parse` a copy of all of it. */
+function asArray(bytes: Uint8Array): Uint8Array {
+  const size = bytes.length + 2;
+  if (size > kept.length && size <= KEPT_BYTES) kept = new Uint8Array(Math.min(2 * size, KEPT_BYTES));
+  const array = size <= kept.length ? kept.subarray(0, size) : new Uint8Array(size);
+  array[0] = OPEN_BRACKET;
+  array.set(bytes, 1);
+  array[size - 1] = CLOSE_BRACKET;
+  return array;
 }

@@ -28,6 +28,11 @@ export class ItemRun {
     if (colon < 0) this.#wrong = WRONG_MAX;
   }
 
+  /** Is it known how items begin, and are guesses not mostly wrong? */
+  get isLearned(): boolean {
+    return this.#separator !== undefined && this.#wrong < WRONG_MAX;
+  }
+
   /** Where the run of items from `from` on ends, by guess; -1 when there is nothing to go by. */
   guess(bytes: Uint8Array, from: number): number {
     const separator = this.#separator;

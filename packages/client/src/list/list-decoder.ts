@@ -5,6 +5,7 @@ import { skipBlanks } from '../json/json-byte.ts';
 import { isJsonObject } from '../json/json-object.ts';
 import type { ObjectDecoder } from '../json/object-decoder.ts';
 import { parseJson } from '../json/parse-json.ts';
+import { TornTail } from '../json/torn-tail.ts';
 import { ValueReader } from '../json/value-reader.ts';
 import { ValueScanner } from '../json/value-scanner.ts';
 import { TransportError } from '../transport/transport-error.ts';
@@ -28,6 +29,7 @@ export class ListDecoder<T> {
   readonly #reader = new ValueReader(MAX_ITEM_BYTES);
   readonly #skipper = new ValueScanner();
   readonly #run = new ItemRun();
+  readonly #tail = new TornTail();
   /** Items that were decoded together; those before `#taken` have been given away. */
   #ready: readonly T[] = [];
   #taken = 0;
@@ -63,7 +65,7 @@ export class ListDecoder<T> {
 
   /** Only when `next` has given `undefined`: what is left of the bytes before would be lost. */
   push(chunk: Uint8Array): void {
-    this.#chunk = chunk;
+    this.#chunk = this.#tail.join(chunk);
     this.#at = 0;
     this.#isExact = false;
   }
@@ -82,7 +84,10 @@ export class ListDecoder<T> {
     }
     while (this.#at < this.#chunk.length) {
       if (!isWithin(this.#place)) {
-        if (this.#follow(this.#place) === 'inItem' && this.#takeRun()) return this.#ready[0];
+        if (this.#follow(this.#place) !== 'inItem') continue;
+        const run = this.#takeRun();
+        if (run === 'taken') return this.#ready[0];
+        if (run === 'kept') return undefined;
         continue;
       }
       const reader = this.#place === 'inSkipped' ? undefined : this.#reader;
@@ -125,24 +130,29 @@ export class ListDecoder<T> {
     return next;
   }
 
-  /** Decodes the whole items of these bytes together, if a guess at where they end proves right. */
-  #takeRun(): boolean {
+  /** Decodes the whole items of these bytes together, if a guess at where they end proves right; keeps what is none yet. */
+  #takeRun(): 'kept' | 'none' | 'taken' {
     const { run } = this.#decoder;
-    if (run === undefined || this.#isExact || this.#isDropping) return false;
+    if (run === undefined || this.#isExact || this.#isDropping || !this.#run.isLearned) return 'none';
     const end = this.#run.guess(this.#chunk, this.#at);
-    if (end < 0) return false;
+    if (end < 0) {
+      if (!this.#tail.keep(this.#chunk, this.#at)) return 'none';
+      this.#at = this.#chunk.length;
+      this.#place = 'item';
+      return 'kept';
+    }
     try {
       this.#ready = run(this.#chunk.subarray(this.#at, end));
     } catch {
       // A wrong guess, or an item that is none: read one by one, it is found out which.
       this.#run.wrong();
       this.#isExact = true;
-      return false;
+      return 'none';
     }
     this.#at = end;
     this.#taken = 1;
     this.#place = 'afterItem';
-    return true;
+    return 'taken';
   }
 
   #item(json: Uint8Array): T {

@@ -55,6 +55,25 @@ test('every event is decoded once and in order, however its bytes are cut and wh
   );
 });
 
+test('an event that is whole is told at once, whatever was begun behind it', () => {
+  fc.assert(
+    fc.property(events, fc.array(fc.nat(4000), { maxLength: 3 }), fc.nat(4000), (sent, cuts, last) => {
+      const frames = sent.map(({ type, name, pretty }) => frame(type, name, pretty));
+      const text = sent.map(({ separator }, index) => `${frames[index]}${separator}`).join('');
+      const come = encoder.encode(text).subarray(0, last % (text.length + 1));
+      const start = new TextDecoder().decode(come, { stream: true });
+      const { names } = decoded(start, cuts);
+      let end = 0;
+      const whole = frames.filter((json) => {
+        end = text.indexOf(json, end) + json.length;
+        return end <= start.length;
+      });
+      expect(names).toHaveLength(whole.length);
+    }),
+    { numRuns: 500 },
+  );
+});
+
 const good = (count: number): string => `${frame('ADDED', 'a')}\n`.repeat(count);
 
 test('what comes before a frame that is none is decoded, and nothing after it', () => {

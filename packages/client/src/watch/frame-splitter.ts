@@ -1,6 +1,7 @@
 /** Takes the frames of a watch out of its bytes: JSON objects, with or without blanks between them. */
 
 import { NEWLINE, OPEN_BRACE, skipBlanks } from '../json/json-byte.ts';
+import { TornTail } from '../json/torn-tail.ts';
 import { ValueReader } from '../json/value-reader.ts';
 import { TransportError } from '../transport/transport-error.ts';
 
@@ -12,13 +13,18 @@ const NO_BYTES = new Uint8Array(0);
 /** Give it bytes with `push`, take frames with `next` until there are none, and so on; then `end`. */
 export class FrameSplitter {
   readonly #reader = new ValueReader(MAX_FRAME_BYTES);
+  readonly #tail = new TornTail();
   #chunk: Uint8Array = NO_BYTES;
   #at = 0;
+  /** A frame was begun, and the reader has its beginning. */
   #isTorn = false;
+  /** A frame was begun, and the tail has it. */
+  #isKept = false;
 
   /** Only when `next` has given `undefined`: what is left of the bytes before would be lost. */
   push(chunk: Uint8Array): void {
-    this.#chunk = chunk;
+    this.#chunk = this.#tail.join(chunk);
+    this.#isKept = false;
     this.#at = 0;
   }
 
@@ -35,6 +41,11 @@ export class FrameSplitter {
       if (byte !== OPEN_BRACE) {
         const shown = JSON.stringify(String.fromCharCode(byte));
         throw new TransportError('PROTOCOL', `this is no watch: a frame begins with ${shown}`);
+      }
+      this.#isKept = this.#tail.keep(this.#chunk, this.#at);
+      if (this.#isKept) {
+        this.#at = this.#chunk.length;
+        return undefined;
       }
     }
     const end = this.#reader.read(this.#chunk, this.#at);
@@ -62,6 +73,6 @@ export class FrameSplitter {
 
   /** There are no more bytes. Throws `CLOSED` when they end in the middle of a frame. */
   end(): void {
-    if (this.#isTorn) throw new TransportError('CLOSED', 'the watch was cut in the middle of an event');
+    if (this.#isTorn || this.#isKept) throw new TransportError('CLOSED', 'the watch was cut in the middle of an event');
   }
 }

@@ -54,12 +54,9 @@ function lineEvents<T extends ApiObject>(
 }
 
 function parsedEvent<T extends ApiObject>(frame: unknown, toObject: (value: unknown) => T): WatchEvent<T> {
-  const { type, object } = isJsonObject(frame) ? frame : {};
-  return eventOf(
-    eventType(type),
-    () => object,
-    () => toObject(object),
-  );
+  const { type: name, object } = isJsonObject(frame) ? frame : {};
+  const type = eventType(name);
+  return isNotice(type) ? noticeOf(type, object) : { type, object: toObject(object) };
 }
 
 /** For a decoder that wants the object's own bytes. */
@@ -67,29 +64,23 @@ function foundEvent<T extends ApiObject>(
   frame: ReadonlyMap<string, Uint8Array>,
   decode: (json: Uint8Array) => T,
 ): WatchEvent<T> {
-  const [type, object] = [frame.get('type'), frame.get('object')];
-  if (type === undefined || object === undefined) throw new TypeError('an event has a type and an object');
-  return eventOf(
-    eventType(parseJson(type)),
-    () => parseJson(object),
-    () => decode(object),
-  );
+  const [name, object] = [frame.get('type'), frame.get('object')];
+  if (name === undefined || object === undefined) throw new TypeError('an event has a type and an object');
+  const type = eventType(parseJson(name));
+  return isNotice(type) ? noticeOf(type, parseJson(object)) : { type, object: decode(object) };
 }
 
-function eventOf<T extends ApiObject>(type: WatchEventType, parsed: () => unknown, decoded: () => T): WatchEvent<T> {
-  switch (type) {
-    case 'BOOKMARK': {
-      const object = parsed();
-      if (!isBookmark(object)) throw new TypeError('a bookmark without a version');
-      return { type, object };
-    }
-    case 'ERROR':
-      return { type, object: statusErrorFromObject(parsed()).status };
-    case 'ADDED':
-    case 'DELETED':
-    case 'MODIFIED':
-      return { type, object: decoded() };
-  }
+/** What is told of the stream itself, and not of an object. */
+type Notice = 'BOOKMARK' | 'ERROR';
+
+function isNotice(type: WatchEventType): type is Notice {
+  return type === 'BOOKMARK' || type === 'ERROR';
+}
+
+function noticeOf(type: Notice, object: unknown): WatchEvent<never> {
+  if (type === 'ERROR') return { type, object: statusErrorFromObject(object).status };
+  if (!isBookmark(object)) throw new TypeError('a bookmark without a version');
+  return { type, object };
 }
 
 function eventType(type: unknown): WatchEventType {

@@ -3,7 +3,6 @@
 import type { ApiObject, ResourceVersion } from '@listwatch/api';
 import { deepFreeze } from '../store/deep-freeze.ts';
 import { objectKey } from '../store/object-key.ts';
-import { NAMESPACE_INDEX } from '../store/store-index.ts';
 import type { StoreWriter } from '../store/store-writer.ts';
 import type { WatcherOutput } from '../watcher/watcher-state.ts';
 import { addChange, deleteChange, type StoreChange, updateChange } from './store-change.ts';
@@ -97,7 +96,7 @@ export class Reflector<T extends ApiObject> {
     const { same, changed } = this.#relist ?? { same: new Set(), changed: new Map<string, T>() };
     this.#relist = undefined;
     const deletes: StoreChange<T>[] = [];
-    for (const key of this.#ownKeys()) {
+    for (const key of this.#writer.keysOf(this.#options.source)) {
       if (same.has(key) || changed.has(key)) continue;
       const old = this.#writer.remove(key);
       if (old !== undefined) deletes.push(deleteChange(key, old, false));
@@ -154,12 +153,6 @@ export class Reflector<T extends ApiObject> {
       onTransformError?.(error, key);
     }
     return freeze ? deepFreeze(result) : result;
-  }
-
-  /** Copied: the loop over them removes from the store. */
-  #ownKeys(): readonly string[] {
-    const { store } = this.#writer;
-    return this.#options.source === '' ? [...store.keys()] : store.keysByIndex(NAMESPACE_INDEX, this.#options.source);
   }
 }
 

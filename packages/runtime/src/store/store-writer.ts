@@ -19,12 +19,19 @@ export class StoreWriter<T extends ApiObject> {
   readonly store: Store<T>;
   readonly #keeper: ObjectKeeper<T>;
   readonly #objects = new Map<string, KeptObject<T>>();
-  readonly #indexes = new Map([[NAMESPACE_INDEX, new StoreIndex<T>(NAMESPACE_INDEX, namespaceOf)]]);
+  readonly #indexes = new Map<string, StoreIndex<T>>();
 
   constructor(keeper: ObjectKeeper<T>, sources: readonly string[] = [''], onIndexError?: IndexErrorSink) {
     this.#keeper = keeper;
     this.version = new VersionMark(sources);
     this.store = new StoreReader(this.#objects, this.#indexes, this.version, onIndexError);
+  }
+
+  /** The keys of what a source has filled in: all of them when it is the only one. */
+  keysOf(source: string): readonly string[] {
+    return this.version.sources.size === 1
+      ? [...this.#objects.keys()]
+      : this.store.keysByIndex(NAMESPACE_INDEX, source);
   }
 
   /** The version of the object under `key`; `undefined` when there is none. */
@@ -130,7 +137,8 @@ class StoreReader<T extends ApiObject> implements Store<T> {
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
     const before = this.#indexes.get(name);
     if (before?.valuesOf === valuesOf) return;
-    if (before !== undefined) throw new TypeError(`there is another index named ${JSON.stringify(name)}`);
+    const isTaken = before !== undefined || (name === NAMESPACE_INDEX && valuesOf !== namespaceOf);
+    if (isTaken) throw new TypeError(`there is another index named ${JSON.stringify(name)}`);
     const index = new StoreIndex(name, valuesOf, this.#onIndexError);
     for (const [key, kept] of this.#objects) index.move(key, undefined, kept.read());
     this.#indexes.set(name, index);
@@ -141,9 +149,12 @@ class StoreReader<T extends ApiObject> implements Store<T> {
   }
 
   #index(name: string): StoreIndex<T> {
+    // Made when it is asked for: most caches are never asked, and it is touched for every object that comes.
+    if (name === NAMESPACE_INDEX) this.addIndex(NAMESPACE_INDEX, namespaceOf);
     const index = this.#indexes.get(name);
     if (index !== undefined) return index;
-    throw new RangeError(`no index named ${JSON.stringify(name)}; there are ${[...this.#indexes.keys()].join(', ')}`);
+    const names = new Set([NAMESPACE_INDEX, ...this.#indexes.keys()]);
+    throw new RangeError(`no index named ${JSON.stringify(name)}; there are ${[...names].join(', ')}`);
   }
 }
 

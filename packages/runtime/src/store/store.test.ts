@@ -83,6 +83,15 @@ for (const [kind, keeper] of Object.entries(keepers)) {
       expect(store.list({ namespace: 'c' })).toEqual([]);
     });
 
+    it('keeps the index by namespace current once it has been asked for, and its name to itself before', () => {
+      const writer = storeOf(keeper(), thing('a/x', 1));
+      expect(() => writer.store.addIndex('namespace', () => [])).toThrow(TypeError);
+      expect(writer.store.indexValues('namespace')).toEqual(['a']);
+      writer.put('b/x', thing('b/x', 2));
+      writer.remove('a/x');
+      expect(writer.store.indexValues('namespace')).toEqual(['b']);
+    });
+
     it('an index follows an object from value to value, holds several, and forgets values that nobody has', () => {
       const writer = storeOf(keeper());
       writer.store.addIndex('node', byNode);
