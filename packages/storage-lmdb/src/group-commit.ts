@@ -35,6 +35,11 @@ interface WaitingCompaction {
   readonly reject: (error: unknown) => void;
 }
 
+/** Tells those who wait what became of their transaction. */
+type Settle = () => void;
+
+const nothing: Settle = () => {};
+
 /** What the writer works on. */
 export interface GroupCommitParts {
   readonly tables: Tables;
@@ -128,17 +133,23 @@ export class GroupCommit {
     do {
       // Begin at the end of a turn: whoever commits in it, perhaps because it was just answered, comes along.
       await new Promise((resolve) => setImmediate(resolve));
-      await this.#transact();
+      let settle = await this.#transact(nothing);
+      // What waits by now is under way before the answers are given: the disk need not stand still for them.
+      while (this.#queue.length > 0) settle = await this.#transact(settle);
+      settle();
     } while (this.#hasWork);
     this.#running = undefined;
   }
 
-  async #transact(): Promise<void> {
+  /** Carries out one transaction, and calls `meanwhile` once it is under way. Gives what is to be said of its end. */
+  async #transact(meanwhile: Settle): Promise<Settle> {
     const { tables, reader, heads, recent, log, sweeper, clock, onExpiry } = this.#parts;
     const waiting = this.#take();
     const compaction = this.#compaction;
     this.#compaction = undefined;
+    let told = false;
     try {
+      if (this.#state === 'broken') throw brokenError();
       const batch = new CommitBatch({
         tables,
         reader,
@@ -154,7 +165,10 @@ export class GroupCommit {
       });
       if (compaction !== undefined) batch.compact(compaction.revision);
       const swept = sweeper.pending ? sweeper.step(batch.writes) : undefined;
-      await writeAll(tables, batch.writes);
+      const written = writeAll(tables, batch.writes);
+      told = true;
+      meanwhile();
+      await written;
       tables.root.resetReadTxn();
       this.#total = batch.total;
       batch.apply();
@@ -162,15 +176,20 @@ export class GroupCommit {
       if (batch.events.length > 0) log.publish(batch.events);
       if (compaction !== undefined) log.compact(compaction.revision);
       if (batch.due !== undefined) onExpiry(batch.due);
-      for (const [index, one] of waiting.entries()) {
-        const result = results[index];
-        if (result !== undefined) one.resolve(result);
-      }
-      compaction?.resolve();
+      return () => {
+        for (const [index, one] of waiting.entries()) {
+          const result = results[index];
+          if (result !== undefined) one.resolve(result);
+        }
+        compaction?.resolve();
+      };
     } catch (error) {
+      if (!told) meanwhile();
       const failure = await this.#explain(error);
-      for (const one of waiting) one.reject(failure);
-      compaction?.reject(failure);
+      return () => {
+        for (const one of waiting) one.reject(failure);
+        compaction?.reject(failure);
+      };
     }
   }
 
