@@ -1,13 +1,12 @@
 /** Makes the definition of a kind from what is particular about it. */
 
-import { badRequest, type FieldError, type Resource, resource } from '@listwatch/api';
+import { type FieldError, resource } from '@listwatch/api';
 import { metadataFields } from './field-selection.ts';
 import { type NameRule, subdomainName } from './name-rules.ts';
 import type { KubeObject, ResourceDefinition, ResourceStrategy, TableColumns } from './resource-definition.ts';
 import { canonical } from './shapes/canonical.ts';
 import { decodeProblem } from './shapes/decode-problem.ts';
 import { fieldTreeOf } from './shapes/field-tree-of.ts';
-import { recordOf } from './shapes/json-value.ts';
 import type { StructShape } from './shapes/shape.ts';
 
 /** The verbs that a kind has unless it says otherwise. */
@@ -88,7 +87,7 @@ export function defineKind(options: KindOptions): ResourceDefinition {
     storagePrefix: options.storagePrefix ?? coordinates.plural,
     fieldsOf: options.fieldsOf ?? noFields,
     resolveField: options.resolveField ?? metadataFields,
-    strategy: strategyOf(coordinates, options),
+    strategy: strategyOf(options),
     columns: options.columns,
     fieldTree: fieldTreeOf(options.shape),
     shape: options.shape,
@@ -96,11 +95,11 @@ export function defineKind(options: KindOptions): ResourceDefinition {
   });
 }
 
-function strategyOf(coordinates: Resource, options: KindOptions): ResourceStrategy {
+function strategyOf(options: KindOptions): ResourceStrategy {
   const { onCreate = same, onUpdate = same, onStatusUpdate, onFinalize, validate = noErrors } = options;
   const { applyDefaults = same, validateNew = noErrors, validateChange = noErrors } = options;
   const prepare = (object: KubeObject, change: (object: KubeObject) => KubeObject): KubeObject => {
-    const taken = accepted(coordinates, options.shape, object);
+    const taken = canonicalObject(options.shape, object);
     const changed = change(applyDefaults(taken));
     // Most kinds add nothing, and to put in order what is in order costs as much as the first time.
     return changed === taken ? taken : canonicalObject(options.shape, changed);
@@ -123,20 +122,11 @@ function strategyOf(coordinates: Resource, options: KindOptions): ResourceStrate
   };
 }
 
-/** The object in its canonical form. A value of the wrong type is refused here, so that no strategy meets one. */
-function accepted(coordinates: Resource, shape: StructShape, object: KubeObject): KubeObject {
-  const problem = decodeProblem(shape, object);
-  if (problem !== undefined) {
-    const { kind, version } = coordinates;
-    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
-  }
-  return canonicalObject(shape, object);
-}
-
+/** The object in its canonical form. Its types fit: verbs ask `decodeProblem` of whatever a client has sent. */
 function canonicalObject(shape: StructShape, object: KubeObject): KubeObject {
   const result = canonical(shape, object);
-  // Named again for the compiler; they keep their places in front.
-  return { ...result, kind: object.kind, apiVersion: object.apiVersion, metadata: recordOf(result['metadata']) };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every shape has them; to name them again costs a copy
+  return result as unknown as KubeObject;
 }
 
 function same(object: KubeObject): KubeObject {

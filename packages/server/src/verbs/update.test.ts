@@ -50,6 +50,15 @@ describe('update', () => {
     expect(await server.revision()).toBe(stored.metadata.resourceVersion);
   });
 
+  it('with a value of the wrong type is 400 and writes nothing', async () => {
+    const { status, body } = await server.call('PUT', `${MAPS}/a`, { body: changed({}, { n: 1 }) });
+    expect([status, body.message]).toEqual([
+      400,
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+    ]);
+    expect(await server.revision()).toBe(stored.metadata.resourceVersion);
+  });
+
   it('a dry run shows the change at the version that the object has, and stores nothing', async () => {
     const shown = await server.ok('PUT', `${MAPS}/a?dryRun=All`, { body: changed({}) });
     expect([shown.data, shown.metadata.resourceVersion]).toEqual([{ n: '1' }, stored.metadata.resourceVersion]);

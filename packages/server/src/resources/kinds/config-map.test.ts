@@ -57,14 +57,9 @@ describe('a ConfigMap', () => {
     expect(created(configMap, { bogus: 1 }, { bogus: 1 })).toEqual(sent(configMap));
   });
 
-  it('with a value of the wrong type is a bad request', () => {
-    const bad = sent(configMap, { data: { a: 1 } });
-    expect(() => configMap.strategy.prepareForCreate(bad)).toThrow(
-      expect.objectContaining({
-        httpCode: 400,
-        message:
-          'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
-      }),
+  it('with a value of the wrong type is none', () => {
+    expect(configMap.decodeProblem(sent(configMap, { data: { a: 1 } }))).toBe(
+      'json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
     );
   });
 

@@ -2,7 +2,7 @@
 
 import { isRecord, type JsonRecord } from './json-value.ts';
 import { scalarText } from './scalar-text.ts';
-import { type ScalarName, type ScalarShape, type Shape, type StructShape, scalarName } from './shape.ts';
+import { SCALAR_NAMES, type ScalarName, type ScalarShape, type Shape, type StructShape, scalarName } from './shape.ts';
 
 /**
  * The object with the fields of its shape only, in the order of the shape. What says nothing (null, `''`, `[]`) is left
@@ -48,10 +48,9 @@ function canonicalItem(shape: Shape, value: unknown): unknown {
 }
 
 function canonicalScalar(shape: ScalarShape, value: unknown): unknown {
-  const zero = ZERO[scalarName(shape)];
-  if (value === undefined || value === null) return shape.endsWith('!') ? zero : undefined;
-  const says = shape.startsWith('*') || shape.endsWith('!') || value !== zero;
-  return says ? scalarText(scalarName(shape), value) : undefined;
+  const { name, zero, isAlways, isKept } = RULES.get(shape) ?? ANY;
+  if (value === undefined || value === null) return isAlways ? zero : undefined;
+  return isKept || value !== zero ? scalarText(name, value) : undefined;
 }
 
 const ZERO: Readonly<Record<ScalarName, unknown>> = {
@@ -67,6 +66,29 @@ const ZERO: Readonly<Record<ScalarName, unknown>> = {
   string: '',
   time: null,
 };
+
+interface ScalarRule {
+  readonly name: ScalarName;
+  readonly zero: unknown;
+  /** Written even when it is absent. */
+  readonly isAlways: boolean;
+  /** Written even when it is zero. */
+  readonly isKept: boolean;
+}
+
+const ANY: ScalarRule = { name: 'any', zero: null, isAlways: false, isKept: false };
+
+/** What the marks of each scalar mean, looked up and not read: every field of every write passes here. */
+const RULES: ReadonlyMap<string, ScalarRule> = new Map(
+  SCALAR_NAMES.flatMap((name): [ScalarShape, ScalarRule][] => {
+    const rule = { ...ANY, name, zero: ZERO[name] };
+    return [
+      [name, rule],
+      [`*${name}`, { ...rule, isKept: true }],
+      [`${name}!`, { ...rule, isAlways: true, isKept: true }],
+    ];
+  }),
+);
 
 function isSorted(keys: readonly string[]): boolean {
   for (let index = 1; index < keys.length; index += 1) if ((keys[index - 1] ?? '') > (keys[index] ?? '')) return false;

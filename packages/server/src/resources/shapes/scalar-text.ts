@@ -5,6 +5,7 @@ import type { ScalarName } from './shape.ts';
 
 /** The value as it is kept. A value of the wrong type stays as it is. */
 export function scalarText(name: ScalarName, value: unknown): unknown {
+  if (name === 'string') return value;
   if (name === 'quantity' && typeof value === 'number') return canonicalQuantity(value);
   return typeof value === 'string' ? (REWRITES[name]?.(value) ?? value) : value;
 }

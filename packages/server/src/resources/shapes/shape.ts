@@ -1,6 +1,6 @@
 /** Which fields an object has, of which types: what is known of a kind's form, in the order in which it is written. */
 
-const SCALAR_NAMES = [
+export const SCALAR_NAMES = [
   'any',
   'bool',
   'bytes',
