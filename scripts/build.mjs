@@ -9,6 +9,10 @@ import { bundle, publicPackages } from './bundle.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 function buildTypes() {
+  for (const { folder } of publicPackages()) {
+    // Of a `dist` that somebody deleted tsc still remembers that it is up to date, and fails at what is missing.
+    if (!existsSync(join(folder, 'dist'))) rmSync(join(folder, 'tsconfig.tsbuildinfo'), { force: true });
+  }
   const { status } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-b', 'tsconfig.build.json'], {
     cwd: root,
     stdio: 'inherit',
