@@ -63,6 +63,7 @@ it('every TypeScript of the guides compiles, page by page, against the packages 
       composite: false,
       declaration: false,
       declarationMap: false,
+      emitDeclarationOnly: false,
       isolatedDeclarations: false,
       noEmit: true,
       noUnusedLocals: false,

@@ -1,10 +1,11 @@
 // Packs each public package as npm would publish it and lets publint and attw look at the result.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { publicPackages } from './bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = join(root, 'node_modules/.bin');
@@ -17,26 +18,22 @@ function run(command, args, cwd = root) {
 
 const failures = [];
 try {
-  const build = run(join(bin, 'tsc'), ['-b', 'tsconfig.build.json']);
-  if (!build.ok) throw new Error(`tsc -b failed\n${build.stdout}`);
-  const folders = ['packages', 'apps'].flatMap((area) => readdirSync(join(root, area)).map((name) => join(area, name)));
-  for (const folder of folders) {
-    const path = join(root, folder);
-    const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
-    if (manifest.private) continue;
-    const packed = run('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', scratch], path);
+  const build = run(process.execPath, ['scripts/build.mjs']);
+  if (!build.ok) throw new Error(`the build failed\n${build.stdout}`);
+  for (const { name, folder } of publicPackages()) {
+    const packed = run('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', scratch], folder);
     if (!packed.ok) throw new Error(`npm pack failed in ${folder}`);
     const answer = JSON.parse(packed.stdout);
     const [{ filename }] = Array.isArray(answer) ? answer : Object.values(answer);
     const tarball = join(scratch, filename);
     const tools = [
-      { name: 'publint', args: ['--strict', tarball] },
-      { name: 'attw', args: ['--profile', 'esm-only', tarball] },
+      { tool: 'publint', args: ['--strict', tarball] },
+      { tool: 'attw', args: ['--profile', 'esm-only', tarball] },
     ];
-    for (const { name, args } of tools) {
-      const { ok, stdout } = run(join(bin, name), args);
-      console.log(`${ok ? 'ok  ' : 'FAIL'} ${name} ${manifest.name}`);
-      if (!ok) failures.push(`${name} ${manifest.name}\n${stdout}`);
+    for (const { tool, args } of tools) {
+      const { ok, stdout } = run(join(bin, tool), args);
+      console.log(`${ok ? 'ok  ' : 'FAIL'} ${tool} ${name}`);
+      if (!ok) failures.push(`${tool} ${name}\n${stdout}`);
     }
   }
 } finally {

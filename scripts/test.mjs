@@ -14,7 +14,7 @@ const report = join(scratch, 'vitest.json');
 const checks = [
   ['format', ['biome', 'check', '.']],
   ['lint', ['oxlint', '--type-aware', '--deny-warnings', '.']],
-  ['types of the packages', ['tsc', '-b', 'tsconfig.build.json']],
+  ['build, with the types of the packages', ['node', 'scripts/build.mjs']],
   ['types of tests, benches and examples', ['tsc', '-p', 'tsconfig.json']],
 ];
 const tests = [
@@ -26,7 +26,8 @@ const tests = [
 function run([name, [command, ...args]]) {
   console.log(`\n--- ${name}: ${command} ${args.join(' ')}`);
   const started = Date.now();
-  const { status } = spawnSync(join(root, 'node_modules/.bin', command), args, {
+  const program = command === 'node' ? command : join(root, 'node_modules/.bin', command);
+  const { status } = spawnSync(program, args, {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bundle, publicPackages } from './bundle.mjs';
+
+interface Shipped {
+  readonly folder: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly outputs: Metafile['outputs'];
+  readonly code: string;
+}
+
+const shipped = new Map<string, Shipped>();
+
+beforeAll(async () => {
+  for (const of of publicPackages()) {
+    const { metafile, outputFiles } = await bundle(of);
+    const code = outputFiles.filter(({ path }) => path.endsWith('.js')).map(({ text }) => text);
+    shipped.set(of.name, {
+      folder: of.folder,
+      exports: of.manifest.exports,
+      outputs: metafile.outputs,
+      code: code.join('\n'),
+    });
+  }
+});
+
+/** What `exports` leads to under these conditions, as Node looks it up: the first condition that holds. */
+function target(entry: unknown, conditions: readonly string[]): string {
+  if (typeof entry === 'string') return entry.replace('./', '');
+  const found = Object.entries(entry ?? {}).find(([condition]) => conditions.includes(condition));
+  return found === undefined ? expect.unreachable() : target(found[1], conditions);
+}
+
+/** Everything that is loaded with a door before its first line runs. */
+function loadedWith(door: string, conditions = ['node', 'default']): { files: Set<string>; outside: Set<string> } {
+  const files = new Set<string>();
+  const outside = new Set<string>();
+  const visitFile = (name: string, { outputs }: Shipped, path: string): void => {
+    if (files.has(`${name}: ${path}`)) return;
+    files.add(`${name}: ${path}`);
+    const output = outputs[path] ?? expect.unreachable(`${name} does not ship ${path}`);
+    for (const { path: next, kind, external } of output.imports) {
+      if (kind === 'dynamic-import') continue;
+      if (external === true) visitDoor(next);
+      else visitFile(name, shipped.get(name) ?? expect.unreachable(), next);
+    }
+  };
+  const visitDoor = (specifier: string): void => {
+    const [, name = '', subpath = ''] = /^((?:@[^/]+\/)?[^/]+)(.*)$/u.exec(specifier) ?? [];
+    const sibling = shipped.get(name);
+    if (sibling === undefined) outside.add(specifier);
+    else visitFile(name, sibling, target(sibling.exports[`.${subpath}`], conditions));
+  };
+  visitDoor(door);
+  return { files, outside };
+}
+
+const NAMES = publicPackages().map(({ name }) => name);
+
+describe('what is shipped', () => {
+  // The budget is 30 ms, and a file is half a millisecond: this holds it without a clock.
+  it('importing the runtime loads at most ten files, and nothing of Node', () => {
+    const { files, outside } = loadedWith('@listwatch/runtime');
+    expect(files.size).toBeGreaterThan(2);
+    expect([...files].length, [...files].join('\n')).toBeLessThanOrEqual(10);
+    expect([...outside]).toEqual([]);
+  });
+
+  it('importing the client loads at most fifteen files, and undici, yaml and processes when they are needed', () => {
+    const { files, outside } = loadedWith('@listwatch/client');
+    expect([...files].length, [...files].join('\n')).toBeLessThanOrEqual(15);
+    expect([...outside]).toContain('node:http2');
+    for (const late of ['undici', 'yaml', 'node:child_process']) expect([...outside]).not.toContain(late);
+  });
+
+  it('help and version of the command load neither the server nor the runtime', () => {
+    const { files } = loadedWith('listwatch');
+    expect([...files].filter((file) => /^@listwatch\/(?:server|runtime|storage)/u.test(file))).toEqual([]);
+  });
+
+  it.each(['@listwatch/api', '@listwatch/client', '@listwatch/client/decoding', '@listwatch/runtime'])(
+    'the door for browsers of %s shares no file with what needs Node',
+    (door) => {
+      expect([...loadedWith(door, ['default']).outside]).toEqual([]);
+    },
+  );
+
+  it.each(NAMES)('each source of %s is in one file, and no other package is in it', (name) => {
+    const outputs = Object.values(shipped.get(name)?.outputs ?? {});
+    const sources = outputs.flatMap(({ inputs }) => Object.keys(inputs));
+    expect(sources.length).toBeGreaterThan(0);
+    expect(sources.filter((source) => !source.startsWith('src/'))).toEqual([]);
+    expect(sources.filter((source, at) => sources.indexOf(source) !== at)).toEqual([]);
+  });
+
+  // A class whose name is taken in its file, or that names itself, is renamed, and the `name` of its errors with it.
+  it.each(NAMES)('each error of %s has the name that its source gives it', (name) => {
+    const { folder, outputs, code } = shipped.get(name) ?? expect.unreachable();
+    const source = Object.values(outputs)
+      .flatMap(({ inputs }) => Object.keys(inputs))
+      .map((file) => readFileSync(join(folder, file), 'utf8'))
+      .join('\n');
+    const classes = [...code.matchAll(/\bvar (\w+) = class(?: (\w+))? extends/gu)];
+    const names = classes.map(([, bound = '', own = bound]) => own);
+    expect(names.length).toBe(source.match(/\bclass \w+(?:<[^{]*>)? extends/gu)?.length ?? 0);
+    expect(names.filter((built) => !source.includes(`class ${built} `))).toEqual([]);
+  });
+});
