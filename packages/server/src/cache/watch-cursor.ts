@@ -81,6 +81,10 @@ export class WatchCursor {
   /** Sends what it can. */
   flush(): void {
     while (this.#writable && this.#phase.type !== 'ended') {
+      if (this.#phase.type === 'initial') {
+        this.#sendInitial(this.#phase.snapshot, this.#phase.from);
+        continue;
+      }
       const frames = this.#take(this.#phase);
       if (frames.length === 0) {
         if (this.#phase.type === 'live') return;
@@ -118,10 +122,8 @@ export class WatchCursor {
   }
 
   /** The next frames of a phase; the phase moves on as if they had been sent. */
-  #take(phase: Phase): readonly Buffer[] {
+  #take(phase: Exclude<Phase, { readonly type: 'initial' }>): readonly Buffer[] {
     switch (phase.type) {
-      case 'initial':
-        return this.#takeInitial(phase.snapshot, phase.from);
       case 'replay':
         return this.#takeReplay(phase.number);
       case 'live':
@@ -131,11 +133,11 @@ export class WatchCursor {
     }
   }
 
-  #takeInitial(snapshot: ObjectSnapshot, from: string): readonly Buffer[] {
+  /** Sends the next objects of a snapshot. */
+  #sendInitial(snapshot: ObjectSnapshot, from: string): void {
     const { scope, form } = this.#request;
     const { revision } = snapshot;
     const objects: CachedObject[] = [];
-    const frames: Buffer[] = [];
     let bytes = 0;
     let last = '';
     let isOver = true;
@@ -146,20 +148,21 @@ export class WatchCursor {
       }
       last = object.key;
       if (!inScope(scope, object)) return true;
-      if (form.added === undefined) frames.push(this.#frame({ type: 'ADDED', object }));
-      else objects.push(object);
-      bytes += frames.at(-1)?.length ?? object.bytes.length;
+      objects.push(object);
+      bytes += object.bytes.length;
       return true;
     });
-    const all = form.added === undefined ? frames : [...form.added(objects)];
-    if (!isOver) {
-      this.#phase = { type: 'initial', snapshot, from: `${last}\0` };
-      return all;
-    }
-    if (this.#request.markInitialEnd) all.push(this.#form().bookmark(revision, true));
-    this.#phase = { type: 'replay', number: this.#hub.cache.window.after(revision) };
-    if (revision < this.#hub.cache.window.oldestStart) this.end();
-    return all;
+    const pieces =
+      (this.#sink.isStream === true ? form.addedPieces?.(objects) : undefined) ??
+      objects.map((object) => this.#frame({ type: 'ADDED', object }));
+    const isMarked = isOver && this.#request.markInitialEnd;
+    if (isMarked) pieces.push(this.#form().bookmark(revision, true));
+    const { window } = this.#hub.cache;
+    this.#phase = isOver
+      ? { type: 'replay', number: window.after(revision) }
+      : { type: 'initial', snapshot, from: `${last}\0` };
+    if (pieces.length > 0) this.#write(pieces, objects.length + (isMarked ? 1 : 0));
+    if (isOver && revision < window.oldestStart) this.end();
   }
 
   #takeReplay(from: number): readonly Buffer[] {
@@ -228,9 +231,9 @@ export class WatchCursor {
     return this.#form().event(type, object);
   }
 
-  #write(frames: readonly Buffer[]): void {
+  #write(frames: readonly Buffer[], events: number = frames.length): void {
     this.#isFirst = false;
-    this.#hub.traffic.add(frames);
+    this.#hub.traffic.add(frames, events);
     if (this.#sink.write(frames)) return;
     this.#writable = false;
     this.#hub.setBlocked(this, true);

@@ -14,8 +14,8 @@ export interface WatchForm {
   readonly id: string;
   /** The frame of an event. */
   event(type: ObjectEventType, object: CachedObject): Buffer;
-  /** The frames of many objects that are ADDED, where to make them together costs less; undefined: it does not. */
-  readonly added?: ((objects: readonly CachedObject[]) => readonly Buffer[]) | undefined;
+  /** The frames of objects that are ADDED, in pieces that are not copied; undefined: the form has no such pieces. */
+  readonly addedPieces?: ((objects: readonly CachedObject[]) => Buffer[]) | undefined;
   /** The frame of a bookmark; `initialEventsEnd` marks the end of the initial events. */
   bookmark(revision: bigint, initialEventsEnd: boolean): Buffer;
   /** The first frame of a stream where that differs (a Table has its columns only there); undefined: it does not. */
@@ -31,33 +31,24 @@ const PREFIX: Readonly<Record<WatchEventType, Buffer>> = {
 };
 const SUFFIX = Buffer.from('}\n');
 
+const BETWEEN_ADDED = Buffer.concat([SUFFIX, PREFIX.ADDED]);
+
 /** A frame around JSON. */
 export function frame(type: WatchEventType, object: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafe(PREFIX[type].length + object.length + SUFFIX.length);
-  writeFrame(bytes, 0, type, object);
+  const prefix = PREFIX[type];
+  const bytes = Buffer.allocUnsafe(prefix.length + object.length + SUFFIX.length);
+  bytes.set(prefix);
+  bytes.set(object, prefix.length);
+  bytes.set(SUFFIX, prefix.length + object.length);
   return bytes;
 }
 
-/** Frames in one piece of memory: they are sent together, and thousands of small pieces cost more than their bytes. */
-function addedFrames(objects: readonly CachedObject[]): readonly Buffer[] {
-  const around = PREFIX.ADDED.length + SUFFIX.length;
-  let size = 0;
-  for (const { bytes } of objects) size += bytes.length + around;
-  const memory = Buffer.allocUnsafeSlow(size);
-  let at = 0;
-  return objects.map(({ bytes }) => {
-    const start = at;
-    at = writeFrame(memory, start, 'ADDED', bytes);
-    return memory.subarray(start, at);
-  });
-}
-
-function writeFrame(target: Buffer, start: number, type: WatchEventType, object: Buffer): number {
-  const prefix = PREFIX[type];
-  target.set(prefix, start);
-  target.set(object, start + prefix.length);
-  target.set(SUFFIX, start + prefix.length + object.length);
-  return start + prefix.length + object.length + SUFFIX.length;
+/** The bytes of the objects as they are, and what stands between them: whoever sends them copies them once. */
+function addedPieces(objects: readonly CachedObject[]): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (const { bytes } of objects) pieces.push(pieces.length === 0 ? PREFIX.ADDED : BETWEEN_ADDED, bytes);
+  if (pieces.length > 0) pieces.push(SUFFIX);
+  return pieces;
 }
 
 /** Whether a frame is an ERROR event. */
@@ -89,7 +80,7 @@ function objectForm(cache: ResourceCache): WatchForm {
   return {
     id: 'object',
     event: (type, object) => frame(type, object.bytes),
-    added: addedFrames,
+    addedPieces,
     bookmark: (revision, end) =>
       frame(
         'BOOKMARK',

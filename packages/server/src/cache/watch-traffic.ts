@@ -18,15 +18,15 @@ export class WatchTraffic {
     return this.#bytes;
   }
 
-  /** These frames have been handed to a socket. */
-  add(frames: readonly Buffer[]): void {
+  /** These frames have been handed to a socket; `events` says how many they are where they come in pieces. */
+  add(frames: readonly Buffer[], events: number = frames.length): void {
     if (frames !== this.#last) {
       let bytes = 0;
       for (const frame of frames) bytes += frame.length;
       this.#last = frames;
       this.#lastBytes = bytes;
     }
-    this.#events += frames.length;
+    this.#events += events;
     this.#bytes += this.#lastBytes;
   }
 }

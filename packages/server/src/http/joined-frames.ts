@@ -11,12 +11,15 @@ const KEPT_MAX_BYTES = 256 * 1024;
  * same frames: they share one buffer, and what is left for each is one write.
  */
 export class FrameJoiner {
+  /** Does it not matter where one frame ends and the next begins? */
+  readonly isStream: boolean;
   readonly #framing: Framing;
   #frames: readonly Buffer[] = [];
   #joined: Buffer | undefined;
 
   constructor(framing: Framing) {
     this.#framing = framing;
+    this.isStream = framing !== messageFraming;
   }
 
   join(frames: readonly Buffer[]): Buffer {

@@ -15,6 +15,7 @@ type SinkState = 'closed' | 'ended' | 'full' | 'open';
 
 /** Writes frames until it is ended by the watch, or closed by the connection. */
 export class StreamWatchSink implements WatchSink {
+  readonly isStream: boolean;
   readonly #options: StreamWatchSinkOptions;
   #state: SinkState = 'open';
   #onReady: () => void = () => {};
@@ -22,6 +23,7 @@ export class StreamWatchSink implements WatchSink {
 
   constructor(options: StreamWatchSinkOptions) {
     this.#options = options;
+    this.isStream = options.joiner.isStream;
     options.stream.on('drain', this.#drained);
   }
 
