@@ -119,7 +119,7 @@ const POD_EXTENDED_RESOURCE_CLAIM_STATUS: StructShape = struct('PodExtendedResou
 const NODE_ALLOCATABLE_RESOURCE_CLAIM_STATUS: StructShape = struct('NodeAllocatableResourceClaimStatus', {
   resourceClaimName: 'string!',
   containers: list('string'),
-  resources: 'quantity!',
+  resources: map('quantity'),
 });
 
 /** The shape of a PodStatus. */
