@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { fuzzBody } from './fuzz-body.ts';
 import { fuzzFrames } from './fuzz-frames.ts';
 import { fuzzPath } from './fuzz-path.ts';
+import { fuzzProtobuf } from './fuzz-protobuf.ts';
 import { fuzzQuery } from './fuzz-query.ts';
 import { fuzzWrite } from './fuzz-write.ts';
 import { mostly } from './mostly.ts';
@@ -92,7 +93,11 @@ export function fuzzRequests(bearer: string): fc.Arbitrary<FuzzRequest> {
   return fc
     .record({
       transport: anyTransport,
-      parts: fc.oneof({ arbitrary: anyParts, weight: 2 }, { arbitrary: fuzzWrite, weight: 1 }),
+      parts: fc.oneof(
+        { arbitrary: anyParts, weight: 10 },
+        { arbitrary: fuzzWrite, weight: 5 },
+        { arbitrary: fuzzProtobuf, weight: 1 },
+      ),
       query: fuzzQuery,
       headers: anyHeaders,
       token,

@@ -379,13 +379,6 @@ describe('the body of a create', () => {
     });
   });
 
-  it('in protobuf is 415 and told to use JSON', async () => {
-    const type = 'application/vnd.kubernetes.protobuf';
-    const { status, body } = await server.call('POST', MAPS, { body: json, type });
-    expect([status, body.reason]).toEqual([415, 'UnsupportedMediaType']);
-    expect(body.message).toContain('use application/json');
-  });
-
   it('in YAML is read as Go reads it: y is a boolean, a time is text', async () => {
     const type = 'application/yaml';
     const made = await server.ok('POST', MAPS, { body: yaml('a'), type });

@@ -5,7 +5,7 @@ import type { KubeObject, ResourceDefinition } from '../resources/resource-defin
 import { type JsonRecord, recordOf } from '../resources/shapes/json-value.ts';
 import { type FieldValidation, fieldComplaints, strictError } from './field-check.ts';
 import { type JsonDocument, parseBody, type RequestBody, SyntaxProblem } from './request-body.ts';
-import { documentType, typeMetaProblem, typeProblem } from './type-problem.ts';
+import { type DocumentType, documentType, shapesAt, typeMetaProblem, typeProblem } from './type-problem.ts';
 import type { VerbContext } from './verb.ts';
 
 /** An object and what its sender should be warned of. */
@@ -24,7 +24,7 @@ export function decodeObject(
   body: RequestBody,
   fieldValidation: FieldValidation,
 ): DecodedObject {
-  const document = parse(definition, body);
+  const document = parse(context, definition, body);
   const unreadable = typeMetaProblem(document.value);
   if (unreadable !== undefined) throw unrecognized(definition, body, noType(unreadable));
   const fields = recordOf(document.value);
@@ -37,10 +37,7 @@ export function decodeObject(
   const complaints = wrong === undefined && fieldValidation !== 'Ignore' ? complaintsOf(definition, document) : [];
   const problem =
     wrong ?? (fieldValidation === 'Strict' && complaints.length > 0 ? strictError(complaints) : undefined);
-  if (problem !== undefined) {
-    const { kind } = definition.resource;
-    throw badRequest(`${type.kind} in version ${quote(type.version)} cannot be handled as a ${kind}: ${problem}`);
-  }
+  if (problem !== undefined) throw unhandled(definition, type, problem);
   return { object: typedObject(definition, fields), warnings: complaints };
 }
 
@@ -51,12 +48,18 @@ export function typedObject(definition: ResourceDefinition, fields: JsonRecord):
   return { ...fields, kind, apiVersion, metadata: recordOf(fields['metadata']) };
 }
 
-function parse(definition: ResourceDefinition, body: RequestBody): JsonDocument {
+function parse(
+  context: Pick<VerbContext, 'definition'>,
+  definition: ResourceDefinition,
+  body: RequestBody,
+): JsonDocument {
   try {
-    return parseBody(body);
+    return parseBody(body, shapesAt(context, definition));
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
-    const problem = error.message.startsWith('yaml: ') ? error.message : noType(error.message);
+    const type = error.type === undefined ? undefined : documentType({ ...error.type }, definition);
+    if (type !== undefined) throw unhandled(definition, type, error.message);
+    const problem = /^(proto|yaml): /.test(error.message) ? error.message : noType(error.message);
     throw unrecognized(definition, body, problem);
   }
 }
@@ -67,6 +70,11 @@ function complaintsOf(definition: ResourceDefinition, document: JsonDocument): r
 
 function noType(problem: string): string {
   return `couldn't get version/kind; json parse error: ${problem}`;
+}
+
+function unhandled({ resource }: ResourceDefinition, type: DocumentType, problem: string): StatusError {
+  const { kind } = resource;
+  return badRequest(`${type.kind} in version ${quote(type.version)} cannot be handled as a ${kind}: ${problem}`);
 }
 
 function unrecognized(definition: ResourceDefinition, { bytes }: RequestBody, problem: string): StatusError {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../http/exchange.ts';
+import { bytesField, envelope, intField } from '../protobuf/wire-writer.test-d.ts';
 import { readDeleteOptions } from './delete-options.ts';
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 const NOTHING = {
   dryRun: false,
@@ -12,7 +15,7 @@ const NOTHING = {
 };
 
 function request(query: string, body: unknown, type?: string): ApiRequest {
-  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const content = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   return {
     method: 'DELETE',
     path: '',
@@ -22,7 +25,7 @@ function request(query: string, body: unknown, type?: string): ApiRequest {
     signal: new AbortController().signal,
     throwIfAborted: () => {},
     header: () => type,
-    body: async () => Buffer.from(text),
+    body: async () => (Buffer.isBuffer(body) ? body : Buffer.from(content)),
   };
 }
 
@@ -42,6 +45,32 @@ describe('the options of a delete', () => {
     ['', { gracePeriodSeconds: null, dryRun: ['All'], unknown: 1 }, { dryRun: true }],
   ])('%s %j', async (query, body, expected) => {
     expect(await readDeleteOptions(request(query, body))).toEqual({ ...NOTHING, ...expected });
+  });
+
+  it.each(['v1', 'apps/v1', ''])('can be written in protobuf, of version %s', async (version) => {
+    const preconditions = bytesField(2, bytesField(1, 'u'), bytesField(2, '5'));
+    const parts = [intField(1, 7), preconditions, bytesField(4, 'Orphan'), bytesField(5, 'All'), intField(6, 1)];
+    const body = envelope(version, version === '' ? '' : 'DeleteOptions', Buffer.concat(parts));
+    expect(await readDeleteOptions(request('', body, PROTOBUF))).toEqual({
+      ...NOTHING,
+      gracePeriodSeconds: 7,
+      uid: 'u',
+      resourceVersion: '5',
+      propagationPolicy: 'Orphan',
+      dryRun: true,
+    });
+    const old = envelope('v1', 'DeleteOptions', intField(3, 0));
+    expect(await readDeleteOptions(request('', old, PROTOBUF))).toEqual({ ...NOTHING, orphanDependents: false });
+  });
+
+  it.each([
+    ['that break off', envelope('v1', 'DeleteOptions', Buffer.of(0x08)), 400, 'proto: unexpected end'],
+    ['of another kind', envelope('v1', 'Pod', intField(2, 1)), 400, 'no kind "Pod" is registered for version "v1"'],
+    ['without their first bytes', Buffer.from('{}'), 415, 'use application/json'],
+  ])('in protobuf %s are refused', async (_, body, code, message) => {
+    await expect(readDeleteOptions(request('', body, PROTOBUF))).rejects.toMatchObject({
+      status: { code, message: expect.stringContaining(message) },
+    });
   });
 
   it('can be written in YAML', async () => {

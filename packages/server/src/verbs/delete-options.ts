@@ -16,7 +16,9 @@ import {
   quote,
 } from '@listwatch/api';
 import type { ApiRequest } from '../http/exchange.ts';
+import { DELETE_OPTIONS } from '../resources/shapes/delete-options-shape.ts';
 import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../resources/shapes/json-value.ts';
+import { struct } from '../resources/shapes/shape.ts';
 import { bodyType, type JsonDocument, parseBody, type RequestBody, SyntaxProblem } from './request-body.ts';
 import { jsonType, typeMetaProblem } from './type-problem.ts';
 import { validateDryRun } from './write-options.ts';
@@ -129,9 +131,11 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 
 function parse(body: RequestBody): JsonDocument {
   try {
-    return parseBody(body);
+    // What is no DeleteOptions is refused by its kind, and not for what it holds.
+    return parseBody(body, ({ kind }) => (kind === '' || kind === KIND ? DELETE_OPTIONS : struct(kind, {})));
   } catch (error) {
-    throw error instanceof SyntaxProblem ? badRequest(noType(error.message)) : error;
+    if (!(error instanceof SyntaxProblem)) throw error;
+    throw badRequest(error.message.startsWith('proto: ') ? error.message : noType(error.message));
   }
 }
 

@@ -1,5 +1,8 @@
 /** What `JSON.parse` does not tell: fields that are given twice, and how deep the nesting goes. */
 
+/** What the verbs can write in stays far above this; `JSON.stringify` gives up a few times deeper. */
+export const MAX_DEPTH = 1000;
+
 /** What a scan has found. */
 export interface JsonScan {
   /** The paths of the fields that their object has already, such as `spec.containers[0].name`; each once. */

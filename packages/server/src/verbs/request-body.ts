@@ -1,13 +1,17 @@
-/** The body of a request, read by its Content-Type: JSON or YAML. */
+/** The body of a request, read by its Content-Type: JSON, YAML or protobuf. */
 
 import { failure, jsonSyntaxError, MEDIA_TYPE, type StatusError, unsupportedMediaType } from '@listwatch/api';
 import { type CollectionTag, isScalar, LineCounter, parseDocument, type ScalarTag, visit } from 'yaml';
 import type { ApiRequest } from '../http/exchange.ts';
-import { scanJson } from './json-scan.ts';
+import { decodeMessage } from '../protobuf/decode-message.ts';
+import { openEnvelope } from '../protobuf/envelope.ts';
+import { ProtobufProblem } from '../protobuf/protobuf-problem.ts';
+import type { StructShape } from '../resources/shapes/shape.ts';
+import { MAX_DEPTH, scanJson } from './json-scan.ts';
 
 /** A body as it came. */
 export interface RequestBody {
-  readonly mediaType: typeof MEDIA_TYPE.json | typeof MEDIA_TYPE.yaml;
+  readonly mediaType: typeof MEDIA_TYPE.json | typeof MEDIA_TYPE.yaml | typeof MEDIA_TYPE.protobuf;
   readonly bytes: Buffer;
 }
 
@@ -20,13 +24,26 @@ export interface JsonDocument {
   readonly complaints: readonly string[];
 }
 
-/** A body that is no JSON and no YAML. The message is what Kubernetes says about it. */
-export class SyntaxProblem extends Error {
-  override readonly name = 'SyntaxProblem';
+/** What a document says it is. */
+export interface TypeMeta {
+  readonly apiVersion: string;
+  readonly kind: string;
 }
 
-/** What the verbs can write in stays far above this; `JSON.stringify` gives up a few times deeper. */
-const MAX_DEPTH = 1000;
+/** The shape of the documents of a type; undefined when there are none. */
+export type ShapeOf = (type: TypeMeta) => StructShape | undefined;
+
+/** A body that is not what its Content-Type says. The message is what Kubernetes says about it. */
+export class SyntaxProblem extends Error {
+  override readonly name = 'SyntaxProblem';
+  /** What the body said it is before it broke (protobuf). */
+  readonly type: TypeMeta | undefined;
+
+  constructor(message: string, { type, ...options }: ErrorOptions & { readonly type?: TypeMeta } = {}) {
+    super(message, options);
+    this.type = type;
+  }
+}
 
 const ACCEPTED = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf] as const;
 
@@ -38,9 +55,9 @@ export function mediaTypeOf(header: string | undefined): string {
 /** The media type of a body. Throws the 415 for one that cannot be read; none means JSON. */
 export function bodyType(request: ApiRequest): RequestBody['mediaType'] {
   const mediaType = mediaTypeOf(request.header('content-type')) || MEDIA_TYPE.json;
-  if (mediaType === MEDIA_TYPE.protobuf) throw protobufBody();
-  if (mediaType !== MEDIA_TYPE.json && mediaType !== MEDIA_TYPE.yaml) throw unsupportedMediaType(ACCEPTED);
-  return mediaType;
+  const accepted = ACCEPTED.find((type) => type === mediaType);
+  if (accepted === undefined) throw unsupportedMediaType(ACCEPTED);
+  return accepted;
 }
 
 /** Reads the body. Throws the 415 for a media type that cannot be read, before anything is read of it. */
@@ -48,8 +65,12 @@ export async function readBody(request: ApiRequest): Promise<RequestBody> {
   return { mediaType: bodyType(request), bytes: await request.body() };
 }
 
-/** Parses a body. Throws a `SyntaxProblem`. */
-export function parseBody({ mediaType, bytes }: RequestBody): JsonDocument {
+/**
+ * Parses a body; protobuf has no names for its fields and is read by the shape of what it says it is. Throws a
+ * `SyntaxProblem`, and the 415 for protobuf of a type that has no shape here.
+ */
+export function parseBody({ mediaType, bytes }: RequestBody, shapeOf: ShapeOf): JsonDocument {
+  if (mediaType === MEDIA_TYPE.protobuf) return parseProtobuf(bytes, shapeOf);
   return mediaType === MEDIA_TYPE.yaml ? parseYaml(bytes) : parseJson(bytes);
 }
 
@@ -65,6 +86,22 @@ export function parseJson(bytes: Buffer): JsonDocument {
   const { duplicates, depth } = scanJson(text);
   if (depth > MAX_DEPTH) throw new SyntaxProblem('exceeded max depth');
   return { value, duplicates, complaints: [] };
+}
+
+function parseProtobuf(bytes: Buffer, shapeOf: ShapeOf): JsonDocument {
+  let type: TypeMeta | undefined;
+  try {
+    const envelope = openEnvelope(bytes);
+    if (envelope === undefined) throw protobufBody();
+    const { apiVersion, kind, message } = envelope;
+    type = { apiVersion, kind };
+    const shape = shapeOf(type);
+    if (shape === undefined) throw protobufBody();
+    return { value: { ...decodeMessage(shape, message), ...type }, duplicates: [], complaints: [] };
+  } catch (cause) {
+    if (!(cause instanceof ProtobufProblem)) throw cause;
+    throw new SyntaxProblem(cause.message, { cause, ...(type === undefined ? {} : { type }) });
+  }
 }
 
 function parseYaml(bytes: Buffer): JsonDocument {
@@ -112,6 +149,6 @@ function isTimeTag(tag: CollectionTag | ScalarTag): boolean {
 }
 
 function protobufBody(): StatusError {
-  const message = `the body of the request is in ${MEDIA_TYPE.protobuf}, which this server cannot read: use ${MEDIA_TYPE.json} (accepted media types include: ${MEDIA_TYPE.json}, ${MEDIA_TYPE.yaml})`;
+  const message = `the body of the request is in ${MEDIA_TYPE.protobuf} that this server cannot read: use ${MEDIA_TYPE.json} (accepted media types include: ${MEDIA_TYPE.json}, ${MEDIA_TYPE.yaml})`;
   return failure({ code: 415, reason: 'UnsupportedMediaType', message });
 }

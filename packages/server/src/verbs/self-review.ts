@@ -4,6 +4,8 @@ import { badRequest, genericFailure, HEADER, MEDIA_TYPE, type ResourceRequestPat
 import type { DiscoveryResource } from '../discovery/discovery-resource.ts';
 import type { Authorizer } from '../http/authorizer.ts';
 import type { ApiRequest, ApiResponse, UserInfo } from '../http/exchange.ts';
+import { SELF_SUBJECT_ACCESS_REVIEW, SELF_SUBJECT_REVIEW } from '../resources/shapes/self-review-shape.ts';
+import type { StructShape } from '../resources/shapes/shape.ts';
 import { parseBody, readBody, SyntaxProblem } from './request-body.ts';
 
 /** The reviews, as discovery shows them. */
@@ -23,7 +25,7 @@ export async function answerSelfReview(
   });
   if (found === undefined) return undefined;
   if (request.method !== 'POST' || path.name !== '') throw genericFailure(405);
-  const body = await readReview(request);
+  const body = await readReview(request, found.kind);
   const status =
     found.kind === 'SelfSubjectReview'
       ? { userInfo: { username: request.user.name, uid: request.user.uid, groups: request.user.groups } }
@@ -39,10 +41,12 @@ function review(group: string, plural: string, kind: string): DiscoveryResource 
   return { group, version: 'v1', plural, singular, kind, namespaced: false, verbs: ['create'], stored: false };
 }
 
-async function readReview(request: ApiRequest): Promise<Readonly<Record<string, unknown>>> {
+const SHAPES: readonly StructShape[] = [SELF_SUBJECT_ACCESS_REVIEW, SELF_SUBJECT_REVIEW];
+
+async function readReview(request: ApiRequest, expected: string): Promise<Readonly<Record<string, unknown>>> {
   const body = await readBody(request);
   try {
-    const { value } = parseBody(body);
+    const { value } = parseBody(body, ({ kind }) => SHAPES.find(({ struct }) => struct === (kind || expected)));
     if (isRecord(value)) return value;
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;

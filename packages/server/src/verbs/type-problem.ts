@@ -3,6 +3,7 @@
 import { apiVersionMismatch, apiVersionOf, quote } from '@listwatch/api';
 import type { ResourceDefinition } from '../resources/resource-definition.ts';
 import { type JsonRecord, textOf } from '../resources/shapes/json-value.ts';
+import type { ShapeOf } from './request-body.ts';
 import type { VerbContext } from './verb.ts';
 
 /** What a document says it is; what it leaves out is what the endpoint serves. */
@@ -41,15 +42,24 @@ export function documentType(document: JsonRecord, { resource }: ResourceDefinit
   return { group: parts.length === 2 ? (parts[0] ?? '') : '', version: parts.at(-1) ?? '', kind };
 }
 
+/** The shapes of what may come to the endpoint of a kind: that kind, and the others, to be told that they are wrong there. */
+export function shapesAt(context: Pick<VerbContext, 'definition'>, definition: ResourceDefinition): ShapeOf {
+  return (typeMeta) => {
+    const type = documentType({ ...typeMeta }, definition);
+    return type === undefined || isOf(type, definition) ? definition.shape : definitionOfKind(context, type)?.shape;
+  };
+}
+
 /** The complaint about a document of another type than the endpoint serves; undefined when it is of that type. */
 export function typeProblem(
   context: Pick<VerbContext, 'definition'>,
   document: JsonRecord,
   type: DocumentType,
-  { resource }: ResourceDefinition,
+  definition: ResourceDefinition,
 ): string | undefined {
-  const { group, version, kind } = type;
-  if (kind === resource.kind && group === resource.group && version === resource.version) return undefined;
+  if (isOf(type, definition)) return undefined;
+  const { version, kind } = type;
+  const { resource } = definition;
   const other = definitionOfKind(context, type);
   if (other === undefined) {
     return `no kind ${quote(kind)} is registered for version ${quote(apiVersionOf(type))} in scheme ${quote(SCHEME)}`;
@@ -59,6 +69,10 @@ export function typeProblem(
   // Two versions of one kind understand each other, and the object is at the wrong door all the same.
   if (kind === resource.kind) throw apiVersionMismatch(apiVersionOf(type), apiVersionOf(resource));
   return `converting (${version}.${kind}) to (${resource.group.split('.', 1)[0] || 'core'}.${resource.kind}): unknown conversion`;
+}
+
+function isOf({ group, version, kind }: DocumentType, { resource }: ResourceDefinition): boolean {
+  return kind === resource.kind && group === resource.group && version === resource.version;
 }
 
 /** The kinds are known by their plurals; these are all the ways in which English makes one. */

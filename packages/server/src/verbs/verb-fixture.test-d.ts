@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** Objects are sent as JSON, text as it is. */
+  /** Objects are sent as JSON, text and bytes as they are. */
   readonly body?: unknown;
   readonly type?: string;
   readonly form?: Partial<AnswerForm>;
@@ -115,7 +115,7 @@ function fakeRequest(
   query: string,
   { body, type, signal = new AbortController().signal }: CallOptions = {},
 ): ApiRequest {
-  const bytes = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const content = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   return {
     method,
     path,
@@ -125,7 +125,7 @@ function fakeRequest(
     signal,
     throwIfAborted: () => signal.throwIfAborted(),
     header: (name) => (name === 'content-type' ? type : undefined),
-    body: async () => Buffer.from(bytes),
+    body: async () => (Buffer.isBuffer(body) ? body : Buffer.from(content)),
   };
 }
 

@@ -5,20 +5,17 @@ import { DATA_MAX, dataSize, decodedSize, validateDataKeys, validateImmutable } 
 import { defineKind } from '../define-kind.ts';
 import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
 import { recordOf } from '../shapes/json-value.ts';
-import { OBJECT_META } from '../shapes/object-meta-shape.ts';
-import { map, struct } from '../shapes/shape.ts';
+import { objectShape } from '../shapes/object-meta-shape.ts';
+import { map } from '../shapes/shape.ts';
 import { column, namedTable } from '../table-column.ts';
 
 /** The definition of ConfigMap. */
 export const configMap: ResourceDefinition = defineKind({
   resource: { plural: 'configmaps', kind: 'ConfigMap' },
   shortNames: ['cm'],
-  shape: struct('ConfigMap', {
-    kind: 'string',
-    apiVersion: 'string',
-    metadata: { ...OBJECT_META, always: true },
-    immutable: '*bool',
-    data: map('string'),
+  shape: objectShape('ConfigMap', {
+    'immutable=4': '*bool',
+    'data=2': map('string'),
     binaryData: map('bytes'),
   }),
   columns: namedTable([column('Data', 'How many keys the map holds.')], ({ data, binaryData }) => [

@@ -17,8 +17,7 @@ import {
   textEntriesOf,
   textOf,
 } from '../shapes/json-value.ts';
-import { OBJECT_META } from '../shapes/object-meta-shape.ts';
-import { struct } from '../shapes/shape.ts';
+import { objectShape } from '../shapes/object-meta-shape.ts';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../table-column.ts';
 
 type Errors = readonly FieldError[];
@@ -31,10 +30,7 @@ export const deployment: ResourceDefinition = defineKind({
   shortNames: ['deploy'],
   categories: ['all'],
   subresources: { status: STATUS_VERBS },
-  shape: struct('Deployment', {
-    kind: 'string',
-    apiVersion: 'string',
-    metadata: { ...OBJECT_META, always: true },
+  shape: objectShape('Deployment', {
     spec: { ...DEPLOYMENT_SPEC, always: true },
     status: { ...DEPLOYMENT_STATUS, always: true },
   }),

@@ -7,7 +7,7 @@ import { EVENT_SOURCE, EVENT_TTL_SECONDS, eventFields, eventTable, eventViewBy, 
 import { listedFields } from '../field-selection.ts';
 import { pathSegmentName } from '../name-rules.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
-import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { objectShape } from '../shapes/object-meta-shape.ts';
 import { OBJECT_REFERENCE } from '../shapes/reference-shape.ts';
 import { struct } from '../shapes/shape.ts';
 
@@ -18,10 +18,7 @@ const viewOf = eventViewBy((name) => name);
 const definition = defineKind({
   resource: { plural: 'events', kind: 'Event' },
   shortNames: ['ev'],
-  shape: struct('Event', {
-    kind: 'string',
-    apiVersion: 'string',
-    metadata: { ...OBJECT_META, always: true },
+  shape: objectShape('Event', {
     involvedObject: { ...OBJECT_REFERENCE, always: true },
     reason: 'string',
     message: 'string',

@@ -6,7 +6,7 @@ import { validateEvent, validateStrictEvent, validateStrictEventChange } from '.
 import { EVENT_SOURCE, EVENT_TTL_SECONDS, eventFields, eventTable, eventViewBy, INVOLVED } from '../event-view.ts';
 import { listedFields } from '../field-selection.ts';
 import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
-import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { objectShape } from '../shapes/object-meta-shape.ts';
 import { OBJECT_REFERENCE } from '../shapes/reference-shape.ts';
 import { struct } from '../shapes/shape.ts';
 
@@ -19,10 +19,7 @@ const viewOf = eventViewBy(eventsFieldName);
 const definition = defineKind({
   resource: { group: 'events.k8s.io', plural: 'events', kind: 'Event' },
   shortNames: ['ev'],
-  shape: struct('Event', {
-    kind: 'string',
-    apiVersion: 'string',
-    metadata: { ...OBJECT_META, always: true },
+  shape: objectShape('Event', {
     eventTime: 'microTime!',
     series: EVENT_SERIES,
     reportingController: 'string',

@@ -4,7 +4,7 @@ import { checkQualifiedName, type FieldError, fieldForbidden, fieldInvalid, fiel
 import { defineKind } from '../define-kind.ts';
 import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
 import { recordOf, textOf } from '../shapes/json-value.ts';
-import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { objectShape } from '../shapes/object-meta-shape.ts';
 import { struct } from '../shapes/shape.ts';
 import { column, namedTable } from '../table-column.ts';
 
@@ -21,10 +21,7 @@ const LEASE_SPEC = struct('LeaseSpec', {
 /** The definition of Lease. */
 export const lease: ResourceDefinition = defineKind({
   resource: { group: 'coordination.k8s.io', plural: 'leases', kind: 'Lease' },
-  shape: struct('Lease', {
-    kind: 'string',
-    apiVersion: 'string',
-    metadata: { ...OBJECT_META, always: true },
+  shape: objectShape('Lease', {
     spec: { ...LEASE_SPEC, always: true },
   }),
   columns: namedTable([column('Holder', 'Who holds the lease.')], (object) => [

@@ -6,7 +6,7 @@ import { listedFields } from '../field-selection.ts';
 import { labelName } from '../name-rules.ts';
 import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
 import { listOf, recordOf, textOf } from '../shapes/json-value.ts';
-import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { objectShape } from '../shapes/object-meta-shape.ts';
 import { list, struct } from '../shapes/shape.ts';
 import { column, namedTable } from '../table-column.ts';
 
@@ -21,7 +21,7 @@ const UNDELETABLE: readonly string[] = ['default', 'kube-system', 'kube-public']
 const CONDITION = struct('NamespaceCondition', {
   type: 'string!',
   status: 'string!',
-  lastTransitionTime: 'time!',
+  'lastTransitionTime=4': 'time!',
   reason: 'string',
   message: 'string',
 });
@@ -32,10 +32,7 @@ export const namespace: ResourceDefinition = defineKind({
   shortNames: ['ns'],
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   subresources: { finalize: ['update'], status: STATUS_VERBS },
-  shape: struct('Namespace', {
-    kind: 'string',
-    apiVersion: 'string',
-    metadata: { ...OBJECT_META, always: true },
+  shape: objectShape('Namespace', {
     spec: { ...struct('NamespaceSpec', { finalizers: list('string') }), always: true },
     status: {
       ...struct('NamespaceStatus', { phase: 'string', conditions: list(CONDITION, { mergeKey: 'type' }) }),

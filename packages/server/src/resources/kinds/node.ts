@@ -13,8 +13,7 @@ import { listedFields } from '../field-selection.ts';
 import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
 import { defined, type JsonRecord, listOf, recordOf, recordsOf, sameJson, textOf } from '../shapes/json-value.ts';
 import { NODE_SPEC, NODE_STATUS } from '../shapes/node-shape.ts';
-import { OBJECT_META } from '../shapes/object-meta-shape.ts';
-import { struct } from '../shapes/shape.ts';
+import { objectShape } from '../shapes/object-meta-shape.ts';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../table-column.ts';
 import { TAINT_EFFECTS } from '../toleration-rules.ts';
 import { oneOf } from '../value-rules.ts';
@@ -28,10 +27,7 @@ export const node: ResourceDefinition = defineKind({
   subresources: { status: STATUS_VERBS },
   // Nodes were once called so; the keys of old clusters still are.
   storagePrefix: 'minions',
-  shape: struct('Node', {
-    kind: 'string',
-    apiVersion: 'string',
-    metadata: { ...OBJECT_META, always: true },
+  shape: objectShape('Node', {
     spec: { ...NODE_SPEC, always: true },
     status: { ...NODE_STATUS, always: true },
   }),

@@ -5,18 +5,14 @@ import { defaultPodTemplate } from '../pod-defaults.ts';
 import { validatePodTemplate } from '../pod-validation.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 import { recordOf, recordsOf, sameJson, textOf } from '../shapes/json-value.ts';
-import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { objectShape } from '../shapes/object-meta-shape.ts';
 import { POD_TEMPLATE_SPEC } from '../shapes/pod-spec-shape.ts';
-import { struct } from '../shapes/shape.ts';
 import { column, labelsCell, NAME_COLUMN, nameCell } from '../table-column.ts';
 
 /** The definition of PodTemplate. */
 export const podTemplate: ResourceDefinition = defineKind({
   resource: { plural: 'podtemplates', kind: 'PodTemplate' },
-  shape: struct('PodTemplate', {
-    kind: 'string',
-    apiVersion: 'string',
-    metadata: { ...OBJECT_META, always: true },
+  shape: objectShape('PodTemplate', {
     template: { ...POD_TEMPLATE_SPEC, always: true },
   }),
   columns: {

@@ -10,10 +10,9 @@ import { podQosClass } from '../pod-qos.ts';
 import { validatePodSpec } from '../pod-validation.ts';
 import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
 import { defined, listOf, recordOf, recordsOf, sameJson, textOf } from '../shapes/json-value.ts';
-import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { objectShape } from '../shapes/object-meta-shape.ts';
 import { POD_SPEC } from '../shapes/pod-spec-shape.ts';
 import { POD_STATUS } from '../shapes/pod-status-shape.ts';
-import { struct } from '../shapes/shape.ts';
 
 /** The definition of Pod. */
 export const pod: ResourceDefinition = defineKind({
@@ -21,10 +20,7 @@ export const pod: ResourceDefinition = defineKind({
   shortNames: ['po'],
   categories: ['all'],
   subresources: { status: STATUS_VERBS },
-  shape: struct('Pod', {
-    kind: 'string',
-    apiVersion: 'string',
-    metadata: { ...OBJECT_META, always: true },
+  shape: objectShape('Pod', {
     spec: { ...POD_SPEC, always: true },
     status: { ...POD_STATUS, always: true },
   }),

@@ -7,21 +7,18 @@ import { listedFields } from '../field-selection.ts';
 import { immutable } from '../immutable-field.ts';
 import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
 import { recordOf, textEntriesOf, textOf } from '../shapes/json-value.ts';
-import { OBJECT_META } from '../shapes/object-meta-shape.ts';
-import { map, struct } from '../shapes/shape.ts';
+import { objectShape } from '../shapes/object-meta-shape.ts';
+import { map } from '../shapes/shape.ts';
 import { column, namedTable } from '../table-column.ts';
 
 /** The definition of Secret. */
 export const secret: ResourceDefinition = defineKind({
   resource: { plural: 'secrets', kind: 'Secret' },
-  shape: struct('Secret', {
-    kind: 'string',
-    apiVersion: 'string',
-    metadata: { ...OBJECT_META, always: true },
-    immutable: '*bool',
-    data: map('bytes'),
-    stringData: map('string'),
-    type: 'string',
+  shape: objectShape('Secret', {
+    'immutable=5': '*bool',
+    'data=2': map('bytes'),
+    'stringData=4': map('string'),
+    'type=3': 'string',
   }),
   fieldsOf: (object) => ({ type: textOf(object['type']) }),
   resolveField: listedFields(['type', 'metadata.namespace', 'metadata.name']),

@@ -3,19 +3,16 @@
 import { defineKind } from '../define-kind.ts';
 import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
 import { recordsOf } from '../shapes/json-value.ts';
-import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { objectShape } from '../shapes/object-meta-shape.ts';
 import { LOCAL_OBJECT_REFERENCE, OBJECT_REFERENCE } from '../shapes/reference-shape.ts';
-import { list, struct } from '../shapes/shape.ts';
+import { list } from '../shapes/shape.ts';
 import { namedTable } from '../table-column.ts';
 
 /** The definition of ServiceAccount. */
 export const serviceAccount: ResourceDefinition = defineKind({
   resource: { plural: 'serviceaccounts', kind: 'ServiceAccount' },
   shortNames: ['sa'],
-  shape: struct('ServiceAccount', {
-    kind: 'string',
-    apiVersion: 'string',
-    metadata: { ...OBJECT_META, always: true },
+  shape: objectShape('ServiceAccount', {
     secrets: list(OBJECT_REFERENCE, { mergeKey: 'name' }),
     imagePullSecrets: list(LOCAL_OBJECT_REFERENCE),
     automountServiceAccountToken: '*bool',

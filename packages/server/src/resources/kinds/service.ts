@@ -16,9 +16,8 @@ import {
   sameJson,
   textOf,
 } from '../shapes/json-value.ts';
-import { OBJECT_META } from '../shapes/object-meta-shape.ts';
+import { objectShape } from '../shapes/object-meta-shape.ts';
 import { SERVICE_SPEC, SERVICE_STATUS } from '../shapes/service-shape.ts';
-import { struct } from '../shapes/shape.ts';
 import { AGE_COLUMN, ageCell, column, labelsCell, NAME_COLUMN, nameCell } from '../table-column.ts';
 
 /** The definition of Service. Its addresses come from `withServiceNetwork`. */
@@ -28,10 +27,7 @@ export const service: ResourceDefinition = defineKind({
   categories: ['all'],
   subresources: { status: STATUS_VERBS },
   storagePrefix: 'services/specs',
-  shape: struct('Service', {
-    kind: 'string',
-    apiVersion: 'string',
-    metadata: { ...OBJECT_META, always: true },
+  shape: objectShape('Service', {
     spec: { ...SERVICE_SPEC, always: true },
     status: { ...SERVICE_STATUS, always: true },
   }),

@@ -16,13 +16,13 @@ const CONTAINER_PORT: StructShape = struct('ContainerPort', {
 });
 
 const CONFIG_MAP_ENV_SOURCE: StructShape = struct('ConfigMapEnvSource', {
-  name: 'string',
-  optional: '*bool',
+  'name=1.1': 'string',
+  'optional=2': '*bool',
 });
 
 const SECRET_ENV_SOURCE: StructShape = struct('SecretEnvSource', {
-  name: 'string',
-  optional: '*bool',
+  'name=1.1': 'string',
+  'optional=2': '*bool',
 });
 
 const ENV_FROM_SOURCE: StructShape = struct('EnvFromSource', {
@@ -82,8 +82,8 @@ const CONTAINER_RESTART_RULE: StructShape = struct('ContainerRestartRule', {
 const VOLUME_MOUNT: StructShape = struct('VolumeMount', {
   name: 'string!',
   readOnly: 'bool',
-  recursiveReadOnly: '*string',
-  mountPath: 'string!',
+  'recursiveReadOnly=7': '*string',
+  'mountPath=3': 'string!',
   subPath: 'string',
   mountPropagation: '*string',
   subPathExpr: 'string',
@@ -122,11 +122,11 @@ const GRPC_ACTION: StructShape = struct('GRPCAction', {
 });
 
 const PROBE: StructShape = struct('Probe', {
-  exec: EXEC_ACTION,
+  'exec=1.1': EXEC_ACTION,
   httpGet: HTTP_GET_ACTION,
   tcpSocket: TCP_SOCKET_ACTION,
   grpc: GRPC_ACTION,
-  initialDelaySeconds: 'int32',
+  'initialDelaySeconds=2': 'int32',
   timeoutSeconds: 'int32',
   periodSeconds: 'int32',
   successThreshold: 'int32',
@@ -188,40 +188,40 @@ const SECURITY_CONTEXT: StructShape = struct('SecurityContext', {
   capabilities: CAPABILITIES,
   privileged: '*bool',
   seLinuxOptions: SE_LINUX_OPTIONS,
-  windowsOptions: WINDOWS_SECURITY_CONTEXT_OPTIONS,
-  runAsUser: '*int64',
-  runAsGroup: '*int64',
-  runAsNonRoot: '*bool',
+  'windowsOptions=10': WINDOWS_SECURITY_CONTEXT_OPTIONS,
+  'runAsUser=4': '*int64',
+  'runAsGroup=8': '*int64',
+  'runAsNonRoot=5': '*bool',
   readOnlyRootFilesystem: '*bool',
   allowPrivilegeEscalation: '*bool',
-  procMount: '*string',
-  seccompProfile: SECCOMP_PROFILE,
+  'procMount=9': '*string',
+  'seccompProfile=11': SECCOMP_PROFILE,
   appArmorProfile: APP_ARMOR_PROFILE,
 });
 
 /** What every container has. */
 const CONTAINER_FIELDS = {
-  name: 'string!',
+  'name=1': 'string!',
   image: 'string',
   command: list('string'),
   args: list('string'),
   workingDir: 'string',
   ports: list(CONTAINER_PORT, { mergeKey: 'containerPort' }),
-  envFrom: list(ENV_FROM_SOURCE),
-  env: list(ENV_VAR, { mergeKey: 'name' }),
+  'envFrom=19': list(ENV_FROM_SOURCE),
+  'env=7': list(ENV_VAR, { mergeKey: 'name' }),
   resources: { ...RESOURCE_REQUIREMENTS, always: true },
-  resizePolicy: list(CONTAINER_RESIZE_POLICY),
+  'resizePolicy=23': list(CONTAINER_RESIZE_POLICY),
   restartPolicy: '*string',
   restartPolicyRules: list(CONTAINER_RESTART_RULE),
-  volumeMounts: list(VOLUME_MOUNT, { mergeKey: 'mountPath' }),
-  volumeDevices: list(VOLUME_DEVICE, { mergeKey: 'devicePath' }),
-  livenessProbe: PROBE,
+  'volumeMounts=9': list(VOLUME_MOUNT, { mergeKey: 'mountPath' }),
+  'volumeDevices=21': list(VOLUME_DEVICE, { mergeKey: 'devicePath' }),
+  'livenessProbe=10': PROBE,
   readinessProbe: PROBE,
-  startupProbe: PROBE,
-  lifecycle: LIFECYCLE,
+  'startupProbe=22': PROBE,
+  'lifecycle=12': LIFECYCLE,
   terminationMessagePath: 'string',
-  terminationMessagePolicy: 'string',
-  imagePullPolicy: 'string',
+  'terminationMessagePolicy=20': 'string',
+  'imagePullPolicy=14': 'string',
   securityContext: SECURITY_CONTEXT,
   stdin: 'bool',
   stdinOnce: 'bool',
@@ -231,8 +231,13 @@ const CONTAINER_FIELDS = {
 /** The shape of a Container. */
 export const CONTAINER: StructShape = struct('Container', CONTAINER_FIELDS);
 
+/** In protobuf what the two have in common is a message of its own in the second: `env=7` is `env=1.7` there. */
+const COMMON_FIELDS = Object.fromEntries(
+  Object.entries(CONTAINER_FIELDS).map(([field, shape]) => [field.replace('=', '=1.'), shape]),
+);
+
 /** The shape of an EphemeralContainer. */
 export const EPHEMERAL_CONTAINER: StructShape = struct('EphemeralContainer', {
-  ...CONTAINER_FIELDS,
-  targetContainerName: 'string',
+  ...COMMON_FIELDS,
+  'targetContainerName=2': 'string',
 });

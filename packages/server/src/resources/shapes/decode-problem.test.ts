@@ -86,6 +86,11 @@ describe('decodeProblem', () => {
     expect(pod.decodeProblem(document)).toBe(expected);
   });
 
+  it('takes what a pod has been given by its claims as amounts by name', () => {
+    const claim = { resourceClaimName: 'a', resources: { 'example.com/gpu': '1' } };
+    expect(pod.decodeProblem({ status: { nodeAllocatableResourceClaimStatuses: [claim] } })).toBeUndefined();
+  });
+
   it.each([
     ['nulls anywhere', { metadata: null, data: null, immutable: null }],
     ['unknown fields of any type', { bogus: { x: [1] }, metadata: { bogus: 1 } }],

@@ -22,15 +22,15 @@ export const DEPLOYMENT_SPEC: StructShape = struct('DeploymentSpec', {
   minReadySeconds: 'int32',
   revisionHistoryLimit: '*int32',
   paused: 'bool',
-  progressDeadlineSeconds: '*int32',
+  'progressDeadlineSeconds=9': '*int32',
 });
 
 const DEPLOYMENT_CONDITION: StructShape = struct('DeploymentCondition', {
   type: 'string!',
   status: 'string!',
-  lastUpdateTime: 'time!',
+  'lastUpdateTime=6': 'time!',
   lastTransitionTime: 'time!',
-  reason: 'string',
+  'reason=4': 'string',
   message: 'string',
 });
 
@@ -39,10 +39,10 @@ export const DEPLOYMENT_STATUS: StructShape = struct('DeploymentStatus', {
   observedGeneration: 'int64',
   replicas: 'int32',
   updatedReplicas: 'int32',
-  readyReplicas: 'int32',
-  availableReplicas: 'int32',
+  'readyReplicas=7': 'int32',
+  'availableReplicas=4': 'int32',
   unavailableReplicas: 'int32',
-  terminatingReplicas: '*int32',
-  conditions: list(DEPLOYMENT_CONDITION, { mergeKey: 'type' }),
-  collisionCount: '*int32',
+  'terminatingReplicas=9': '*int32',
+  'conditions=6': list(DEPLOYMENT_CONDITION, { mergeKey: 'type' }),
+  'collisionCount=8': '*int32',
 });

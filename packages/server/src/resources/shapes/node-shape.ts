@@ -17,18 +17,18 @@ const CONFIG_MAP_NODE_CONFIG_SOURCE: StructShape = struct('ConfigMapNodeConfigSo
 });
 
 const NODE_CONFIG_SOURCE: StructShape = struct('NodeConfigSource', {
-  configMap: CONFIG_MAP_NODE_CONFIG_SOURCE,
+  'configMap=2': CONFIG_MAP_NODE_CONFIG_SOURCE,
 });
 
 /** The shape of a NodeSpec. */
 export const NODE_SPEC: StructShape = struct('NodeSpec', {
   podCIDR: 'string',
-  podCIDRs: list('string', { merge: true }),
-  providerID: 'string',
+  'podCIDRs=7': list('string', { merge: true }),
+  'providerID=3': 'string',
   unschedulable: 'bool',
   taints: list(TAINT),
   configSource: NODE_CONFIG_SOURCE,
-  externalID: 'string',
+  'externalID=2': 'string',
 });
 
 const NODE_CONDITION: StructShape = struct('NodeCondition', {

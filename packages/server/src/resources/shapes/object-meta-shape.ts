@@ -1,12 +1,12 @@
 /** The shape of the metadata that every object carries, and of selectors over labels. */
-import { list, map, type StructShape, struct } from './shape.ts';
+import { list, map, type Shape, type StructShape, struct } from './shape.ts';
 
 const OWNER_REFERENCE: StructShape = struct('OwnerReference', {
-  apiVersion: 'string!',
-  kind: 'string!',
-  name: 'string!',
+  'apiVersion=5': 'string!',
+  'kind=1': 'string!',
+  'name=3': 'string!',
   uid: 'string!',
-  controller: '*bool',
+  'controller=6': '*bool',
   blockOwnerDeletion: '*bool',
 });
 
@@ -15,7 +15,7 @@ const MANAGED_FIELDS_ENTRY: StructShape = struct('ManagedFieldsEntry', {
   operation: 'string',
   apiVersion: 'string',
   time: '*time',
-  fieldsType: 'string',
+  'fieldsType=6': 'string',
   fieldsV1: 'any',
   subresource: 'string',
 });
@@ -36,10 +36,17 @@ export const OBJECT_META: StructShape = struct('ObjectMeta', {
   annotations: map('string'),
   ownerReferences: list(OWNER_REFERENCE, { mergeKey: 'uid' }),
   finalizers: list('string', { merge: true }),
-  managedFields: list(MANAGED_FIELDS_ENTRY),
+  'managedFields=17': list(MANAGED_FIELDS_ENTRY),
 });
 
-const LABEL_SELECTOR_REQUIREMENT: StructShape = struct('LabelSelectorRequirement', {
+/** Declares an object of a kind: its fields beside its type and metadata. In protobuf the type stands around it. */
+export function objectShape(kind: string, fields: Readonly<Record<string, Shape>>): StructShape {
+  const metadata = { ...OBJECT_META, always: true };
+  return struct(kind, { 'kind=0': 'string', 'apiVersion=0': 'string', metadata, ...fields });
+}
+
+/** The shape of a LabelSelectorRequirement. */
+export const LABEL_SELECTOR_REQUIREMENT: StructShape = struct('LabelSelectorRequirement', {
   key: 'string!',
   operator: 'string!',
   values: list('string'),

@@ -4,8 +4,8 @@ import { list, map, type StructShape, struct } from './shape.ts';
 
 const POD_CONDITION: StructShape = struct('PodCondition', {
   type: 'string!',
-  observedGeneration: 'int64',
-  status: 'string!',
+  'observedGeneration=7': 'int64',
+  'status=2': 'string!',
   lastProbeTime: 'time!',
   lastTransitionTime: 'time!',
   reason: 'string',
@@ -74,7 +74,7 @@ const CONTAINER_USER: StructShape = struct('ContainerUser', {
 const RESOURCE_HEALTH: StructShape = struct('ResourceHealth', {
   resourceID: 'string!',
   health: 'string',
-  message: '*string',
+  'message=6': '*string',
 });
 
 const RESOURCE_STATUS: StructShape = struct('ResourceStatus', {
@@ -119,29 +119,29 @@ const POD_EXTENDED_RESOURCE_CLAIM_STATUS: StructShape = struct('PodExtendedResou
 const NODE_ALLOCATABLE_RESOURCE_CLAIM_STATUS: StructShape = struct('NodeAllocatableResourceClaimStatus', {
   resourceClaimName: 'string!',
   containers: list('string'),
-  resources: 'quantity!',
+  resources: map('quantity'),
 });
 
 /** The shape of a PodStatus. */
 export const POD_STATUS: StructShape = struct('PodStatus', {
-  observedGeneration: 'int64',
-  phase: 'string',
+  'observedGeneration=17': 'int64',
+  'phase=1': 'string',
   conditions: list(POD_CONDITION, { mergeKey: 'type' }),
   message: 'string',
   reason: 'string',
-  nominatedNodeName: 'string',
-  hostIP: 'string',
-  hostIPs: list(HOST_IP, { mergeKey: 'ip' }),
-  podIP: 'string',
-  podIPs: list(POD_IP, { mergeKey: 'ip' }),
-  startTime: '*time',
-  initContainerStatuses: list(CONTAINER_STATUS),
-  containerStatuses: list(CONTAINER_STATUS),
+  'nominatedNodeName=11': 'string',
+  'hostIP=5': 'string',
+  'hostIPs=16': list(HOST_IP, { mergeKey: 'ip' }),
+  'podIP=6': 'string',
+  'podIPs=12': list(POD_IP, { mergeKey: 'ip' }),
+  'startTime=7': '*time',
+  'initContainerStatuses=10': list(CONTAINER_STATUS),
+  'containerStatuses=8': list(CONTAINER_STATUS),
   qosClass: 'string',
-  ephemeralContainerStatuses: list(CONTAINER_STATUS),
+  'ephemeralContainerStatuses=13': list(CONTAINER_STATUS),
   resize: 'string',
   resourceClaimStatuses: list(POD_RESOURCE_CLAIM_STATUS, { mergeKey: 'name', retainKeys: true }),
-  extendedResourceClaimStatus: POD_EXTENDED_RESOURCE_CLAIM_STATUS,
+  'extendedResourceClaimStatus=18': POD_EXTENDED_RESOURCE_CLAIM_STATUS,
   allocatedResources: map('quantity'),
   resources: RESOURCE_REQUIREMENTS,
   nodeAllocatableResourceClaimStatuses: list(NODE_ALLOCATABLE_RESOURCE_CLAIM_STATUS),

@@ -51,15 +51,15 @@ export const NODE_SELECTOR: StructShape = struct('NodeSelector', {
 
 /** The shape of a ConfigMapKeySelector. */
 export const CONFIG_MAP_KEY_SELECTOR: StructShape = struct('ConfigMapKeySelector', {
-  name: 'string',
-  key: 'string!',
+  'name=1.1': 'string',
+  'key=2': 'string!',
   optional: '*bool',
 });
 
 /** The shape of a SecretKeySelector. */
 export const SECRET_KEY_SELECTOR: StructShape = struct('SecretKeySelector', {
-  name: 'string',
-  key: 'string!',
+  'name=1.1': 'string',
+  'key=2': 'string!',
   optional: '*bool',
 });
 

@@ -30,6 +30,8 @@ export interface StructShape {
   readonly fields: Readonly<Record<string, Shape>>;
   /** The same fields as a list: they are gone through on every write. */
   readonly entries: readonly (readonly [string, Shape])[];
+  /** The numbers in protobuf that were declared. */
+  readonly numbers: Readonly<Record<string, string>>;
   /** Written as `{}` when it is absent. */
   readonly always?: boolean;
   /** A strategic patch may name the fields to keep. */
@@ -60,9 +62,19 @@ export interface MapShape {
 /** The shape of a value. */
 export type Shape = ScalarShape | StructShape | ListShape | MapShape;
 
-/** Declares an object with known fields. */
-export function struct(name: string, fields: Readonly<Record<string, Shape>>): StructShape {
-  return { struct: name, fields, entries: Object.entries(fields) };
+/**
+ * Declares an object with known fields. In protobuf they are numbered from 1 in their order; a field that does not
+ * follow the one before says so: `'mountPath=3'`. `'hostPath=2.1'` is field 1 of a message that is field 2 and has no
+ * name in JSON, and `'kind=0'` is in no message.
+ */
+export function struct(name: string, declared: Readonly<Record<string, Shape>>): StructShape {
+  const numbers: Record<string, string> = {};
+  const entries = Object.entries(declared).map(([text, shape]) => {
+    const [field = '', number] = text.split('=');
+    if (number !== undefined) numbers[field] = number;
+    return [field, shape] as const;
+  });
+  return { struct: name, fields: Object.fromEntries(entries), entries, numbers };
 }
 
 /** Declares a list. */

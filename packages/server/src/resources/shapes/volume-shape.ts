@@ -68,9 +68,9 @@ const ISCSI_VOLUME_SOURCE: StructShape = struct('ISCSIVolumeSource', {
   readOnly: 'bool',
   portals: list('string'),
   chapAuthDiscovery: 'bool',
-  chapAuthSession: 'bool',
-  secretRef: LOCAL_OBJECT_REFERENCE,
-  initiatorName: '*string',
+  'chapAuthSession=11': 'bool',
+  'secretRef=10': LOCAL_OBJECT_REFERENCE,
+  'initiatorName=12': '*string',
 });
 
 const GLUSTERFS_VOLUME_SOURCE: StructShape = struct('GlusterfsVolumeSource', {
@@ -151,8 +151,8 @@ const AZURE_FILE_VOLUME_SOURCE: StructShape = struct('AzureFileVolumeSource', {
 });
 
 const CONFIG_MAP_VOLUME_SOURCE: StructShape = struct('ConfigMapVolumeSource', {
-  name: 'string',
-  items: list(KEY_TO_PATH),
+  'name=1.1': 'string',
+  'items=2': list(KEY_TO_PATH),
   defaultMode: '*int32',
   optional: '*bool',
 });
@@ -188,9 +188,9 @@ const PHOTON_PERSISTENT_DISK_VOLUME_SOURCE: StructShape = struct('PhotonPersiste
 });
 
 const SECRET_PROJECTION: StructShape = struct('SecretProjection', {
-  name: 'string',
-  items: list(KEY_TO_PATH),
-  optional: '*bool',
+  'name=1.1': 'string',
+  'items=2': list(KEY_TO_PATH),
+  'optional=4': '*bool',
 });
 
 const DOWNWARD_API_PROJECTION: StructShape = struct('DownwardAPIProjection', {
@@ -198,9 +198,9 @@ const DOWNWARD_API_PROJECTION: StructShape = struct('DownwardAPIProjection', {
 });
 
 const CONFIG_MAP_PROJECTION: StructShape = struct('ConfigMapProjection', {
-  name: 'string',
-  items: list(KEY_TO_PATH),
-  optional: '*bool',
+  'name=1.1': 'string',
+  'items=2': list(KEY_TO_PATH),
+  'optional=4': '*bool',
 });
 
 const SERVICE_ACCOUNT_TOKEN_PROJECTION: StructShape = struct('ServiceAccountTokenProjection', {
@@ -213,8 +213,8 @@ const CLUSTER_TRUST_BUNDLE_PROJECTION: StructShape = struct('ClusterTrustBundleP
   name: '*string',
   signerName: '*string',
   labelSelector: LABEL_SELECTOR,
-  optional: '*bool',
-  path: 'string!',
+  'optional=5': '*bool',
+  'path=4': 'string!',
 });
 
 const POD_CERTIFICATE_PROJECTION: StructShape = struct('PodCertificateProjection', {
@@ -283,10 +283,10 @@ const VOLUME_RESOURCE_REQUIREMENTS: StructShape = struct('VolumeResourceRequirem
 
 const PERSISTENT_VOLUME_CLAIM_SPEC: StructShape = struct('PersistentVolumeClaimSpec', {
   accessModes: list('string'),
-  selector: LABEL_SELECTOR,
-  resources: { ...VOLUME_RESOURCE_REQUIREMENTS, always: true },
+  'selector=4': LABEL_SELECTOR,
+  'resources=2': { ...VOLUME_RESOURCE_REQUIREMENTS, always: true },
   volumeName: 'string',
-  storageClassName: '*string',
+  'storageClassName=5': '*string',
   volumeMode: '*string',
   dataSource: TYPED_LOCAL_OBJECT_REFERENCE,
   dataSourceRef: TYPED_OBJECT_REFERENCE,
@@ -310,7 +310,7 @@ const IMAGE_VOLUME_SOURCE: StructShape = struct('ImageVolumeSource', {
 /** The shape of a Volume. */
 export const VOLUME: StructShape = struct('Volume', {
   name: 'string!',
-  hostPath: HOST_PATH_VOLUME_SOURCE,
+  'hostPath=2.1': HOST_PATH_VOLUME_SOURCE,
   emptyDir: EMPTY_DIR_VOLUME_SOURCE,
   gcePersistentDisk: GCE_PERSISTENT_DISK_VOLUME_SOURCE,
   awsElasticBlockStore: AWS_ELASTIC_BLOCK_STORE_VOLUME_SOURCE,
@@ -333,10 +333,10 @@ export const VOLUME: StructShape = struct('Volume', {
   quobyte: QUOBYTE_VOLUME_SOURCE,
   azureDisk: AZURE_DISK_VOLUME_SOURCE,
   photonPersistentDisk: PHOTON_PERSISTENT_DISK_VOLUME_SOURCE,
-  projected: PROJECTED_VOLUME_SOURCE,
-  portworxVolume: PORTWORX_VOLUME_SOURCE,
+  'projected=2.26': PROJECTED_VOLUME_SOURCE,
+  'portworxVolume=2.24': PORTWORX_VOLUME_SOURCE,
   scaleIO: SCALE_IO_VOLUME_SOURCE,
-  storageos: STORAGE_OS_VOLUME_SOURCE,
+  'storageos=2.27': STORAGE_OS_VOLUME_SOURCE,
   csi: CSI_VOLUME_SOURCE,
   ephemeral: EPHEMERAL_VOLUME_SOURCE,
   image: IMAGE_VOLUME_SOURCE,

@@ -1,0 +1,96 @@
+/** From a protobuf message to the JSON value that says the same, by the shape of its kind. */
+
+import { canonical } from '../resources/shapes/canonical.ts';
+import { isRecord, type JsonRecord } from '../resources/shapes/json-value.ts';
+import { type ListShape, type Shape, type StructShape, scalarName } from '../resources/shapes/shape.ts';
+import { type MessageField, type MessageFields, messageFields } from './message-fields.ts';
+import { PACKED, SCALAR_READERS } from './scalar-readers.ts';
+import { WIRE, WireReader } from './wire-reader.ts';
+
+type Draft = Record<string, unknown>;
+
+/**
+ * Decodes a message. Fields that the shape does not have are skipped. Throws a `ProtobufProblem`.
+ *
+ * Go writes every field that is no pointer, also when it is empty; in the canonical form those are left out that Go
+ * leaves out of JSON. The depth of the result, and of this recursion, is that of the shape.
+ */
+export function decodeMessage(shape: StructShape, bytes: Buffer): JsonRecord {
+  return canonical(shape, readStruct(shape, new WireReader(bytes), {}));
+}
+
+function readStruct(shape: StructShape, reader: WireReader, draft: Draft): Draft {
+  readFields(messageFields(shape), reader, draft);
+  return draft;
+}
+
+function readFields(fields: MessageFields, reader: WireReader, draft: Draft): void {
+  while (reader.next()) {
+    const field = fields.get(reader.field);
+    if (field === undefined) reader.skip();
+    else readField(field, reader, draft);
+  }
+}
+
+function readField(field: MessageField, reader: WireReader, draft: Draft): void {
+  if ('inline' in field) {
+    readFields(field.inline, reader.message(), draft);
+    return;
+  }
+  const { name, shape } = field;
+  if (typeof shape === 'object' && 'list' in shape) readItems(shape, reader, listIn(draft, name));
+  else if (typeof shape === 'object' && 'map' in shape) readEntry(shape.map, reader.message(), recordIn(draft, name));
+  // A message that comes in two parts is one message.
+  else if (typeof shape === 'object') readStruct(shape, reader.message(), recordIn(draft, name));
+  else draft[name] = SCALAR_READERS[scalarName(shape)](reader);
+}
+
+/** One item of a list, or all of them when they are packed. */
+function readItems({ list: item }: ListShape, reader: WireReader, items: unknown[]): void {
+  const packed = typeof item === 'string' ? PACKED[scalarName(item)] : undefined;
+  if (packed === undefined || reader.wireType !== WIRE.bytes) {
+    items.push(readValue(item, reader));
+    return;
+  }
+  const inside = reader.message();
+  inside.wireType = packed;
+  while (!inside.done) items.push(readValue(item, inside));
+}
+
+function readEntry(shape: Shape, reader: WireReader, entries: Draft): void {
+  let key = '';
+  let value: unknown;
+  while (reader.next()) {
+    if (reader.field === 1) key = reader.string();
+    else if (reader.field === 2) value = readValue(shape, reader);
+    else reader.skip();
+  }
+  // Assigned, the key `__proto__` would change the prototype and lose its value.
+  if (key === '__proto__') {
+    Object.defineProperty(entries, key, { value, configurable: true, enumerable: true, writable: true });
+  } else {
+    entries[key] = value;
+  }
+}
+
+function readValue(shape: Shape, reader: WireReader): unknown {
+  if (typeof shape === 'string') return SCALAR_READERS[scalarName(shape)](reader);
+  if ('struct' in shape) return readStruct(shape, reader.message(), {});
+  throw new TypeError('protobuf has no lists of lists or of maps');
+}
+
+function recordIn(draft: Draft, name: string): Draft {
+  const known = draft[name];
+  if (isRecord(known)) return known;
+  const made: Draft = {};
+  draft[name] = made;
+  return made;
+}
+
+function listIn(draft: Draft, name: string): unknown[] {
+  const known = draft[name];
+  if (Array.isArray(known)) return known;
+  const made: unknown[] = [];
+  draft[name] = made;
+  return made;
+}

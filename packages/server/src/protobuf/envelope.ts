@@ -1,0 +1,37 @@
+/** What Kubernetes puts around a protobuf message: four bytes that say so, and the type of the object in it. */
+
+import { WireReader } from './wire-reader.ts';
+
+/** An object in protobuf, with its type beside it. */
+export interface Envelope {
+  /** `''` when the sender does not say. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly message: Buffer;
+}
+
+const PREFIX = Buffer.from('k8s\0');
+
+/** Opens a body; undefined when it does not begin as one. Throws a `ProtobufProblem`. */
+export function openEnvelope(body: Buffer): Envelope | undefined {
+  if (!body.subarray(0, PREFIX.length).equals(PREFIX)) return undefined;
+  const reader = new WireReader(body, PREFIX.length);
+  let apiVersion = '';
+  let kind = '';
+  let message = body.subarray(0, 0);
+  while (reader.next()) {
+    if (reader.field === 1) {
+      const type = reader.message();
+      while (type.next()) {
+        if (type.field === 1) apiVersion = type.string();
+        else if (type.field === 2) kind = type.string();
+        else type.skip();
+      }
+    } else if (reader.field === 2) {
+      message = reader.bytes();
+    } else {
+      reader.skip();
+    }
+  }
+  return { apiVersion, kind, message };
+}

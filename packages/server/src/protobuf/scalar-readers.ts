@@ -1,0 +1,119 @@
+/** Scalars in protobuf, each read as the value that JSON has for it. */
+
+import type { ScalarName } from '../resources/shapes/shape.ts';
+import { MAX_DEPTH, scanJson } from '../verbs/json-scan.ts';
+import { ProtobufProblem } from './protobuf-problem.ts';
+import { WIRE, type WireReader } from './wire-reader.ts';
+
+/** Reads the field that a reader is at. */
+export type ScalarReader = (reader: WireReader) => unknown;
+
+/** How each scalar is read. Throw a `ProtobufProblem`. */
+export const SCALAR_READERS: Readonly<Record<ScalarName, ScalarReader>> = {
+  any: (reader) => json(reader.message()),
+  bool: (reader) => reader.bool(),
+  bytes: (reader) => reader.base64(),
+  float64: (reader) => finite(reader.double()),
+  int32: (reader) => reader.int32(),
+  int64: (reader) => reader.int64(),
+  intOrString: (reader) => intOrString(reader.message()),
+  microTime: (reader) => microTime(reader.message()),
+  quantity: (reader) => quantity(reader.message()),
+  string: (reader) => reader.string(),
+  time: (reader) => time(reader.message()),
+};
+
+/** The wire type of the items of a packed list; undefined for what is never packed. */
+export const PACKED: Readonly<Partial<Record<ScalarName, number>>> = {
+  bool: WIRE.varint,
+  float64: WIRE.fixed64,
+  int32: WIRE.varint,
+  int64: WIRE.varint,
+};
+
+/** JSON knows no other numbers; they would turn into null on their way to the store. */
+function finite(value: number): number {
+  if (!Number.isFinite(value)) throw new ProtobufProblem(`${value} is no number of JSON`);
+  return value;
+}
+
+function intOrString(reader: WireReader): number | string {
+  let [type, int, text] = [0, 0, ''];
+  while (reader.next()) {
+    if (reader.field === 1) type = reader.int64();
+    else if (reader.field === 2) int = reader.int32();
+    else if (reader.field === 3) text = reader.string();
+    else reader.skip();
+  }
+  if (type !== 0 && type !== 1) throw new ProtobufProblem(`impossible IntOrString.Type ${type}`);
+  return type === 0 ? int : text;
+}
+
+function quantity(reader: WireReader): string {
+  let text = '0';
+  while (reader.next()) {
+    if (reader.field === 1) text = reader.string();
+    else reader.skip();
+  }
+  return text;
+}
+
+/** The seconds of the years that JSON can write, from 0 to 9999. */
+const FIRST_SECOND = -62_167_219_200;
+const LAST_SECOND = 253_402_300_799;
+/** Go's zero time, the beginning of year 1, is no time at all. */
+const ZERO_SECOND = -62_135_596_800;
+const MICROS = 1_000_000;
+
+/** A time to the second: what is sent beyond is dropped, as JSON could not give it back. */
+function time(reader: WireReader): string | null {
+  const sent = timestamp(reader);
+  return sent === undefined ? null : timeText(sent.seconds, 0, '');
+}
+
+function microTime(reader: WireReader): string | null {
+  const sent = timestamp(reader);
+  if (sent === undefined) return null;
+  const micros = Math.trunc(sent.nanos / 1000);
+  // What is sent may be less than none of a second or more than one.
+  const carried = Math.floor(micros / MICROS);
+  const rest = micros - carried * MICROS;
+  return timeText(sent.seconds + carried, rest, `.${String(rest).padStart(6, '0')}`);
+}
+
+/** Undefined for an empty message, which is how Go writes that there is no time. */
+function timestamp(reader: WireReader): { readonly seconds: number; readonly nanos: number } | undefined {
+  if (reader.done) return undefined;
+  let [seconds, nanos] = [0, 0];
+  while (reader.next()) {
+    if (reader.field === 1) seconds = reader.int64();
+    else if (reader.field === 2) nanos = reader.int32();
+    else reader.skip();
+  }
+  return { seconds, nanos };
+}
+
+function timeText(seconds: number, micros: number, fraction: string): string | null {
+  if (seconds < FIRST_SECOND || seconds > LAST_SECOND) throw new ProtobufProblem(`no time has ${seconds} seconds`);
+  if (seconds === ZERO_SECOND && micros === 0) return null;
+  return new Date(seconds * 1000).toISOString().replace('.000Z', `${fraction}Z`);
+}
+
+/** JSON inside protobuf: the `fieldsV1` of `managedFields`. */
+function json(reader: WireReader): unknown {
+  let text = '';
+  while (reader.next()) {
+    if (reader.field === 1) text = reader.string();
+    else reader.skip();
+  }
+  if (text === '') return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ProtobufProblem('bytes that should be JSON and are none');
+  }
+  // Deeper values are parsed all right, and overflow the stack when they are written.
+  if (scanJson(text).depth > MAX_DEPTH) throw new ProtobufProblem('exceeded max depth');
+  return value;
+}

@@ -1,0 +1,180 @@
+/** Reads the fields of a protobuf message where they lie. The sender is not trusted: all that is wrong is a problem. */
+
+import { ProtobufProblem } from './protobuf-problem.ts';
+
+/** How a field is written. */
+export const WIRE = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const;
+
+const MAX_FIELD = 2 ** 31 - 1;
+/** As many groups of seven bits as a double holds. */
+const EXACT_BYTES = 7;
+const MAX_BYTES = 10;
+
+/**
+ * Walks over the fields of one message: `while (reader.next())`, and then each field is read once or skipped. All
+ * methods throw a `ProtobufProblem`.
+ */
+export class WireReader {
+  /** The number of the field that `next` has come to. */
+  field = 0;
+  wireType = 0;
+  readonly #bytes: Buffer;
+  readonly #end: number;
+  #position: number;
+
+  constructor(bytes: Buffer, start = 0, end: number = bytes.length) {
+    this.#bytes = bytes;
+    this.#position = start;
+    this.#end = end;
+  }
+
+  /** Is there nothing left? */
+  get done(): boolean {
+    return this.#position >= this.#end;
+  }
+
+  /** Goes to the next field; false at the end of the message. */
+  next(): boolean {
+    if (this.done) return false;
+    const tag = this.#varint();
+    this.field = Math.floor(tag / 8);
+    this.wireType = tag % 8;
+    if (this.field < 1 || this.field > MAX_FIELD) throw new ProtobufProblem(`illegal tag ${tag}`);
+    return true;
+  }
+
+  /** An int64, as near as a double comes to it; JSON does the same to it. */
+  int64(): number {
+    this.#expect(WIRE.varint);
+    return this.#varint();
+  }
+
+  /** An int32: of a longer integer its last 32 bits. */
+  int32(): number {
+    this.#expect(WIRE.varint);
+    const start = this.#position;
+    const value = this.#varint();
+    if (Number.isSafeInteger(value)) return value | 0;
+    this.#position = start;
+    return Number(BigInt.asIntN(32, this.#longVarint()));
+  }
+
+  bool(): boolean {
+    return this.int64() !== 0;
+  }
+
+  double(): number {
+    this.#expect(WIRE.fixed64);
+    const start = this.#position;
+    this.#advance(8);
+    return this.#bytes.readDoubleLE(start);
+  }
+
+  /** Bytes as text; what is no UTF-8 is replaced, as Go does when it writes JSON. */
+  string(): string {
+    return this.#text('utf8');
+  }
+
+  bytes(): Buffer {
+    const start = this.#span();
+    return this.#bytes.subarray(start, this.#position);
+  }
+
+  base64(): string {
+    return this.#text('base64');
+  }
+
+  /** The message, or packed list, in this field. */
+  message(): WireReader {
+    const start = this.#span();
+    return new WireReader(this.#bytes, start, this.#position);
+  }
+
+  /** Steps over the field. Groups are counted, not recursed into: their depth is the sender's choice. */
+  skip(): void {
+    let depth = 0;
+    do {
+      if (depth > 0 && !this.next()) throw new ProtobufProblem('unexpected end of a group');
+      switch (this.wireType) {
+        case WIRE.varint:
+          this.#varint();
+          break;
+        case WIRE.fixed64:
+          this.#advance(8);
+          break;
+        case WIRE.bytes:
+          this.#span();
+          break;
+        case WIRE.startGroup:
+          depth += 1;
+          break;
+        case WIRE.endGroup:
+          if (depth === 0) throw new ProtobufProblem('unexpected end of group');
+          depth -= 1;
+          break;
+        case WIRE.fixed32:
+          this.#advance(4);
+          break;
+        default:
+          throw new ProtobufProblem(`illegal wireType ${this.wireType}`);
+      }
+    } while (depth > 0);
+  }
+
+  #text(encoding: 'base64' | 'utf8'): string {
+    const start = this.#span();
+    return this.#bytes.toString(encoding, start, this.#position);
+  }
+
+  /** Steps over bytes with their length in front; the answer is where they start. */
+  #span(): number {
+    this.#expect(WIRE.bytes);
+    const length = this.#varint();
+    const start = this.#position;
+    this.#advance(length);
+    return start;
+  }
+
+  #expect(wireType: number): void {
+    if (this.wireType !== wireType) {
+      throw new ProtobufProblem(`wrong wireType = ${this.wireType} for field ${this.field}`);
+    }
+  }
+
+  #advance(length: number): void {
+    if (length < 0 || length > this.#end - this.#position) throw new ProtobufProblem('unexpected end');
+    this.#position += length;
+  }
+
+  #varint(): number {
+    const start = this.#position;
+    let value = 0;
+    let scale = 1;
+    for (let count = 0; count < EXACT_BYTES; count += 1) {
+      const byte = this.#byte();
+      if (byte < 0x80) return value + byte * scale;
+      value += (byte - 0x80) * scale;
+      scale *= 0x80;
+    }
+    this.#position = start;
+    return Number(this.#longVarint());
+  }
+
+  /** Every negative number is this long. */
+  #longVarint(): bigint {
+    let value = 0n;
+    for (let count = 0n; count < MAX_BYTES; count += 1n) {
+      const byte = this.#byte();
+      value |= BigInt(byte & 0x7f) << (7n * count);
+      if (byte < 0x80) return BigInt.asIntN(64, value);
+    }
+    throw new ProtobufProblem('integer overflow');
+  }
+
+  #byte(): number {
+    const byte = this.#position < this.#end ? this.#bytes[this.#position] : undefined;
+    if (byte === undefined) throw new ProtobufProblem('unexpected end');
+    this.#position += 1;
+    return byte;
+  }
+}
