@@ -35,7 +35,8 @@ const SCALARS: Readonly<Record<ScalarName, fc.Arbitrary<unknown>>> = {
 
 function valueOf(shape: Shape): fc.Arbitrary<unknown> {
   if (typeof shape === 'string') return SCALARS[scalarName(shape)];
-  if ('list' in shape) return fc.array(valueOf(shape.list), { maxLength: 2 });
+  // In protobuf an empty list is none at all, and JSON writes that as `null` where it always writes the list.
+  if ('list' in shape) return fc.array(valueOf(shape.list), { minLength: shape.always === true ? 1 : 0, maxLength: 2 });
   return 'map' in shape ? fc.dictionary(text, valueOf(shape.map), { maxKeys: 2 }) : structOf(shape);
 }
 
