@@ -2,6 +2,7 @@
 
 import { invalid } from '@listwatch/api';
 import type { KubeMetadata, KubeObject, ResourceDefinition } from '../resources/resource-definition.ts';
+import { extended } from '../resources/shapes/json-value.ts';
 import { validateMetadata } from './metadata-rules.ts';
 import { timestamp } from './timestamp.ts';
 import type { VerbContext } from './verb.ts';
@@ -13,12 +14,11 @@ export function newObject(
   object: KubeObject,
 ): KubeObject {
   const { strategy, resource } = definition;
-  const metadata = {
-    ...withoutServerFields(object.metadata),
+  const metadata = extended(withoutServerFields(object.metadata), {
     uid: newUid(),
     creationTimestamp: timestamp(clock.now()),
     ...(strategy.raisesGeneration === undefined ? {} : { generation: 1 }),
-  };
+  });
   const own = strategy.prepareForCreate({ ...object, metadata });
   const prepared = admit?.(definition, own) ?? own;
   const errors = [...validateMetadata(definition, prepared.metadata), ...strategy.validate(prepared)];

@@ -2,6 +2,7 @@
 
 import { nameMismatch, nameMissing, namespaceMismatch } from '@listwatch/api';
 import type { KubeObject } from '../resources/resource-definition.ts';
+import { extended } from '../resources/shapes/json-value.ts';
 import type { ResourceCall } from './verb.ts';
 
 type Target = Pick<ResourceCall, 'definition' | 'path'>;
@@ -14,11 +15,14 @@ export function namespaceOf({ definition, path }: Target): string {
 /** The object in the namespace of the path. Throws the 400 when it says that it is in another one. */
 export function inRequestNamespace(call: Target, object: KubeObject): KubeObject {
   const wanted = namespaceOf(call);
-  const { namespace = '', ...metadata } = object.metadata;
+  const { namespace = '' } = object.metadata;
   if (namespace === wanted) return object;
-  if (wanted === '') return { ...object, metadata };
+  if (wanted === '') {
+    const { namespace: _namespace, ...metadata } = object.metadata;
+    return { ...object, metadata };
+  }
   if (namespace !== '') throw namespaceMismatch();
-  return { ...object, metadata: { ...metadata, namespace: wanted } };
+  return { ...object, metadata: extended(object.metadata, { namespace: wanted }) };
 }
 
 /** Throws the 400 unless the object has the name of the path. */

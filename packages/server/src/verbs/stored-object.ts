@@ -5,7 +5,7 @@ import type { Entry } from '@listwatch/storage';
 import { ObjectLayout } from '../cache/object-layout.ts';
 import { WrittenObject } from '../cache/written-objects.ts';
 import type { KubeObject, ResourceDefinition } from '../resources/resource-definition.ts';
-import { isRecord } from '../resources/shapes/json-value.ts';
+import { extended, isRecord } from '../resources/shapes/json-value.ts';
 
 const layouts = new WeakMap<ResourceDefinition, ObjectLayout>();
 
@@ -30,7 +30,7 @@ export function storedObject(definition: ResourceDefinition, { key, value, modRe
   if (!isKubeObject(object)) throw new SyntaxError(`what is stored under ${key} is no object of the API`);
   const { convert, resource } = definition;
   const own = convert === undefined || object.apiVersion === apiVersionOf(resource) ? object : convert(object);
-  return { ...own, metadata: { ...own.metadata, resourceVersion: String(modRevision) } };
+  return { ...own, metadata: extended(own.metadata, { resourceVersion: String(modRevision) }) };
 }
 
 /** The bytes of an entry as they are served. */
