@@ -21,9 +21,12 @@ describe('the envelope of a body', () => {
   });
 
   it('is none without its first four bytes', () => {
-    for (const bytes of ['', 'k8s', '{"kind":"ConfigMap"}', 'K8s\0']) {
-      expect(openEnvelope(Buffer.from(bytes))).toBeUndefined();
+    for (const bytes of ['k8s', '{"kind":"ConfigMap"}', 'K8s\0']) {
+      expect(() => openEnvelope(Buffer.from(bytes))).toThrow(
+        new ProtobufProblem('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'),
+      );
     }
+    expect(() => openEnvelope(Buffer.alloc(0))).toThrow(new ProtobufProblem('empty data'));
   });
 
   it('that breaks off is a problem', () => {

@@ -1,5 +1,6 @@
 /** What Kubernetes puts around a protobuf message: four bytes that say so, and the type of the object in it. */
 
+import { ProtobufProblem } from './protobuf-problem.ts';
 import { WireReader } from './wire-reader.ts';
 
 /** An object in protobuf, with its type beside it. */
@@ -12,9 +13,13 @@ export interface Envelope {
 
 const PREFIX = Buffer.from('k8s\0');
 
-/** Opens a body; undefined when it does not begin as one. Throws a `ProtobufProblem`. */
-export function openEnvelope(body: Buffer): Envelope | undefined {
-  if (!body.subarray(0, PREFIX.length).equals(PREFIX)) return undefined;
+/** Opens a body. Throws a `ProtobufProblem`. */
+export function openEnvelope(body: Buffer): Envelope {
+  if (body.length === 0) throw new ProtobufProblem('empty data');
+  if (!body.subarray(0, PREFIX.length).equals(PREFIX)) {
+    const prefix = `[${[...PREFIX].join(' ')}]`;
+    throw new ProtobufProblem(`provided data does not appear to be a protobuf message, expected prefix ${prefix}`);
+  }
   const reader = new WireReader(body, PREFIX.length);
   let apiVersion = '';
   let kind = '';

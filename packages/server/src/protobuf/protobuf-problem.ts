@@ -1,8 +1,4 @@
-/** Bytes that are no protobuf of the kind that was expected. The message says where they break. */
+/** Bytes that are no protobuf of the kind that was expected. The message says where they break, in the words of Go. */
 export class ProtobufProblem extends Error {
   override readonly name = 'ProtobufProblem';
-
-  constructor(what: string) {
-    super(`proto: ${what}`);
-  }
 }

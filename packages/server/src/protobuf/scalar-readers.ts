@@ -33,7 +33,7 @@ export const PACKED: Readonly<Partial<Record<ScalarName, number>>> = {
 
 /** JSON knows no other numbers; they would turn into null on their way to the store. */
 function finite(value: number): number {
-  if (!Number.isFinite(value)) throw new ProtobufProblem(`${value} is no number of JSON`);
+  if (!Number.isFinite(value)) throw new ProtobufProblem(`proto: ${value} is no number of JSON`);
   return value;
 }
 
@@ -45,7 +45,7 @@ function intOrString(reader: WireReader): number | string {
     else if (reader.field === 3) text = reader.string();
     else reader.skip();
   }
-  if (type !== 0 && type !== 1) throw new ProtobufProblem(`impossible IntOrString.Type ${type}`);
+  if (type !== 0 && type !== 1) throw new ProtobufProblem(`proto: impossible IntOrString.Type ${type}`);
   return type === 0 ? int : text;
 }
 
@@ -94,7 +94,8 @@ function timestamp(reader: WireReader): { readonly seconds: number; readonly nan
 }
 
 function timeText(seconds: number, micros: number, fraction: string): string | null {
-  if (seconds < FIRST_SECOND || seconds > LAST_SECOND) throw new ProtobufProblem(`no time has ${seconds} seconds`);
+  if (seconds < FIRST_SECOND || seconds > LAST_SECOND)
+    throw new ProtobufProblem(`proto: no time has ${seconds} seconds`);
   if (seconds === ZERO_SECOND && micros === 0) return null;
   return new Date(seconds * 1000).toISOString().replace('.000Z', `${fraction}Z`);
 }
@@ -111,9 +112,9 @@ function json(reader: WireReader): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ProtobufProblem('bytes that should be JSON and are none');
+    throw new ProtobufProblem('proto: bytes that should be JSON and are none');
   }
   // Deeper values are parsed all right, and overflow the stack when they are written.
-  if (scanJson(text).depth > MAX_DEPTH) throw new ProtobufProblem('exceeded max depth');
+  if (scanJson(text).depth > MAX_DEPTH) throw new ProtobufProblem('proto: exceeded max depth');
   return value;
 }

@@ -39,7 +39,7 @@ export class WireReader {
     const tag = this.#varint();
     this.field = Math.floor(tag / 8);
     this.wireType = tag % 8;
-    if (this.field < 1 || this.field > MAX_FIELD) throw new ProtobufProblem(`illegal tag ${tag}`);
+    if (this.field < 1 || this.field > MAX_FIELD) throw new ProtobufProblem(`proto: illegal tag ${tag}`);
     return true;
   }
 
@@ -94,7 +94,7 @@ export class WireReader {
   skip(): void {
     let depth = 0;
     do {
-      if (depth > 0 && !this.next()) throw new ProtobufProblem('unexpected end of a group');
+      if (depth > 0 && !this.next()) throw new ProtobufProblem('proto: unexpected end of a group');
       switch (this.wireType) {
         case WIRE.varint:
           this.#varint();
@@ -109,14 +109,14 @@ export class WireReader {
           depth += 1;
           break;
         case WIRE.endGroup:
-          if (depth === 0) throw new ProtobufProblem('unexpected end of group');
+          if (depth === 0) throw new ProtobufProblem('proto: unexpected end of group');
           depth -= 1;
           break;
         case WIRE.fixed32:
           this.#advance(4);
           break;
         default:
-          throw new ProtobufProblem(`illegal wireType ${this.wireType}`);
+          throw new ProtobufProblem(`proto: illegal wireType ${this.wireType}`);
       }
     } while (depth > 0);
   }
@@ -137,12 +137,12 @@ export class WireReader {
 
   #expect(wireType: number): void {
     if (this.wireType !== wireType) {
-      throw new ProtobufProblem(`wrong wireType = ${this.wireType} for field ${this.field}`);
+      throw new ProtobufProblem(`proto: wrong wireType = ${this.wireType} for field ${this.field}`);
     }
   }
 
   #advance(length: number): void {
-    if (length < 0 || length > this.#end - this.#position) throw new ProtobufProblem('unexpected end');
+    if (length < 0 || length > this.#end - this.#position) throw new ProtobufProblem('proto: unexpected end');
     this.#position += length;
   }
 
@@ -168,12 +168,12 @@ export class WireReader {
       value |= BigInt(byte & 0x7f) << (7n * count);
       if (byte < 0x80) return BigInt.asIntN(64, value);
     }
-    throw new ProtobufProblem('integer overflow');
+    throw new ProtobufProblem('proto: integer overflow');
   }
 
   #byte(): number {
     const byte = this.#position < this.#end ? this.#bytes[this.#position] : undefined;
-    if (byte === undefined) throw new ProtobufProblem('unexpected end');
+    if (byte === undefined) throw new ProtobufProblem('proto: unexpected end');
     this.#position += 1;
     return byte;
   }

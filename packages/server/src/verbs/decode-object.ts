@@ -1,6 +1,6 @@
 /** From the body of a create or an update to the object in it. */
 
-import { badRequest, quote, type StatusError } from '@listwatch/api';
+import { badRequest, MEDIA_TYPE, quote, type StatusError } from '@listwatch/api';
 import type { KubeObject, ResourceDefinition } from '../resources/resource-definition.ts';
 import { type JsonRecord, recordOf } from '../resources/shapes/json-value.ts';
 import { type FieldValidation, fieldComplaints, strictError } from './field-check.ts';
@@ -59,7 +59,8 @@ function parse(
     if (!(error instanceof SyntaxProblem)) throw error;
     const type = error.type === undefined ? undefined : documentType({ ...error.type }, definition);
     if (type !== undefined) throw unhandled(definition, type, error.message);
-    const problem = /^(proto|yaml): /.test(error.message) ? error.message : noType(error.message);
+    const isOwnWords = body.mediaType === MEDIA_TYPE.protobuf || error.message.startsWith('yaml: ');
+    const problem = isOwnWords ? error.message : noType(error.message);
     throw unrecognized(definition, body, problem);
   }
 }

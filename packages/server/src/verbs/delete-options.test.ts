@@ -66,7 +66,7 @@ describe('the options of a delete', () => {
   it.each([
     ['that break off', envelope('v1', 'DeleteOptions', Buffer.of(0x08)), 400, 'proto: unexpected end'],
     ['of another kind', envelope('v1', 'Pod', intField(2, 1)), 400, 'no kind "Pod" is registered for version "v1"'],
-    ['without their first bytes', Buffer.from('{}'), 415, 'use application/json'],
+    ['without their first bytes', Buffer.from('{}'), 400, 'does not appear to be a protobuf message'],
   ])('in protobuf %s are refused', async (_, body, code, message) => {
     await expect(readDeleteOptions(request('', body, PROTOBUF))).rejects.toMatchObject({
       status: { code, message: expect.stringContaining(message) },

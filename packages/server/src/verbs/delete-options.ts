@@ -8,6 +8,7 @@ import {
   firstValue,
   IntegerError,
   invalid,
+  MEDIA_TYPE,
   META_GROUP,
   PARAM,
   parseBoolean,
@@ -135,7 +136,7 @@ function parse(body: RequestBody): JsonDocument {
     return parseBody(body, ({ kind }) => (kind === '' || kind === KIND ? DELETE_OPTIONS : struct(kind, {})));
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
-    throw badRequest(error.message.startsWith('proto: ') ? error.message : noType(error.message));
+    throw badRequest(body.mediaType === MEDIA_TYPE.protobuf ? error.message : noType(error.message));
   }
 }
 

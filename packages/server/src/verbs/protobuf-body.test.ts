@@ -96,6 +96,16 @@ describe('a body in protobuf that cannot be read', () => {
       'the object provided is unrecognized (must be of type ConfigMap): proto: unexpected end (6b3873000a05)',
     ],
     [
+      'is 400 when it is JSON',
+      Buffer.from(JSON.stringify({ metadata: { name: 'a' } })),
+      'the object provided is unrecognized (must be of type ConfigMap): provided data does not appear to be a protobuf message, expected prefix [107 56 115 0] ({"metadata":{"name":"a"}})',
+    ],
+    [
+      'is 400 when it is empty',
+      Buffer.alloc(0),
+      'the object provided is unrecognized (must be of type ConfigMap): empty data (<empty>)',
+    ],
+    [
       'is 400 when a field is of another type',
       envelope('v1', 'ConfigMap', intField(2, 1)),
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: proto: wrong wireType = 0 for field 2',
@@ -115,10 +125,8 @@ describe('a body in protobuf that cannot be read', () => {
   });
 
   it.each([
-    ['without its first bytes', Buffer.from(JSON.stringify({ metadata: { name: 'a' } }))],
     ['of a kind that there is not', envelope('v1', 'Widget', Buffer.alloc(0))],
     ['of a version that there is not', envelope('v9', 'ConfigMap', Buffer.alloc(0))],
-    ['that is empty', Buffer.alloc(0)],
   ])('is 415, and told to use JSON: one %s', async (_, body) => {
     expect(await send('POST', MAPS, body)).toMatchObject({
       status: 415,

@@ -91,9 +91,7 @@ export function parseJson(bytes: Buffer): JsonDocument {
 function parseProtobuf(bytes: Buffer, shapeOf: ShapeOf): JsonDocument {
   let type: TypeMeta | undefined;
   try {
-    const envelope = openEnvelope(bytes);
-    if (envelope === undefined) throw protobufBody();
-    const { apiVersion, kind, message } = envelope;
+    const { apiVersion, kind, message } = openEnvelope(bytes);
     type = { apiVersion, kind };
     const shape = shapeOf(type);
     if (shape === undefined) throw protobufBody();
