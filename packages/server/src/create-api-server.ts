@@ -57,7 +57,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     newUid: randomUUID,
     answer: objectAnswer(caches),
     written: caches.written,
-    admit: serviceAdmission(caches.kind(service).cache),
+    ...serviceAdmission(caches.kind(service).cache, clock),
   };
   const discovery = createDiscovery(registry, { others: SELF_REVIEWS });
   const authorizer = http.authorizer ?? mastersAuthorizer();

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { connect as connectTcp } from 'node:net';
+import { connect as connectTcp, type Socket } from 'node:net';
 import { connect } from 'node:tls';
+import { ManualClock } from '@listwatch/conformance/parts';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { DRAIN_LIMITS } from './end-and-drain.ts';
 import { type Fixture, Fixtures, jsonResponse, MASTER } from './http-fixture.test-d.ts';
 
 const fixtures = new Fixtures();
@@ -10,14 +12,14 @@ afterEach(() => fixtures.stop());
 afterAll(() => fixtures.authority[Symbol.dispose]());
 
 /** Everything that the server says to bytes of any kind, until it closes or is silent. */
-async function say(fixture: Fixture, bytes: string | Buffer): Promise<string> {
+async function say(fixture: Fixture, bytes: string | Buffer, { ends = true } = {}): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port: fixture.port, ca: fixture.ca, ALPNProtocols: ['http/1.1'] });
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.on('error', () => {});
   await once(socket, 'secureConnect');
   socket.write(bytes);
-  socket.end();
+  if (ends) socket.end();
   await once(socket, 'close');
   return Buffer.concat(chunks).toString();
 }
@@ -85,6 +87,65 @@ describe('bytes that are no request', () => {
     expect((await fixture.ask('/readyz')).status).toBe(200);
     await expect.poll(() => fixture.server.load).toMatchObject({ reads: 0, mutating: 0, watches: 0 });
   }, 60_000);
+});
+
+/** A connection without TLS to the host of a URL. */
+function plain(url: string | undefined): Socket {
+  const { hostname: host, port } = new URL(url ?? '');
+  // Node's client would end its side when the server does.
+  return connectTcp({ host, port: Number(port), allowHalfOpen: true });
+}
+
+describe('a refusal', () => {
+  const LARGE = Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(6_000_000)}`);
+
+  const ways: readonly [string, (fixture: Fixture) => Socket][] = [
+    ['with TLS', ({ server, ca }) => connect({ host: '127.0.0.1', ca, socket: plain(server.address?.url) })],
+    ['without TLS', ({ server }) => plain(server.address?.insecureUrl)],
+  ];
+
+  it.each(ways)('reaches a client that reads when all is sent, far more than the sockets hold, %s', async (_, open) => {
+    const fixture = await fixtures.start(() => jsonResponse('{}'), { insecurePort: 0 });
+    const socket = open(fixture);
+    await new Promise<void>((resolve, reject) => {
+      socket.on('error', reject);
+      socket.write(LARGE, () => resolve());
+    });
+    socket.end();
+    expect((await socket.toArray()).join('')).toMatch(/^HTTP\/1\.1 431 /u);
+  });
+
+  it.each(ways)('is the end for a client that goes on sending, %s', async (_, open) => {
+    const fixture = await fixtures.start(() => jsonResponse('{}'), { insecurePort: 0, clock: new ManualClock() });
+    const socket = open(fixture);
+    socket.on('error', () => {});
+    const sendOn = (): void => {
+      if (socket.writable) socket.write(LARGE, sendOn);
+    };
+    sendOn();
+    await new Promise((resolve) => {
+      socket.once('close', resolve);
+    });
+    expect(socket.bytesWritten).toBeGreaterThan(DRAIN_LIMITS.bytes);
+    await expect.poll(() => fixture.server.load.connections).toBe(0);
+  });
+
+  it.each(ways)('is the end for a client that stays, after five seconds, %s', async (_, open) => {
+    const clock = new ManualClock();
+    const fixture = await fixtures.start(() => jsonResponse('{}'), { insecurePort: 0, clock, headersTimeoutMs: 50 });
+    const socket = open(fixture);
+    socket.on('error', () => {});
+    socket.write('hello\r\n\r\n');
+    socket.resume();
+    await once(socket, 'end');
+    // When one that came later has had its time for headers, so has this one: that is not its end.
+    expect(await say(fixture, 'GET / HTTP/1.1\r\nHost:', { ends: false })).toMatch(/^HTTP\/1\.1 408 /u);
+    await clock.advance(4999);
+    expect(fixture.server.load.connections).toBe(1);
+    await clock.advance(1);
+    await expect.poll(() => fixture.server.load.connections).toBe(0);
+    socket.destroy();
+  });
 });
 
 describe('a client that dawdles', () => {

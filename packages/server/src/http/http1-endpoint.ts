@@ -8,6 +8,7 @@ import { badRequest, failure, type StatusError } from '@listwatch/api';
 import { type Arrival, headerText } from './arrival.ts';
 import { boundAddress } from './bound-address.ts';
 import { clientCertificate } from './client-certificate.ts';
+import { endAndDrain } from './end-and-drain.ts';
 import type { HttpServerConfig } from './http-server-options.ts';
 import { Http1Reply } from './http1-reply.ts';
 import type { Reply } from './reply.ts';
@@ -29,6 +30,8 @@ export class Http1Endpoint {
   readonly #server: Server;
   /** The replies of each connection that are not out yet: several, when a client pipelines. */
   readonly #open = new Map<Duplex, Set<Http1Reply>>();
+  /** Connections that have had their last answer and are read to their end. */
+  readonly #refused = new WeakSet<Duplex>();
 
   constructor(config: HttpServerConfig, serve: Serve) {
     this.#config = config;
@@ -129,6 +132,8 @@ export class Http1Endpoint {
 
   /** What Node's parser cannot read, or what came too slowly. */
   #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+    // The client has ended, or Node finds it slow: the answer is on its way, and waits for nothing more.
+    if (this.#refused.has(socket)) return;
     const replies = this.#open.get(socket);
     // In the middle of another answer a Status would be taken for a part of it.
     if (!socket.writable || (replies !== undefined && replies.size > 0)) {
@@ -138,8 +143,9 @@ export class Http1Endpoint {
     const { status, headers, body } = failureResponse(parseFailure(error), { accept: undefined, pretty: false });
     const lines = Object.entries({ ...headers, 'content-length': String(body.length), connection: 'close' });
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${REASON[status] ?? ''}\r\n${head}\r\n`), body]));
-    this.#config.clock.after(CHECK_MS, () => socket.destroy());
+    const start = `HTTP/1.1 ${status} ${REASON[status] ?? ''}\r\n${head}\r\n`;
+    this.#refused.add(socket);
+    endAndDrain(socket, Buffer.concat([Buffer.from(start), body]), this.#config.clock);
   }
 
   #send(reply: Reply, error: StatusError): void {

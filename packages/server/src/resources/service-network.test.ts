@@ -48,6 +48,17 @@ describe('withServiceNetwork', () => {
       { ports: [{ nodePort: 30_001 }, { nodePort: 30_002 }] },
     ],
     [
+      'one port on nodes of its own and any other',
+      {
+        ports: [
+          { name: 'a', port: 1 },
+          { name: 'b', port: 2, nodePort: 30_001 },
+        ],
+        type: 'NodePort',
+      },
+      { ports: [{ nodePort: 30_002 }, { nodePort: 30_001 }] },
+    ],
+    [
       'its own port on nodes',
       { ports: [{ port: 1, nodePort: 31_000 }], type: 'NodePort' },
       { ports: [{ nodePort: 31_000 }] },

@@ -20,11 +20,14 @@ export interface ServiceNetwork {
   readonly random?: () => number;
 }
 
-/** What one service takes from the network: for the set of what is in use. */
-export function serviceAddresses(service: KubeObject): {
+/** What one service takes from the network. */
+export interface ServiceAddresses {
   readonly ips: readonly string[];
   readonly nodePorts: readonly number[];
-} {
+}
+
+/** What a service has: for the set of what is in use. */
+export function serviceAddresses(service: KubeObject): ServiceAddresses {
   const spec = recordOf(service['spec']);
   return {
     ips: listOf(spec['clusterIPs'])
@@ -91,8 +94,10 @@ function withNodePorts(
   network: ServiceNetwork,
   had: readonly number[],
 ): readonly JsonRecord[] {
-  const taken = new Set<number>();
-  return recordsOf(spec['ports']).map((port, index) => {
+  const ports = recordsOf(spec['ports']);
+  // Those that it names further down too: a port before them must not be given one of them.
+  const taken = new Set(ports.map(({ nodePort }) => numberOf(nodePort)));
+  return ports.map((port, index) => {
     const wanted = numberOf(port['nodePort']);
     if (wanted !== 0 && !had.includes(wanted)) checkNodePort(service, network, wanted, index);
     const nodePort = wanted || freeNodePort(network, taken);

@@ -1,6 +1,7 @@
 /** The loop behind every change: read, decide, commit if nothing has happened in between, else decide again. */
 
 import type { Entry, Revision, StorageEngine } from '@listwatch/storage';
+import { heldCommit, type LetGo } from './held-commit.ts';
 import { type Patience, untilRequestEnds } from './storage-patience.ts';
 
 /** What is to become of a key. */
@@ -10,6 +11,8 @@ export type Decision<T> =
       readonly write: 'put';
       readonly value: Uint8Array;
       readonly ttlSeconds?: number | undefined;
+      /** Told how the commit of this value ended, also when it was refused and another is decided on. */
+      readonly letGo?: LetGo | undefined;
       readonly result: T;
     }
   | { readonly write: 'delete'; readonly result: T };
@@ -47,7 +50,8 @@ export async function compareAndCommit<T>(
     const { result } = decision;
     if (dryRun || decision.write === 'none') return { result, previous: current, revision: undefined };
     const wanted = changeOf(key, decision, current?.modRevision ?? 0n);
-    const committed = await engine.commit(wanted, untilRequestEnds(engine, request));
+    const letGo = decision.write === 'put' ? decision.letGo : undefined;
+    const committed = await heldCommit(engine, wanted, request, letGo);
     if (committed.committed) return { result, previous: current, revision: committed.revision };
     current = committed.current;
   }

@@ -12,6 +12,7 @@ import type { KubeObject } from '../resources/resource-definition.ts';
 import { answerObject } from './answer.ts';
 import { decodeObject } from './decode-object.ts';
 import { GENERATED_NAME_ATTEMPTS, generatedName } from './generated-name.ts';
+import { heldCommit } from './held-commit.ts';
 import { requireOpenNamespace } from './namespace-check.ts';
 import { newObject } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
@@ -61,7 +62,7 @@ interface Taken {
 }
 
 async function storeOnce(
-  { engine, written }: VerbContext,
+  { engine, hold, written }: VerbContext,
   { definition, request }: ResourceCall,
   object: KubeObject,
   dryRun: boolean,
@@ -79,7 +80,7 @@ async function storeOnce(
   const expected: Revision = 0n;
   const change = { type: 'put', key, value, expected, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) } as const;
   written?.add(key, made);
-  const result = await engine.commit(change, untilRequestEnds(engine, request));
+  const result = await heldCommit(engine, change, request, hold?.(definition, object));
   return result.committed ? made.served(result.revision) : { name, entry: result.current };
 }
 

@@ -91,8 +91,7 @@ async function decideCreation(
   }
   const object = next(undefined);
   await requireOpenNamespace(context, call, object);
-  const made = writtenObject(definition, newObject(context, definition, object));
-  return put(context, key, made, dryRun);
+  return put(context, definition, key, newObject(context, definition, object), dryRun);
 }
 
 function decideChange(
@@ -111,13 +110,23 @@ function decideChange(
   }
   const unchanged = sameJson(withoutVersion(object), withoutVersion(old));
   if (unchanged) return { write: 'none', result: { made: undefined, stays: true } };
-  return put(context, key, writtenObject(definition, object), dryRun);
+  return put(context, definition, key, object, dryRun);
 }
 
-function put({ written }: VerbContext, key: string, made: WrittenObject, dryRun: boolean): Decision<Result> {
-  if (!dryRun) written?.add(key, made);
-  const { value, definition } = made;
-  return { write: 'put', value, ttlSeconds: definition.strategy.ttlSeconds, result: { made, stays: true } };
+function put(
+  { hold, written }: VerbContext,
+  definition: ResourceDefinition,
+  key: string,
+  object: KubeObject,
+  dryRun: boolean,
+): Decision<Result> {
+  const made = writtenObject(definition, object);
+  const { ttlSeconds } = definition.strategy;
+  const decision = { write: 'put', value: made.value, ttlSeconds, result: { made, stays: true } } as const;
+  // What a dry run holds nobody would let go.
+  if (dryRun) return decision;
+  written?.add(key, made);
+  return { ...decision, letGo: hold?.(definition, object) };
 }
 
 /** Throws the 409 of a uid that is not the stored object's, which for a missing one is none. */

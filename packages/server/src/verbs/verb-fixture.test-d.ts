@@ -48,13 +48,14 @@ export class VerbFixture {
   readonly context: VerbContext;
   #uids = 0;
 
-  constructor(engine: StorageEngine = createMemoryEngine()) {
+  constructor(engine: StorageEngine = createMemoryEngine(), parts: Partial<VerbContext> = {}) {
     const registry = createRegistry();
     this.context = {
       engine,
       clock: this.clock,
       definition: registry.find,
       newUid: () => `uid-${++this.#uids}`,
+      ...parts,
     };
   }
 

@@ -5,6 +5,7 @@ import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { WrittenObjects } from '../cache/written-objects.ts';
 import type { ApiRequest, ApiResponse, ResponseHeaders } from '../http/exchange.ts';
 import type { KubeObject, ResourceDefinition } from '../resources/resource-definition.ts';
+import type { LetGo } from './held-commit.ts';
 
 /** The form in which objects are answered. */
 export interface AnswerForm {
@@ -40,6 +41,11 @@ export interface VerbContext {
    * Service; `old` on an update. Default: nothing.
    */
   readonly admit?: ((definition: ResourceDefinition, object: KubeObject, old?: KubeObject) => KubeObject) | undefined;
+  /**
+   * Told of every object right before it is committed, in the turn in which it was admitted: nothing that the server gave
+   * it is given to another until the end of the commit is known. Default: nothing is held.
+   */
+  readonly hold?: ((definition: ResourceDefinition, object: KubeObject) => LetGo | undefined) | undefined;
   /** Told of every object before it is committed. Default: nobody is. */
   readonly written?: WrittenObjects | undefined;
   /** Forms of an object other than JSON: tables, metadata, YAML. Default: JSON is all there is. */
