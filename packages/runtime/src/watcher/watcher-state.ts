@@ -336,7 +336,9 @@ function advance<T extends ApiObject>(
   output: WatcherOutput<T>,
 ): Transition<T> {
   if (!isResourceVersion(version)) return pause(memory, 'sync', noVersion('an event', version));
-  return to({ ...watch({ ...memory, failures: 0, stumbles: 0 }, version), delivered: true, steady: true }, output);
+  // Copied once: this is done for every event.
+  const well = { ...memory, position: { type: 'at', resourceVersion: version }, failures: 0, stumbles: 0 } as const;
+  return to({ type: 'watching', memory: well, delivered: true, steady: true }, output);
 }
 
 function bookmark<T extends ApiObject>(state: WatchingState, version: string): Transition<T> {
