@@ -54,6 +54,14 @@ const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['finalize', 'status
  * slash separates like any other, as it does in Kubernetes. Never throws.
  */
 export function parseRequestPath(path: string): RequestPath {
+  // A server asks twice for each request, and clients ask for the same collection again and again.
+  if (path !== last.text) last = { text: path, path: readPath(path) };
+  return last.path;
+}
+
+let last: { readonly text: string; readonly path: RequestPath } = { text: '', path: { type: 'other', parts: [] } };
+
+function readPath(path: string): RequestPath {
   let decoded: string;
   try {
     // Most paths have nothing to decode, and this is done for every request.

@@ -25,21 +25,14 @@ export interface WriteOptions {
  * gone. Rejects when the answer cannot be made; the caller tells from `reply.status` whether it has begun.
  */
 export async function writeResponse(reply: Reply, response: ApiResponse, options: WriteOptions): Promise<void> {
-  const over = new Promise<void>((resolve) => reply.onClose(resolve));
-  switch (response.type) {
-    case 'bytes':
-      await writeBytes(reply, response, options);
-      return over;
-    case 'stream':
-      await writeStream(reply, response, options);
-      return over;
-    case 'watch':
-      await reply.watch(
-        { status: 200, headers: { ...options.headers, 'content-type': response.contentType } },
-        response.start,
-      );
-      return;
+  if (response.type === 'watch') {
+    const headers = { ...options.headers, 'content-type': response.contentType };
+    return reply.watch({ status: 200, headers }, response.start);
   }
+  // Listened for before anything is written: an answer that is out at once would be waited for in vain.
+  const over = new Promise<void>((resolve) => reply.onClose(resolve));
+  await (response.type === 'bytes' ? writeBytes(reply, response, options) : writeStream(reply, response, options));
+  return over;
 }
 
 /** Does an `Accept-Encoding` header name gzip? As in Kubernetes only the bare word counts. */
