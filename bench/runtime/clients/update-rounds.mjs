@@ -14,7 +14,7 @@ export function updateRounds(updates) {
   };
   return {
     start: begin,
-    seen() {
+    seen: () => {
       seen += 1;
       if (seen % updates !== 0) return;
       const { user, system } = process.cpuUsage(before);
