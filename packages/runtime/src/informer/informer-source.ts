@@ -98,7 +98,7 @@ export class InformerSource<T extends ApiObject> {
         if (first) this.#listener.onSynced();
         return undefined;
       }
-      case 'apply':
+      case 'changes':
       case 'delete':
       case 'bookmark':
       case 'steady':

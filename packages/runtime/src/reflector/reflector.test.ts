@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../test/model-object.ts';
 import { PlainKeeper } from '../store/object-keeper.ts';
+import { objectKey } from '../store/object-key.ts';
 import { StoreWriter } from '../store/store-writer.ts';
 import type { WatcherOutput } from '../watcher/watcher-state.ts';
 import { WatcherError } from '../watcher-error.ts';
@@ -45,10 +46,18 @@ const done = (version: number): WatcherOutput<Thing> => ({
   type: 'initDone',
   resourceVersion: resourceVersion(String(version)),
 });
-const apply = (object: Thing): WatcherOutput<Thing> => ({ type: 'apply', object });
-const gone = (object: Thing, key = `a/${object.metadata.name}`): WatcherOutput<Thing> => ({
+const apply = (...objects: readonly Thing[]): WatcherOutput<Thing> => ({
+  type: 'changes',
+  events: objects.map((object) => ({ type: 'MODIFIED', object })),
+});
+const gone = (...objects: readonly Thing[]): WatcherOutput<Thing> => ({
+  type: 'changes',
+  events: objects.map((object) => ({ type: 'DELETED', object })),
+});
+/** While a list is under way. */
+const unlisted = (object: Thing): WatcherOutput<Thing> => ({
   type: 'delete',
-  key,
+  key: objectKey(object),
   object,
   finalStateKnown: true,
 });
@@ -73,7 +82,7 @@ describe('a first list', () => {
 
   it('what left while it was being listed is not in it', () => {
     const { tell } = bench();
-    expect(tell(init, listed(thing('a/x', 1)), gone(thing('a/x', 2)), done(2))).toEqual([]);
+    expect(tell(init, listed(thing('a/x', 1)), unlisted(thing('a/x', 2)), done(2))).toEqual([]);
   });
 });
 
@@ -96,6 +105,24 @@ describe('changes', () => {
     tell(...list(1, thing('a/x', 1)));
     expect(tell(gone(thing('a/x', 5)), gone(thing('a/y', 6)))).toEqual(['delete a/x@5']);
     expect([writer.store.size, writer.store.resourceVersion]).toEqual([0, '6']);
+  });
+
+  it('that came together are told in their order, and move the version to the last', () => {
+    const { writer, tell } = bench();
+    tell(...list(9, thing('a/x', 1), thing('a/y', 2)));
+    const events = [
+      { type: 'MODIFIED', object: thing('a/x', 10) },
+      { type: 'DELETED', object: thing('a/y', 11) },
+      { type: 'ADDED', object: thing('a/z', 12) },
+      { type: 'MODIFIED', object: thing('a/x', 13) },
+    ] as const;
+    expect(tell({ type: 'changes', events })).toEqual([
+      'update a/x@10',
+      'delete a/y@11',
+      'add a/z@12',
+      'update a/x@13',
+    ]);
+    expect([writer.store.size, writer.store.resourceVersion]).toEqual([2, '13']);
   });
 
   it('bookmarks and deletes move the version of the store', () => {
@@ -158,7 +185,7 @@ describe('a relist', () => {
     const { tell, changes } = bench();
     tell(...list(9, thing('a/1', 1, 0, 'first')));
     const second = thing('a/1', 15, 0, 'second');
-    expect(tell(init, listed(second), gone(second), done(16))).toEqual(['delete a/1@1 missed']);
+    expect(tell(init, listed(second), unlisted(second), done(16))).toEqual(['delete a/1@1 missed']);
     expect(changes.at(-1)?.object.metadata.uid).toBe('first');
   });
 

@@ -1,6 +1,6 @@
 /** Applies what a watcher says to a store, and says what that changed. */
 
-import type { ApiObject, ResourceVersion } from '@listwatch/api';
+import type { ApiObject, ObjectEvent, ResourceVersion } from '@listwatch/api';
 import { deepFreeze } from '../store/deep-freeze.ts';
 import { objectKey } from '../store/object-key.ts';
 import type { StoreWriter } from '../store/store-writer.ts';
@@ -64,8 +64,8 @@ export class Reflector<T extends ApiObject> {
         return NOTHING;
       case 'initDone':
         return this.#replace(output.resourceVersion);
-      case 'apply':
-        return this.#put(output.object);
+      case 'changes':
+        return this.#follow(output.events);
       case 'delete':
         return this.#remove(output.key, output.object);
       case 'bookmark':
@@ -108,21 +108,21 @@ export class Reflector<T extends ApiObject> {
     return [...deletes, ...puts];
   }
 
-  #put(object: T): readonly StoreChange<T>[] {
-    const key = objectKey(object);
-    this.#writer.version.advance(this.#options.source, object.metadata.resourceVersion);
-    if (this.#isSame(key, object)) return NOTHING;
+  /** The version moves on when all of it is in the store: who waits for it reads what came with it. */
+  #follow(events: readonly ObjectEvent<T>[]): readonly StoreChange<T>[] {
     const changes: StoreChange<T>[] = [];
-    this.#write(key, this.#transformed(key, object), false, changes);
+    for (const { type, object } of events) {
+      const key = objectKey(object);
+      if (type === 'DELETED') changes.push(...this.#remove(key, object));
+      else if (!this.#isSame(key, object)) this.#write(key, this.#transformed(key, object), false, changes);
+    }
+    this.#writer.version.advance(this.#options.source, events.at(-1)?.object.metadata.resourceVersion);
     return changes;
   }
 
   #remove(key: string, object: T | undefined): readonly StoreChange<T>[] {
     this.#relist?.changed.delete(key);
     this.#relist?.same.delete(key);
-    if (this.#relist === undefined) {
-      this.#writer.version.advance(this.#options.source, object?.metadata.resourceVersion);
-    }
     const old = this.#writer.remove(key);
     // Nobody was told of it, so nobody needs to hear that it went.
     if (old === undefined) return NOTHING;

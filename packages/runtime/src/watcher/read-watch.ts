@@ -1,6 +1,6 @@
 /** Reads one watch: the initial events and the changes after them, or only the changes. */
 
-import { type ApiObject, isInitialEventsEnd, StatusError, type WatchEvent } from '@listwatch/api';
+import { type ApiObject, isInitialEventsEnd, type ObjectEvent, StatusError, type WatchEvent } from '@listwatch/api';
 import type { WatchQuery, WatchStream } from '@listwatch/client';
 import { linkSignal } from '@listwatch/client/internal';
 import type { WatcherErrorCode } from '../watcher-error.ts';
@@ -68,7 +68,7 @@ function stepOf(state: string, opened: boolean): WatcherErrorCode {
   return opened ? 'WATCH_FAILED' : 'WATCH_START_FAILED';
 }
 
-/** Initial objects come by the thousand and are told together; everything else is told one by one. */
+/** Initial objects are told together, and so are changes that came together. */
 function* inputsOf<T extends ApiObject>(
   events: readonly WatchEvent<T>[],
   isInitial: boolean,
@@ -80,20 +80,26 @@ function* inputsOf<T extends ApiObject>(
     objects.push(event.object);
   }
   if (objects.length > 0) yield { type: 'items', objects };
+  let changes: ObjectEvent<T>[] = [];
   for (let at = objects.length; at < events.length; at += 1) {
     const event = events[at];
-    if (event !== undefined) yield eventInput(event, livedMs);
+    if (event === undefined) continue;
+    if (event.type !== 'BOOKMARK' && event.type !== 'ERROR') {
+      changes.push(event);
+      continue;
+    }
+    if (changes.length > 0) yield { type: 'changes', events: changes };
+    changes = [];
+    yield noticeInput(event, livedMs);
   }
+  if (changes.length > 0) yield { type: 'changes', events: changes };
 }
 
-function eventInput<T extends ApiObject>(event: WatchEvent<T>, livedMs: () => number): WatcherInput<T> {
+function noticeInput<T extends ApiObject>(
+  event: Exclude<WatchEvent<T>, ObjectEvent<T>>,
+  livedMs: () => number,
+): WatcherInput<T> {
   switch (event.type) {
-    case 'ADDED':
-      return { type: 'added', object: event.object };
-    case 'MODIFIED':
-      return { type: 'modified', object: event.object };
-    case 'DELETED':
-      return { type: 'deleted', object: event.object };
     case 'BOOKMARK': {
       const { resourceVersion } = event.object.metadata;
       return { type: isInitialEventsEnd(event) ? 'marker' : 'bookmark', resourceVersion };

@@ -1,6 +1,6 @@
 /** What can happen to a watcher. */
 
-import type { ApiObject } from '@listwatch/api';
+import type { ApiObject, ObjectEvent } from '@listwatch/api';
 import type { WatcherError } from '../watcher-error.ts';
 
 /**
@@ -44,9 +44,8 @@ export type WatcherInput<T extends ApiObject = ApiObject> =
   | { readonly type: 'items'; readonly objects: readonly T[] }
   /** The last page is through. */
   | { readonly type: 'listed'; readonly resourceVersion: string | undefined }
-  | { readonly type: 'added'; readonly object: T }
-  | { readonly type: 'modified'; readonly object: T }
-  | { readonly type: 'deleted'; readonly object: T }
+  /** Objects have changed, one after the other; they came together. */
+  | { readonly type: 'changes'; readonly events: readonly ObjectEvent<T>[] }
   | { readonly type: 'bookmark'; readonly resourceVersion: string }
   /** The bookmark that ends the initial events. */
   | { readonly type: 'marker'; readonly resourceVersion: string }

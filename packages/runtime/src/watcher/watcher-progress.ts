@@ -2,6 +2,7 @@
 
 import type { ApiObject, ResourceVersion } from '@listwatch/api';
 import type { WatcherError } from '../watcher-error.ts';
+import type { WatcherEvent } from '../watcher-event.ts';
 import type { WatcherOutput, WatcherState } from './watcher-state.ts';
 
 /** A moment of a watcher. */
@@ -47,7 +48,11 @@ export function observed(
 }
 
 /** The progress after an output. */
-export function told(before: WatcherProgress, output: WatcherOutput<ApiObject>, now: number): WatcherProgress {
+export function told(
+  before: WatcherProgress,
+  output: WatcherEvent | WatcherOutput<ApiObject>,
+  now: number,
+): WatcherProgress {
   switch (output.type) {
     case 'init':
       return { ...before, items: 0 };
@@ -63,6 +68,7 @@ export function told(before: WatcherProgress, output: WatcherOutput<ApiObject>, 
     case 'bookmark':
       return { ...before, resourceVersion: output.resourceVersion, lastBookmarkAt: now, failures: 0 };
     case 'apply':
+    case 'changes':
     case 'delete':
       return { ...before, lastEventAt: now, failures: 0 };
     case 'error':

@@ -12,7 +12,7 @@ const lived = fc.constantFrom(0, 999, 1_000, 29_999, 30_000);
 const input: fc.Arbitrary<WatcherInput> = fc
   .tuple(fc.constantFrom(...Object.values(INPUTS)), version, lived, fc.integer({ min: 1, max: 3 }))
   .map(([base, rv, livedMs, number]) => {
-    if ('object' in base) return { ...base, object: thing('a/x', rv) };
+    if (base.type === 'changes') return { ...base, events: [{ type: 'MODIFIED', object: thing('a/x', rv) }] };
     if ('resourceVersion' in base) return { ...base, resourceVersion: String(rv) };
     if ('livedMs' in base) return { ...base, livedMs };
     return base.type === 'page' ? { ...base, number } : base;
@@ -45,7 +45,7 @@ it('whatever happens, the invariants of SPEC.md hold', () => {
           if (output.type === 'initDone') open = false;
         }
         // I2: changes and bookmarks come only from a watch.
-        if (tells(outputs, 'apply') || tells(outputs, 'bookmark')) expect(state.type).toBe('watching');
+        if (tells(outputs, 'changes') || tells(outputs, 'bookmark')) expect(state.type).toBe('watching');
         // I3: every failure is told, and every pause begins with one.
         if ('error' in happened && next !== state) expect(tells(outputs, 'error')).toBe(true);
         if (next.type === 'waiting' && state.type !== 'waiting') expect(tells(outputs, 'error')).toBe(true);

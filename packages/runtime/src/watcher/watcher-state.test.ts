@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { resourceVersion } from '@listwatch/api';
+import { type ObjectEvent, resourceVersion } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
-import { thing } from '../../test/model-object.ts';
+import { type Thing, thing } from '../../test/model-object.ts';
 import { failure, INPUTS, MEMORY, STATES, stateText, TABLE, tableText } from '../../test/watcher-table.ts';
+import type { WatcherInput } from './watcher-input.ts';
 import { ATTEMPTS, startState, step, type Transition, type WatcherMemory, type WatcherState } from './watcher-state.ts';
 
 const RULES = MEMORY.rules;
@@ -10,6 +11,14 @@ const RULES = MEMORY.rules;
 function text(before: WatcherState, { state, outputs }: Transition): string {
   if (state === before && outputs.length === 0) return '-';
   return `${stateText(state)}: ${outputs.map(({ type }) => type).join(', ')}`;
+}
+
+function changes(...events: readonly ObjectEvent<Thing>[]): WatcherInput<Thing> {
+  return { type: 'changes', events };
+}
+
+function modified(version: number | ''): ObjectEvent<Thing> {
+  return { type: 'MODIFIED', object: thing('a/x', version) };
 }
 
 function failures(state: WatcherState): number {
@@ -169,7 +178,7 @@ describe('pauses', () => {
 
   it('begin anew after an event, a bookmark, or a watch that lived for half a minute', () => {
     const tired = { ...STATES.watching, memory: { ...STATES.watching.memory, failures: 5 } };
-    expect(failures(step(tired, INPUTS.modified).state)).toBe(0);
+    expect(failures(step(tired, INPUTS.changes).state)).toBe(0);
     expect(failures(step(tired, INPUTS.bookmark).state)).toBe(0);
     expect(failures(step(tired, { type: 'closed', livedMs: 30_000 }).state)).toBe(0);
     expect(failures(step(tired, { type: 'closed', livedMs: 2_000 }).state)).toBe(5);
@@ -182,7 +191,7 @@ describe('pauses', () => {
   });
 
   it('a watch that broke after it brought something is opened again at once', () => {
-    expect(run(STATES.watching, 'added', 'broken')).toEqual(['watching 9: apply', 'watching 9: error']);
+    expect(run(STATES.watching, 'changes', 'broken')).toEqual(['watching 9: changes', 'watching 9: error']);
   });
 
   it('three watches in a row that come to nothing: a list, for the version may be what the server cannot take', () => {
@@ -214,10 +223,33 @@ describe('versions that are missing', () => {
   it('a list without one, an event without one, a bookmark without one: list anew', () => {
     expect(stateText(step(STATES.listing, { type: 'listed', resourceVersion: '' }).state)).toBe('waiting for sync');
     expect(stateText(step(STATES.watching, { type: 'bookmark', resourceVersion: '' }).state)).toBe('waiting for sync');
-    const { state, outputs } = step(STATES.watching, { type: 'added', object: thing('a/x', '') });
+    const { state, outputs } = step(STATES.watching, changes(modified('')));
     expect([stateText(state), outputs.map((output) => output.type === 'error' && output.error.code)]).toEqual([
       'waiting for sync',
       ['NO_RESOURCE_VERSION'],
     ]);
+  });
+
+  it('what came before an event without one is told, and is where the next list begins', () => {
+    const { state, outputs } = step(STATES.watching, changes(modified(7), modified(8), modified(''), modified(9)));
+    expect(outputs).toMatchObject([{ type: 'changes', events: [modified(7), modified(8)] }, { type: 'error' }]);
+    expect(stateText(step(state, INPUTS.elapsed).state)).toBe('streaming 8');
+  });
+});
+
+describe('changes that came together', () => {
+  it('are told together, and the next watch begins after the last', () => {
+    const events = [modified(7), { type: 'DELETED', object: thing('a/y', 8) }] as const;
+    const { state, outputs } = step(STATES.watching, changes(...events));
+    expect([stateText(state), outputs]).toEqual(['watching 8', [{ type: 'changes', events }]]);
+  });
+
+  it('before the state is whole they are told one by one, and do not move the position', () => {
+    const { state, outputs } = step(
+      STATES.streaming,
+      changes(modified(7), { type: 'DELETED', object: thing('a/y', 8) }),
+    );
+    expect(outputs.map(({ type }) => type)).toEqual(['init', 'initApply', 'delete']);
+    expect(stateText(state)).toBe('streaming 5');
   });
 });

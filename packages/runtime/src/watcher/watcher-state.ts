@@ -3,11 +3,17 @@
  * what the state says. SPEC.md has the table and the invariants.
  */
 
-import { type ApiObject, compareResourceVersions, isResourceVersion, type ResourceVersion } from '@listwatch/api';
+import {
+  type ApiObject,
+  compareResourceVersions,
+  isResourceVersion,
+  type ObjectEvent,
+  type ResourceVersion,
+} from '@listwatch/api';
 import { TransportError } from '@listwatch/client/internal';
 import { objectKey } from '../store/object-key.ts';
 import { WatcherError, type WatcherErrorCode } from '../watcher-error.ts';
-import type { WatcherEvent } from '../watcher-event.ts';
+import type { ApplyEvent, WatcherEvent } from '../watcher-event.ts';
 import { type KnownPosition, type ListPosition, startVersion } from './list-position.ts';
 import type { FailureInput, WatcherInput } from './watcher-input.ts';
 
@@ -83,10 +89,11 @@ export interface WaitingState {
 
 export type WatcherState = ListingState | StreamingState | WaitingState | WatchingState;
 
-/** What a watcher says; all but the events are for the reflector. Readers of `watcher` get a batch one by one. */
+/** What a watcher says; all but the events are for the reflector. Readers of `watcher` get what came together one by one. */
 export type WatcherOutput<T extends ApiObject> =
-  | WatcherEvent<T>
+  | Exclude<WatcherEvent<T>, ApplyEvent<T>>
   | { readonly type: 'initBatch'; readonly objects: readonly T[] }
+  | { readonly type: 'changes'; readonly events: readonly ObjectEvent<T>[] }
   | { readonly type: 'bookmark'; readonly resourceVersion: ResourceVersion }
   | { readonly type: 'steady' };
 
@@ -164,13 +171,11 @@ function stepListing<T extends ApiObject>(state: ListingState, input: WatcherInp
     case 'unreachable':
     case 'unsupported':
       return pause(memory, 'sync', input);
-    case 'added':
     case 'bookmark':
+    case 'changes':
     case 'closed':
-    case 'deleted':
     case 'elapsed':
     case 'marker':
-    case 'modified':
     case 'quiet':
     case 'steady':
       return to(state);
@@ -183,13 +188,10 @@ function stepStreaming<T extends ApiObject>(state: StreamingState, input: Watche
   const begun: StreamingState = state.begun ? state : { ...state, begun: true };
   switch (input.type) {
     // The versions of these are in no order; a watch that resumed from one of them would miss changes.
-    case 'added':
-    case 'modified':
-      return to(begun, ...init, { type: 'initApply', object: input.object });
+    case 'changes':
+      return to(begun, ...init, ...input.events.map(initialChange));
     case 'items':
       return to(begun, ...init, { type: 'initBatch', objects: input.objects });
-    case 'deleted':
-      return to(begun, ...init, deleteEvent(input.object));
     case 'marker':
       return synced(state, input.resourceVersion, init);
     case 'closed':
@@ -228,11 +230,8 @@ function stepStreaming<T extends ApiObject>(state: StreamingState, input: Watche
 function stepWatching<T extends ApiObject>(state: WatchingState, input: WatcherInput<T>): Transition<T> {
   const { memory } = state;
   switch (input.type) {
-    case 'added':
-    case 'modified':
-      return advance(state, input.object.metadata.resourceVersion, { type: 'apply', object: input.object });
-    case 'deleted':
-      return advance(state, input.object.metadata.resourceVersion, deleteEvent(input.object));
+    case 'changes':
+      return changes(state, input.events);
     case 'bookmark':
     case 'marker':
       return bookmark(state, input.resourceVersion);
@@ -329,7 +328,23 @@ function markerless<T extends ApiObject>(memory: WatcherMemory, message: string)
   return to(list({ ...counted, streaming: 'never' }), failed(input));
 }
 
-/** An event has come: the server is well, and the next watch begins after it. */
+/** Objects have changed. What comes after an event without a version is not told: it will be in the list that follows. */
+function changes<T extends ApiObject>(state: WatchingState, events: readonly ObjectEvent<T>[]): Transition<T> {
+  const faulty = events.findIndex(({ object }) => !isResourceVersion(object.metadata.resourceVersion));
+  const good = faulty < 0 ? events : events.slice(0, faulty);
+  const last = good.at(-1);
+  const told = last === undefined ? to<T>(state) : advance(state, versionOf(last), { type: 'changes', events: good });
+  const bad = events[faulty];
+  if (bad === undefined) return told;
+  const paused = pause<T>(told.state.memory, 'sync', noVersion('an event', versionOf(bad)));
+  return { state: paused.state, outputs: [...told.outputs, ...paused.outputs] };
+}
+
+function versionOf({ object }: ObjectEvent): string | undefined {
+  return object.metadata.resourceVersion;
+}
+
+/** Something has come: the server is well, and the next watch begins after it. */
 function advance<T extends ApiObject>(
   { memory }: WatchingState,
   version: string | undefined,
@@ -376,7 +391,9 @@ function to<T extends ApiObject>(state: WatcherState, ...outputs: readonly Watch
   return { state, outputs };
 }
 
-function deleteEvent<T extends ApiObject>(object: T): WatcherOutput<T> {
+/** A change before the state is whole. */
+function initialChange<T extends ApiObject>({ type, object }: ObjectEvent<T>): WatcherOutput<T> {
+  if (type !== 'DELETED') return { type: 'initApply', object };
   return { type: 'delete', key: objectKey(object), object, finalStateKnown: true };
 }
 

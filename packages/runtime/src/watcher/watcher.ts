@@ -1,7 +1,8 @@
 /** A collection as a stream that never ends: its state, then each change, then its state again when it must. */
 
-import type { ApiObject, Resource } from '@listwatch/api';
+import type { ApiObject, ObjectEvent, Resource } from '@listwatch/api';
 import { linkSignal } from '@listwatch/client/internal';
+import { objectKey } from '../store/object-key.ts';
 import type { WatchedCluster } from '../watched-cluster.ts';
 import type { WatcherEvent } from '../watcher-event.ts';
 import { Rendezvous } from './rendezvous.ts';
@@ -81,7 +82,8 @@ class ClusterWatcher<T extends ApiObject> implements Watcher<T> {
     const { clock } = this.#cluster;
     const sink = {
       deliver: (output: WatcherOutput<T>) => {
-        if (output.type === 'initBatch') return this.#putAll(events, output.objects);
+        if (output.type === 'initBatch') return this.#putAll(events, output.objects.map(initApply));
+        if (output.type === 'changes') return this.#putAll(events, output.events.map(changeEvent));
         this.#progress = told(this.#progress, output, clock.now());
         return output.type === 'bookmark' || output.type === 'steady' ? undefined : events.put(output);
       },
@@ -96,11 +98,19 @@ class ClusterWatcher<T extends ApiObject> implements Watcher<T> {
     }
   }
 
-  async #putAll(events: Rendezvous<WatcherEvent<T>>, objects: readonly T[]): Promise<void> {
-    for (const object of objects) {
-      const event = { type: 'initApply', object } as const;
+  async #putAll(events: Rendezvous<WatcherEvent<T>>, together: readonly WatcherEvent<T>[]): Promise<void> {
+    for (const event of together) {
       this.#progress = told(this.#progress, event, this.#cluster.clock.now());
       await events.put(event);
     }
   }
+}
+
+function initApply<T extends ApiObject>(object: T): WatcherEvent<T> {
+  return { type: 'initApply', object };
+}
+
+function changeEvent<T extends ApiObject>({ type, object }: ObjectEvent<T>): WatcherEvent<T> {
+  if (type !== 'DELETED') return { type: 'apply', object };
+  return { type: 'delete', key: objectKey(object), object, finalStateKnown: true };
 }
