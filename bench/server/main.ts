@@ -40,7 +40,7 @@ const groups: readonly (readonly (readonly [string, Bench])[])[] = [
 ];
 
 async function benchMemory(target: Target): Promise<void> {
-  const { now, peak } = resident(target.pid);
+  const { now, peak, own } = resident(target.pid);
   const value = now / MEGABYTE;
   record(target, {
     bench: 'memory',
@@ -48,6 +48,7 @@ async function benchMemory(target: Target): Promise<void> {
     unit: 'MB',
     goal: { atMost: GOAL_MEGABYTES },
     peakMb: Math.round(peak / MEGABYTE),
+    ownMb: Math.round(own / MEGABYTE),
   });
 }
 

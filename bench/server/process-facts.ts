@@ -15,11 +15,18 @@ export function cpuMicros(pid: number): number {
   return (Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS])) * MICROS_PER_TICK;
 }
 
-/** Resident memory of a process in bytes: now, and the most there ever was. */
-export function resident(pid: number): { readonly now: number; readonly peak: number } {
+/** The memory of a process, in bytes. */
+export interface Resident {
+  readonly now: number;
+  readonly peak: number;
+  /** Without the pages of files that are mapped: those are the kernel's, which takes them back when it needs them. */
+  readonly own: number;
+}
+
+export function resident(pid: number): Resident {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');
   const read = (field: string): number => Number(new RegExp(`${field}:\\s+(\\d+) kB`, 'u').exec(status)?.[1]) * 1024;
-  return { now: read('VmRSS'), peak: read('VmHWM') };
+  return { now: read('VmRSS'), peak: read('VmHWM'), own: read('RssAnon') };
 }
 
 /** What a piece of work cost. */
