@@ -75,6 +75,12 @@ describe('what is shipped', () => {
     for (const late of ['undici', 'yaml', 'node:child_process']) expect([...outside]).not.toContain(late);
   });
 
+  it('importing the server does not load YAML', () => {
+    const { outside } = loadedWith('@listwatch/server');
+    expect([...outside]).toContain('node:http2');
+    expect([...outside]).not.toContain('yaml');
+  });
+
   it('help and version of the command load neither the server nor the runtime', () => {
     const { files } = loadedWith('listwatch');
     expect([...files].filter((file) => /^@listwatch\/(?:server|runtime|storage)/u.test(file))).toEqual([]);

@@ -1,12 +1,12 @@
 /** A list as bytes: copied together from what the cache holds, never stringified. */
 
 import { encodeContinueToken, HEADER, MEDIA_TYPE } from '@listwatch/api';
-import { stringify } from 'yaml';
 import type { CachedObject } from '../cache/cached-object.ts';
 import type { ListPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import { type IncludeObject, partialMetadata, tableRow } from '../cache/watch-form.ts';
 import type { ApiResponse } from '../http/exchange.ts';
+import { yamlOfJson } from '../http/yaml-layout.ts';
 import { prettyJson } from './answer.ts';
 import type { AnswerForm } from './verb.ts';
 
@@ -238,5 +238,5 @@ const SEPARATOR = Buffer.from(',');
 /** For people: indented, or YAML. Parses; nobody who is in a hurry asks for it. */
 function rewrite(json: Buffer, form: AnswerForm): Buffer {
   if (form.mediaType === MEDIA_TYPE.json) return prettyJson(json);
-  return Buffer.from(stringify(JSON.parse(json.toString())));
+  return yamlOfJson(json);
 }

@@ -1,12 +1,13 @@
 /** The body of a request, read by its Content-Type: JSON, YAML or protobuf. */
 
 import { failure, jsonSyntaxError, MEDIA_TYPE, type StatusError, unsupportedMediaType } from '@listwatch/api';
-import { type CollectionTag, isScalar, LineCounter, parseDocument, type ScalarTag, visit } from 'yaml';
+import type { CollectionTag, ScalarTag } from 'yaml';
 import type { ApiRequest } from '../http/exchange.ts';
 import { decodeMessage } from '../protobuf/decode-message.ts';
 import { openEnvelope } from '../protobuf/envelope.ts';
 import { ProtobufProblem } from '../protobuf/protobuf-problem.ts';
 import type { StructShape } from '../resources/shapes/shape.ts';
+import { yaml } from '../yaml.ts';
 import { MAX_DEPTH, scanJson } from './json-scan.ts';
 
 /** A body as it came. */
@@ -103,6 +104,7 @@ function parseProtobuf(bytes: Buffer, shapeOf: ShapeOf): JsonDocument {
 }
 
 function parseYaml(bytes: Buffer): JsonDocument {
+  const { isScalar, LineCounter, parseDocument, visit } = yaml();
   const lineCounter = new LineCounter();
   const document = parseDocument(bytes.toString(), {
     // As in Go: `y` and `on` are booleans, times stay text, and the last of two equal keys counts.
