@@ -75,10 +75,10 @@ describe('what is shipped', () => {
     for (const late of ['undici', 'yaml', 'node:child_process']) expect([...outside]).not.toContain(late);
   });
 
-  it('importing the server does not load YAML', () => {
+  it('importing the server loads neither YAML nor WebSockets', () => {
     const { outside } = loadedWith('@listwatch/server');
     expect([...outside]).toContain('node:http2');
-    expect([...outside]).not.toContain('yaml');
+    for (const late of ['ws', 'yaml']) expect([...outside]).not.toContain(late);
   });
 
   it('help and version of the command load neither the server nor the runtime', () => {

@@ -2,7 +2,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@listwatch/storage';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { headerText } from './arrival.ts';
 import type { WatchSink } from './exchange.ts';
 import { Http1Reply } from './http1-reply.ts';
@@ -55,6 +55,9 @@ export class WebsocketReply extends Http1Reply {
       this.send({ status: handshake.status, headers: { 'sec-websocket-version': '13' } }, Buffer.from(handshake.text));
       return;
     }
+    // With the first one: four megabytes that most servers never need.
+    const { WebSocketServer } = await import('ws');
+    if (this.closed) return;
     this.response.detachSocket(message.socket);
     const server = new WebSocketServer({
       noServer: true,
