@@ -31,3 +31,17 @@ it('a chunk that is larger stays in one piece', async () => {
   for await (const piece of bodyOf(KIB, 300 * KIB, KIB, KIB)) lengths.push(piece.length);
   expect(lengths).toEqual([KIB, 300 * KIB, 2 * KIB]);
 });
+
+it('an event that comes alone is handed out at once; what comes in bulk is gathered', async () => {
+  const tasks: (() => void)[] = [];
+  const source = { pause: () => {}, resume: () => {}, gather: (task: () => void) => void tasks.push(task) };
+  const body = new IncomingBody({ source, clock: systemClock, onIdle: () => {}, onReturn: () => {} });
+  const event = body.next();
+  body.push(new Uint8Array(KIB));
+  expect([(await event).value?.length, tasks.length]).toEqual([KIB, 0]);
+  const bulk = body.next();
+  for (let i = 0; i < 3; i += 1) body.push(new Uint8Array(16 * KIB));
+  expect(tasks).toHaveLength(1);
+  tasks[0]?.();
+  expect((await bulk).value?.length).toBe(48 * KIB);
+});

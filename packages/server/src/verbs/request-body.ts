@@ -2,6 +2,7 @@
 
 import { failure, jsonSyntaxError, MEDIA_TYPE, type StatusError, unsupportedMediaType } from '@listwatch/api';
 import type { CollectionTag, ScalarTag } from 'yaml';
+import type { TypeMeta } from '../cache/object-layout.ts';
 import type { ApiRequest } from '../http/exchange.ts';
 import { decodeMessage } from '../protobuf/decode-message.ts';
 import { openEnvelope } from '../protobuf/envelope.ts';
@@ -23,12 +24,6 @@ export interface JsonDocument {
   readonly duplicates: readonly string[];
   /** Complaints about keys that are given twice (YAML), in the words of its parser. */
   readonly complaints: readonly string[];
-}
-
-/** What a document says it is. */
-export interface TypeMeta {
-  readonly apiVersion: string;
-  readonly kind: string;
 }
 
 /** The shape of the documents of a type; undefined when there are none. */
