@@ -7,9 +7,9 @@ import type { ApiRequest } from '../http/exchange.ts';
 import { decodeMessage } from '../protobuf/decode-message.ts';
 import { openEnvelope } from '../protobuf/envelope.ts';
 import { ProtobufProblem } from '../protobuf/protobuf-problem.ts';
+import { MAX_DEPTH, scanJson } from '../resources/shapes/json-scan.ts';
 import type { StructShape } from '../resources/shapes/shape.ts';
 import { yaml } from '../yaml.ts';
-import { MAX_DEPTH, scanJson } from './json-scan.ts';
 
 /** A body as it came. */
 export interface RequestBody {
