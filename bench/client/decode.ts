@@ -41,11 +41,11 @@ const works: Readonly<Record<string, Work>> = {
   'scanner alone': (body) => new ValueScanner().scan(body, 0),
 };
 
-function decode<T>(chunks: readonly Uint8Array[], decoder: ObjectDecoder<T>, take: (item: T) => void): void {
+function decode<T>(chunks: readonly Uint8Array[], decoder: ObjectDecoder<T>, take: (item: T) => unknown): void {
   const list = new ListDecoder(decoder);
   for (const chunk of chunks) {
     list.push(chunk);
-    for (let item = list.next(); item !== undefined; item = list.next()) take(item);
+    for (let items = list.take(); items.length > 0; items = list.take()) items.forEach(take);
   }
   list.end();
 }

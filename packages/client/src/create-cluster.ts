@@ -26,7 +26,8 @@ import type {
   WatchStream,
   WriteOptions,
 } from './cluster.ts';
-import { type ObjectDecoder, objectDecoder, objectShaper } from './json/object-decoder.ts';
+import { type ObjectDecoder, objectDecoder } from './json/object-decoder.ts';
+import { objectShaper } from './json/object-shaper.ts';
 import { ListDecoder } from './list/list-decoder.ts';
 import { pages } from './list/pages.ts';
 import { StreamedPage } from './list/streamed-page.ts';
@@ -85,7 +86,7 @@ class TransportCluster implements Cluster {
     const object = await readObject(body);
     if (projection !== 'metadata') return answeredObject(resource, object);
     try {
-      return objectShaper(resource, options)(object);
+      return objectShaper(resource, options).one(object);
     } catch (cause) {
       throw new TransportError('PROTOCOL', `the answer is no object: ${String(cause)}`, { cause });
     }

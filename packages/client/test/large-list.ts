@@ -51,7 +51,9 @@ const before = process.memoryUsage().rss;
 for (const chunk of chunks()) {
   bytes += chunk.length;
   decoder.push(chunk);
-  for (let item = decoder.next(); item !== undefined; item = decoder.next()) names.push(item.metadata.name);
+  for (let items = decoder.take(); items.length > 0; items = decoder.take()) {
+    for (const { metadata } of items) names.push(metadata.name);
+  }
   peak = Math.max(peak, process.memoryUsage.rss() - before);
 }
 decoder.end();

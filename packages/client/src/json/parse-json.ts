@@ -17,25 +17,31 @@ export function parseJson(bytes: Uint8Array): unknown {
  * Parses values that stand on a line each; `undefined` when some do not. A newline within a value would become a comma
  * where none may stand, and what is parsed is counted besides.
  */
-export function parseJsonLines(bytes: Uint8Array): readonly unknown[] | undefined {
+export function parseJsonLines(bytes: Uint8Array): unknown[] | undefined {
   const array = asArray(bytes);
-  let lines = 1;
-  for (let at = array.indexOf(NEWLINE); at >= 0; at = array.indexOf(NEWLINE, at + 1)) {
-    array[at] = COMMA;
-    lines += 1;
-  }
+  const newlines = putCommas(array);
   const text = utf8.decode(array);
   try {
-    const values: readonly unknown[] = JSON.parse(text);
-    return values.length === lines ? values : undefined;
+    const values: unknown[] = JSON.parse(text);
+    return values.length === newlines + 1 ? values : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** Puts a comma for each newline, and counts them. */
+function putCommas(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
+    bytes[at] = COMMA;
+    count += 1;
+  }
+  return count;
+}
+
 /** Parses values with commas between them. Throws when the last one is not whole. */
-export function parseJsonRun(bytes: Uint8Array): readonly unknown[] {
-  const values: readonly unknown[] = JSON.parse(utf8.decode(asArray(bytes)));
+export function parseJsonRun(bytes: Uint8Array): unknown[] {
+  const values: unknown[] = JSON.parse(utf8.decode(asArray(bytes)));
   return values;
 }
 

@@ -1,9 +1,11 @@
 /** The beginning of a value whose rest has not come yet, kept to be decoded together with what follows. */
 
 import { CLOSE_BRACE, isBlank, OPEN_BRACE } from './json-byte.ts';
+import { ReusedBytes } from './reused-bytes.ts';
 
-/** A tail is kept only behind so many times as many bytes: joined with pieces of a few bytes, it would be copied for each. */
+/** A tail that is a larger part of its bytes is kept only a few times in a row: in pieces of a few bytes it would be copied for each. */
 const SMALL_PART = 4;
+const LARGE_PARTS_MAX = 3;
 
 /**
  * To look for the end of a torn value byte by byte costs more than all else that is done with a list. Most often it can be seen
@@ -11,21 +13,26 @@ const SMALL_PART = 4;
  */
 export class TornTail {
   #tail: Uint8Array | undefined;
+  readonly #memory = new ReusedBytes();
+  #largeParts = 0;
 
   /** Keeps the bytes from `at` on, if they are certainly no whole value, nor one with another behind it. */
   keep(bytes: Uint8Array, at: number): boolean {
     const length = bytes.length - at;
-    if (length * SMALL_PART > bytes.length || mayHoldWhole(bytes, at)) return false;
+    const isSmall = length * SMALL_PART <= bytes.length;
+    if (!isSmall && this.#largeParts >= LARGE_PARTS_MAX) return false;
+    if (mayHoldWhole(bytes, at)) return false;
+    this.#largeParts = isSmall ? 0 : this.#largeParts + 1;
     this.#tail = bytes.slice(at);
     return true;
   }
 
-  /** What was kept, and these bytes behind it. */
+  /** What was kept, and these bytes behind it; valid until the next call. */
   join(bytes: Uint8Array): Uint8Array {
     const tail = this.#tail;
     if (tail === undefined) return bytes;
     this.#tail = undefined;
-    const joined = new Uint8Array(tail.length + bytes.length);
+    const joined = this.#memory.take(tail.length + bytes.length);
     joined.set(tail);
     joined.set(bytes, tail.length);
     return joined;

@@ -11,7 +11,7 @@ interface Gathered {
 }
 
 const oneByOne: ObjectDecoder<unknown> = { one: parseJson };
-const inRuns: ObjectDecoder<unknown> = { one: parseJson, run: (json) => [...parseJsonRun(json)] };
+const inRuns: ObjectDecoder<unknown> = { one: parseJson, run: parseJsonRun };
 
 /** Cuts bytes at the given places; what is decoded must not depend on them. */
 function decodeCut(bytes: Uint8Array, cuts: readonly number[], by: ObjectDecoder<unknown> = inRuns): Gathered {
@@ -22,7 +22,7 @@ function decodeCut(bytes: Uint8Array, cuts: readonly number[], by: ObjectDecoder
     // A copy that is wiped afterwards: a transport may use its memory again.
     const chunk = bytes.slice(from, places[index + 1] ?? bytes.length);
     decoder.push(chunk);
-    for (let item = decoder.next(); item !== undefined; item = decoder.next()) items.push(item);
+    for (let taken = decoder.take(); taken.length > 0; taken = decoder.take()) items.push(...taken);
     chunk.fill(0x7d);
   }
   decoder.end();

@@ -9,7 +9,7 @@ function decodeAll(...pieces: readonly (Uint8Array | string)[]): ListDecoder<unk
   const items: unknown[] = [];
   for (const piece of pieces) {
     decoder.push(typeof piece === 'string' ? encode(piece) : piece);
-    for (let item = decoder.next(); item !== undefined; item = decoder.next()) items.push(item);
+    for (let taken = decoder.take(); taken.length > 0; taken = decoder.take()) items.push(...taken);
   }
   decoder.end();
   return Object.assign(decoder, { items });
@@ -19,7 +19,7 @@ test('metadata, kind and apiVersion are known as soon as they have arrived', () 
   const decoder = new ListDecoder<unknown>({ one: parseJson });
   decoder.push(encode('{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[{"a":1}'));
   expect(decoder.metadata).toEqual({});
-  expect(decoder.next()).toEqual({ a: 1 });
+  expect(decoder.take()).toEqual([{ a: 1 }]);
   expect([decoder.metadata, decoder.kind, decoder.apiVersion]).toEqual([{ resourceVersion: '7' }, 'PodList', 'v1']);
 });
 
@@ -48,38 +48,42 @@ test('items may be read over: they are not decoded, and what follows them is sti
   const decoder = new ListDecoder<unknown>({ one: () => expect.unreachable('decoded') });
   decoder.dropItems();
   decoder.push(encode('{"items":[{"a":1},{"b":'));
-  expect(decoder.next()).toBeUndefined();
+  expect(decoder.take()).toEqual([]);
   decoder.push(encode('2}],"metadata":{"continue":"c"}}'));
-  expect(decoder.next()).toBeUndefined();
+  expect(decoder.take()).toEqual([]);
   decoder.end();
   expect(decoder.metadata).toEqual({ continue: 'c' });
 });
 
-test('items that were decoded together are read over like others, and what follows them is still found', () => {
-  const decoder = new ListDecoder<unknown>({ one: parseJson, run: (json) => [...parseJsonRun(json)] });
+test('what is left behind items that were decoded together is read over, and what follows it is still found', () => {
+  const decoder = new ListDecoder<unknown>({ one: parseJson, run: parseJsonRun });
   decoder.push(encode('{"items":[{"a":1},{"a":2},{"a":3},{"a":4},{"a":5}],"metadata":{"continue":"c"}}'));
-  expect([decoder.next(), decoder.next()]).toEqual([{ a: 1 }, { a: 2 }]);
+  expect(decoder.take()).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }]);
   decoder.dropItems();
-  expect(decoder.next()).toBeUndefined();
+  expect(decoder.take()).toEqual([]);
   decoder.end();
   expect(decoder.metadata).toEqual({ continue: 'c' });
 });
 
-test('a wrong guess is made once in a piece, and does not end the guessing', () => {
+test('a wrong guess of a kind is made once in a piece, and does not end the guessing', () => {
   const runs: string[] = [];
-  const run = (json: Uint8Array): unknown[] => {
+  const run = (json: Uint8Array): readonly unknown[] => {
     runs.push(new TextDecoder().decode(json));
-    return [...parseJsonRun(json)];
+    return parseJsonRun(json);
   };
   const decoder = new ListDecoder<unknown>({ one: parseJson, run });
   const items: unknown[] = [];
   for (const piece of ['{"items":[{"a":1},{"a":2},{"a":[{"a":3},{"a":4}', ']},{"a":5},{"a":6},{"a":7}]}']) {
     decoder.push(encode(piece));
-    for (let item = decoder.next(); item !== undefined; item = decoder.next()) items.push(item);
+    for (let taken = decoder.take(); taken.length > 0; taken = decoder.take()) items.push(...taken);
   }
   decoder.end();
   expect(items).toEqual([{ a: 1 }, { a: 2 }, { a: [{ a: 3 }, { a: 4 }] }, { a: 5 }, { a: 6 }, { a: 7 }]);
-  expect(runs).toEqual(['{"a":2},{"a":[{"a":3}', '{"a":5},{"a":6}']);
+  expect(runs).toEqual([
+    '{"a":1},{"a":2},{"a":[{"a":3},{"a":4}',
+    '{"a":1},{"a":2},{"a":[{"a":3}',
+    '{"a":5},{"a":6},{"a":7}',
+  ]);
 });
 
 test.each([
@@ -120,13 +124,13 @@ test.each([[''], ['{"items":[{"a":1},'], ['{"items":[{"a":1}]'], ['{"kind":"Pod'
 test('an item of more than 64 MiB fails with PROTOCOL before it has filled the memory', () => {
   const decoder = new ListDecoder<unknown>({ one: parseJson });
   decoder.push(encode('{"items":[{"a":"'));
-  decoder.next();
+  decoder.take();
   const piece = new Uint8Array(1024 * 1024).fill(0x61);
   let pushed = 0;
   const flood = (): void => {
     for (; pushed < 100; pushed += 1) {
       decoder.push(piece);
-      decoder.next();
+      decoder.take();
     }
   };
   expect(flood).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));

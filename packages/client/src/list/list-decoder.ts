@@ -9,7 +9,7 @@ import { TornTail } from '../json/torn-tail.ts';
 import { ValueReader } from '../json/value-reader.ts';
 import { ValueScanner } from '../json/value-scanner.ts';
 import { TransportError } from '../transport/transport-error.ts';
-import { ItemRun } from './item-run.ts';
+import { type Guess, ItemRun } from './item-run.ts';
 import { follow, isWithin, type ListPlace } from './list-place.ts';
 
 /** An item that is larger is a mistake: etcd takes 1.5 MiB, and no aggregated server is known to go far beyond. */
@@ -20,8 +20,12 @@ const NO_LISTS: ReadonlySet<unknown> = new Set(['Status', 'Table']);
 
 const NO_BYTES = new Uint8Array(0);
 
+const NONE: readonly never[] = [];
+
+const GUESSES: readonly Guess[] = ['end', 'separator'];
+
 /**
- * One list. Give it bytes with `push`, take items with `next` until there are none, and so on; then `end`. The members of
+ * One list. Give it bytes with `push`, take items with `take` until there are none, and so on; then `end`. The members of
  * the list may come in any order; those that nobody knows are skipped unread.
  */
 export class ListDecoder<T> {
@@ -30,11 +34,8 @@ export class ListDecoder<T> {
   readonly #skipper = new ValueScanner();
   readonly #run = new ItemRun();
   readonly #tail = new TornTail();
-  /** Items that were decoded together; those before `#taken` have been given away. */
-  #ready: readonly T[] = [];
-  #taken = 0;
-  /** The rest of these bytes is read one item at a time: the same wrong guess would be made again. */
-  #isExact = false;
+  /** How it may still be guessed where items end in these bytes: a wrong guess would be made again. */
+  #guesses = GUESSES;
   #chunk: Uint8Array = NO_BYTES;
   #at = 0;
   #place: ListPlace = 'start';
@@ -63,31 +64,25 @@ export class ListDecoder<T> {
     return this.#apiVersion;
   }
 
-  /** Only when `next` has given `undefined`: what is left of the bytes before would be lost. */
+  /** Only when `take` has given nothing: what is left of the bytes before would be lost. */
   push(chunk: Uint8Array): void {
     this.#chunk = this.#tail.join(chunk);
     this.#at = 0;
-    this.#isExact = false;
+    this.#guesses = GUESSES;
   }
 
   /** From now on items are read over, and not decoded. */
   dropItems(): void {
     this.#isDropping = true;
-    this.#ready = [];
   }
 
-  /** The next item; `undefined` when it takes more bytes. Throws `PROTOCOL` when this is no list. */
-  next(): T | undefined {
-    if (this.#taken < this.#ready.length) {
-      this.#taken += 1;
-      return this.#ready[this.#taken - 1];
-    }
+  /** The next item, or a run of them; none when it takes more bytes. Throws `PROTOCOL` when this is no list. */
+  take(): readonly T[] {
     while (this.#at < this.#chunk.length) {
       if (!isWithin(this.#place)) {
         if (this.#follow(this.#place) !== 'inItem') continue;
         const run = this.#takeRun();
-        if (run === 'taken') return this.#ready[0];
-        if (run === 'kept') return undefined;
+        if (run !== undefined) return run;
         continue;
       }
       const reader = this.#place === 'inSkipped' ? undefined : this.#reader;
@@ -96,7 +91,7 @@ export class ListDecoder<T> {
       if (end < 0) break;
       if (this.#place === 'inItem') {
         this.#place = 'afterItem';
-        if (!this.#isDropping) return this.#item(this.#reader.value);
+        if (!this.#isDropping) return [this.#item(this.#reader.value)];
       } else if (this.#place === 'inKey') {
         this.#place = 'colon';
         this.#startMember(this.#reader.value);
@@ -105,7 +100,7 @@ export class ListDecoder<T> {
         this.#place = 'afterMember';
       }
     }
-    return undefined;
+    return NONE;
   }
 
   /** There are no more bytes. Throws `CLOSED` when the list was cut, `PROTOCOL` when it was none. */
@@ -130,33 +125,35 @@ export class ListDecoder<T> {
     return next;
   }
 
-  /** Decodes the whole items of these bytes together, if a guess at where they end proves right; keeps what is none yet. */
-  #takeRun(): 'kept' | 'none' | 'taken' {
+  /**
+   * Decodes the whole items of these bytes together, if a guess at where they end proves right; none when what is here is the
+   * beginning of one, which is kept. `undefined`: read one by one.
+   */
+  #takeRun(): readonly T[] | undefined {
     const { run } = this.#decoder;
-    if (run === undefined || this.#isExact || this.#isDropping || !this.#run.isLearned) return 'none';
-    const end = this.#run.guess(this.#chunk, this.#at);
-    if (end < 0) {
-      if (!this.#tail.keep(this.#chunk, this.#at)) return 'none';
-      this.#at = this.#chunk.length;
-      this.#place = 'item';
-      return 'kept';
+    if (run === undefined || this.#isDropping || this.#guesses.length === 0) return undefined;
+    this.#run.learn(this.#chunk, this.#at);
+    for (const way of this.#guesses) {
+      const end = this.#run.guess(way, this.#chunk, this.#at);
+      if (end < 0) continue;
+      try {
+        const items = run(this.#chunk.subarray(this.#at, end));
+        this.#at = end;
+        this.#place = 'afterItem';
+        return items;
+      } catch {
+        // A wrong guess, or an item that is none: read one by one, it is found out which.
+        this.#run.wrong(way);
+        this.#guesses = this.#guesses.filter((other) => other !== way);
+      }
     }
-    try {
-      this.#ready = run(this.#chunk.subarray(this.#at, end));
-    } catch {
-      // A wrong guess, or an item that is none: read one by one, it is found out which.
-      this.#run.wrong();
-      this.#isExact = true;
-      return 'none';
-    }
-    this.#at = end;
-    this.#taken = 1;
-    this.#place = 'afterItem';
-    return 'taken';
+    if (this.#guesses.length === 0 || !this.#tail.keep(this.#chunk, this.#at)) return undefined;
+    this.#at = this.#chunk.length;
+    this.#place = 'item';
+    return NONE;
   }
 
   #item(json: Uint8Array): T {
-    this.#run.learn(json);
     try {
       return this.#decoder.one(json);
     } catch (cause) {

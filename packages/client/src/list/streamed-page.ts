@@ -4,11 +4,15 @@ import type { ApiObject, ListMeta } from '@listwatch/api';
 import type { ListPage } from '../cluster.ts';
 import type { ListDecoder } from './list-decoder.ts';
 
+const NO_REST = ([] as readonly never[]).values();
+
 /** One page, for one reader. Leaving a loop over its items leaves the rest for another loop, for `items` or for `skip`. */
 export class StreamedPage<T extends ApiObject> implements ListPage<T> {
   readonly number: number;
   readonly #decoder: ListDecoder<T>;
   readonly #body: AsyncIterator<Uint8Array>;
+  /** Items that a reader has left. */
+  #rest: IterableIterator<T> = NO_REST;
   #isReading = false;
   #isOver = false;
 
@@ -32,30 +36,32 @@ export class StreamedPage<T extends ApiObject> implements ListPage<T> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, undefined> {
     do {
-      for (let item = this.#next(); item !== undefined; item = this.#next()) yield item;
+      for (let items = this.#take(); items.length > 0; items = this.#take()) {
+        this.#rest = items.values();
+        for (const item of this.#rest) yield item;
+      }
     } while (await this.#more());
   }
 
   async *batches(): AsyncGenerator<readonly T[], undefined> {
     do {
-      const batch: T[] = [];
-      for (let item = this.#next(); item !== undefined; item = this.#next()) batch.push(item);
+      const batch = this.#takeAll();
       if (batch.length > 0) yield batch;
     } while (await this.#more());
   }
 
   async items(): Promise<T[]> {
     const items: T[] = [];
-    do {
-      for (let item = this.#next(); item !== undefined; item = this.#next()) items.push(item);
-    } while (await this.#more());
+    do for (const item of this.#takeAll()) items.push(item);
+    while (await this.#more());
     return items;
   }
 
   /** Reads over the rest, so that `metadata` is complete and the connection can be used again. */
   async skip(): Promise<void> {
     this.#decoder.dropItems();
-    do this.#next();
+    this.#rest = NO_REST;
+    do this.#take();
     while (await this.#more());
   }
 
@@ -66,8 +72,21 @@ export class StreamedPage<T extends ApiObject> implements ListPage<T> {
     await this.#body.return?.();
   }
 
-  #next(): T | undefined {
-    return this.#isOver ? undefined : this.#decoder.next();
+  /** What was decoded together, or is left of it; nothing when it takes more bytes. */
+  #take(): readonly T[] {
+    const rest = [...this.#rest];
+    if (rest.length > 0) return rest;
+    return this.#isOver ? rest : this.#decoder.take();
+  }
+
+  /** All that can be decoded of the bytes that are here: nearly always one run, which is not copied. */
+  #takeAll(): readonly T[] {
+    const first = this.#take();
+    let more = first.length === 0 ? first : this.#take();
+    if (more.length === 0) return first;
+    const all = [...first];
+    for (; more.length > 0; more = this.#take()) for (const item of more) all.push(item);
+    return all;
   }
 
   /** Waits for more bytes; false when there are none. */

@@ -1,6 +1,7 @@
 /** A body as it comes in: what arrives is kept in order until its one reader asks for it, and the sender is held back. */
 
 import type { CancelTimer, Clock } from '@listwatch/api';
+import { ReusedBytes } from '../json/reused-bytes.ts';
 import { TransportError } from './transport-error.ts';
 
 /** Where the bytes come from. */
@@ -56,6 +57,7 @@ export interface IncomingBodyOptions {
 /** Not a generator: each chunk of a list would then cost three promises instead of one. */
 export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {
   readonly #options: IncomingBodyOptions;
+  readonly #memory = new ReusedBytes();
   #chunks: Uint8Array[] = [];
   #bytes = 0;
   #paused = false;
@@ -181,7 +183,8 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
     this.#bytes -= size;
     const [first] = chunks;
     if (first !== undefined && chunks.length === 1) return first;
-    const piece = new Uint8Array(size);
+    // The reader has asked for this one, and has no more use for the piece before.
+    const piece = this.#memory.take(size);
     let at = 0;
     for (const chunk of chunks) {
       piece.set(chunk, at);

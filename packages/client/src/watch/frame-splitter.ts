@@ -16,10 +16,14 @@ export class FrameSplitter {
   readonly #tail = new TornTail();
   #chunk: Uint8Array = NO_BYTES;
   #at = 0;
-  /** A frame was begun, and the reader has its beginning. */
   #isTorn = false;
   /** A frame was begun, and the tail has it. */
   #isKept = false;
+
+  /** A frame was begun, and its beginning has been read over. */
+  get isTorn(): boolean {
+    return this.#isTorn;
+  }
 
   /** Only when `next` has given `undefined`: what is left of the bytes before would be lost. */
   push(chunk: Uint8Array): void {

@@ -106,7 +106,10 @@ const frame = (name: string): string => `{"type":"ADDED","object":{"metadata":{"
 describe('lines', () => {
   test('are decoded together, as one by one', () => {
     const frames = ['a', 'b', 'c'].map(frame);
-    expect(lines(encode(frames.join('\n')))).toEqual(frames.map((text) => own(encode(text))));
+    expect(lines(encode(frames.join('\n')))).toEqual({
+      events: frames.map((text) => own(encode(text))),
+      hasNotice: false,
+    });
   });
 
   test.each([

@@ -4,6 +4,7 @@ import {
   type ApiObject,
   type Bookmark,
   isWatchEventType,
+  type ObjectEvent,
   type Resource,
   statusErrorFromObject,
   type WatchEvent,
@@ -11,17 +12,24 @@ import {
 } from '@listwatch/api';
 import type { DecodeOptions, ProjectionOptions } from '../cluster.ts';
 import { isJsonObject } from '../json/json-object.ts';
-import { objectShaper } from '../json/object-decoder.ts';
 import { objectMembers } from '../json/object-members.ts';
+import { type ObjectShaper, objectShaper } from '../json/object-shaper.ts';
 import { parseJson, parseJsonLines } from '../json/parse-json.ts';
 import { TransportError } from '../transport/transport-error.ts';
+
+/** Events that were decoded together. */
+export interface EventLines<T extends ApiObject> {
+  readonly events: readonly WatchEvent<T>[];
+  /** Is there a BOOKMARK or an ERROR among them? Of most thousands there is none, and nobody needs to look. */
+  readonly hasNotice: boolean;
+}
 
 /** Makes events from frames. */
 export interface WatchDecoder<T extends ApiObject> {
   /** Throws `PROTOCOL` for whatever is no event. */
   readonly one: (frame: Uint8Array) => WatchEvent<T>;
   /** The events of several lines; `undefined` when that does not work out, and frame by frame it will be seen why. */
-  readonly lines?: ((lines: Uint8Array) => readonly WatchEvent<T>[] | undefined) | undefined;
+  readonly lines?: ((lines: Uint8Array) => EventLines<T> | undefined) | undefined;
 }
 
 /** The decoder for the events of one resource. */
@@ -30,33 +38,44 @@ export function watchDecoder<T extends ApiObject>(
   options: DecodeOptions<T> & ProjectionOptions,
 ): WatchDecoder<T> {
   const { decode } = options;
-  const toObject = objectShaper(resource, options);
+  const shaper = objectShaper(resource, options);
   const one = (frame: Uint8Array): WatchEvent<T> => {
     try {
-      if (decode === undefined) return parsedEvent(parseJson(frame), toObject);
+      if (decode === undefined) return parsedEvent(parseJson(frame), shaper);
       return foundEvent(objectMembers(frame), decode);
     } catch (cause) {
       throw new TransportError('PROTOCOL', `an event of the watch cannot be decoded: ${String(cause)}`, { cause });
     }
   };
-  return decode === undefined ? { one, lines: (lines) => lineEvents(lines, toObject) } : { one };
+  return decode === undefined ? { one, lines: (lines) => lineEvents(lines, shaper) } : { one };
 }
 
-function lineEvents<T extends ApiObject>(
-  lines: Uint8Array,
-  toObject: (value: unknown) => T,
-): readonly WatchEvent<T>[] | undefined {
+function lineEvents<T extends ApiObject>(lines: Uint8Array, shaper: ObjectShaper<T>): EventLines<T> | undefined {
   try {
-    return parseJsonLines(lines)?.map((frame) => parsedEvent(frame, toObject));
+    const frames = parseJsonLines(lines);
+    if (frames === undefined) return undefined;
+    // Nearly always the frames are the events. To make others of them would cost as much as finding them.
+    const isReady = (frame: unknown): frame is WatchEvent<T> => isObjectEvent(frame, shaper);
+    if (frames.every(isReady)) return { events: frames, hasNotice: false };
+    const events = frames.map((frame) => parsedEvent(frame, shaper));
+    return { events, hasNotice: events.some(({ type }) => isNotice(type)) };
   } catch {
     return undefined;
   }
 }
 
-function parsedEvent<T extends ApiObject>(frame: unknown, toObject: (value: unknown) => T): WatchEvent<T> {
+/** An event of an object to which nothing need be done? */
+function isObjectEvent<T extends ApiObject>(frame: unknown, shaper: ObjectShaper<T>): frame is ObjectEvent<T> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is looked at with care
+  const event = frame as { type?: unknown; object?: unknown } | null;
+  const type = event?.type;
+  return (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') && shaper.isShaped(event?.object);
+}
+
+function parsedEvent<T extends ApiObject>(frame: unknown, shaper: ObjectShaper<T>): WatchEvent<T> {
   const { type: name, object } = isJsonObject(frame) ? frame : {};
   const type = eventType(name);
-  return isNotice(type) ? noticeOf(type, object) : { type, object: toObject(object) };
+  return isNotice(type) ? noticeOf(type, object) : { type, object: shaper.one(object) };
 }
 
 /** For a decoder that wants the object's own bytes. */

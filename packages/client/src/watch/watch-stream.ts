@@ -97,9 +97,8 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
           return undefined;
         }
         splitter.push(value);
-        const { events, error } = decodeAll(splitter, decoder);
-        // Not for the one that ends the initial events: servers send it on watches that never get another, such as of Events.
-        if (events.some((event) => event.type === 'BOOKMARK' && !isInitialEventsEnd(event))) timer.bookmark();
+        const { events, hasNotice, error } = decodeAll(splitter, decoder);
+        if (hasNotice && events.some(isHeartbeat)) timer.bookmark();
         if (events.length > 0) yield events;
         // What came before it counts; nothing after it does.
         if (error !== undefined) throw error.cause;
@@ -114,6 +113,11 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
       if (!link.signal.aborted) await body?.return?.();
     }
   }
+}
+
+/** Not the one that ends the initial events: servers send it on watches that never get another, such as of Events. */
+function isHeartbeat(event: WatchEvent): boolean {
+  return event.type === 'BOOKMARK' && !isInitialEventsEnd(event);
 }
 
 type BatchIterator<T extends ApiObject> = Required<

@@ -52,13 +52,9 @@ export class CheckpointKeeper<T extends ApiObject> {
       if (version !== undefined) versions.set(source, version);
     // Before the first list of every source there is nothing that could be resumed from.
     if (position === this.#savedAt || this.#writer.version.current === undefined) return;
-    const kept = this.#writer.snapshot();
+    const snapshot = this.#writer.snapshot();
     try {
-      await this.#options.checkpoint.save(this.#options.identity, {
-        versions,
-        size: kept.length,
-        objects: jsonOf(kept),
-      });
+      await this.#options.checkpoint.save(this.#options.identity, { versions, ...snapshot });
       this.#savedAt = position;
     } catch (error) {
       this.#options.warn({ type: 'CHECKPOINT_NOT_SAVED', message: 'it will be tried again', error });
@@ -68,8 +64,4 @@ export class CheckpointKeeper<T extends ApiObject> {
   #position(): string {
     return JSON.stringify([...this.#writer.version.sources]);
   }
-}
-
-function* jsonOf(kept: Iterable<{ json(): Uint8Array | string }>): Iterable<Uint8Array | string> {
-  for (const object of kept) yield object.json();
 }

@@ -21,6 +21,8 @@ import type { SourceStatus } from './informer-status.ts';
 
 /** Who is told. */
 export interface SourceListener<T extends ApiObject> {
+  /** Is there anybody who reads changes? */
+  readonly isFollowed: () => boolean;
   readonly onChanges: (changes: readonly StoreChange<T>[]) => void;
   readonly onStatus: () => void;
   /** The first complete state is here. */
@@ -47,6 +49,7 @@ export class InformerSource<T extends ApiObject> {
       source: name,
       transform: config.transform,
       freeze: config.freeze,
+      isFollowed: listener.isFollowed,
       onTransformError: (error, key) =>
         config.warn({ type: 'TRANSFORM_FAILED', message: 'the transform threw; the object is kept whole', key, error }),
     });

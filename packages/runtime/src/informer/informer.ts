@@ -3,7 +3,7 @@
 import { type AbortOptions, type ApiObject, apiVersionOf, type Resource } from '@listwatch/api';
 import { linkSignal, onAbort } from '@listwatch/client/internal';
 import type { StoreChange } from '../reflector/store-change.ts';
-import { CompactKeeper, PlainKeeper } from '../store/object-keeper.ts';
+import { CompactKeeper, type ObjectKeeper, PlainKeeper } from '../store/object-keeper.ts';
 import type { Store } from '../store/store.ts';
 import { StoreWriter } from '../store/store-writer.ts';
 import type { WatchedCluster } from '../watched-cluster.ts';
@@ -90,7 +90,9 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
     this.resource = resource;
     this.#cluster = cluster;
     this.#config = config;
-    const keeper = config.compact ? new CompactKeeper<T>(config.freeze) : new PlainKeeper<T>(config.freeze);
+    const keeper: ObjectKeeper<T> = config.compact
+      ? new CompactKeeper<T>(config.freeze)
+      : new PlainKeeper<T>(config.freeze);
     this.#writer = new StoreWriter(keeper, config.sources, (index, key, error) =>
       config.warn({ type: 'INDEX_FAILED', message: `the index ${index} cannot take an object`, key, error }),
     );
@@ -167,6 +169,7 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
 
   #source(name: string): InformerSource<T> {
     return new InformerSource(name, this.#writer, this.#config, {
+      isFollowed: () => this.#listeners.size > 0,
       // The store has been changed before anybody hears of it, so that a handler never finds less than it was told.
       onChanges: (changes) => this.#tell(changes),
       onStatus: () => this.#setStatus(worstOf(this.#sources.map(({ status }) => status))),

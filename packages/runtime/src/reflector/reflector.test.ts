@@ -80,6 +80,16 @@ describe('a first list', () => {
     expect(bench().tell(...list(9, thing('a/x', 1), thing('a/x', 2)))).toEqual(['add a/x@2 initial']);
   });
 
+  it('that nobody follows fills the store and makes no changes', () => {
+    let isFollowed = false;
+    const { writer, tell } = bench({ isFollowed: () => isFollowed });
+    expect(tell(...list(9, thing('a/x', 1)))).toEqual([]);
+    expect([writer.store.size, writer.store.resourceVersion]).toEqual([1, '9']);
+    tell(...list(10));
+    isFollowed = true;
+    expect(tell(...list(12, thing('a/y', 11)))).toEqual(['add a/y@11']);
+  });
+
   it('what left while it was being listed is not in it', () => {
     const { tell } = bench();
     expect(tell(init, listed(thing('a/x', 1)), unlisted(thing('a/x', 2)), done(2))).toEqual([]);

@@ -14,6 +14,8 @@ export interface ReflectorOptions<T extends ApiObject> {
   readonly transform?: ((object: T) => T) | undefined;
   /** Make objects read-only for those who are told of them? */
   readonly freeze?: boolean | undefined;
+  /** Is there anybody to tell of changes? While there is not, those of a first list are not made. Default: there is. */
+  readonly isFollowed?: (() => boolean) | undefined;
   /** The transform threw; the object is kept as it came, for a cache must not lack what exists. */
   readonly onTransformError?: ((error: unknown, key: string) => void) | undefined;
 }
@@ -35,12 +37,15 @@ interface Relist<T> {
 export class Reflector<T extends ApiObject> {
   readonly #writer: StoreWriter<T>;
   readonly #options: ReflectorOptions<T>;
+  /** Objects are kept as they come. */
+  readonly #asIs: boolean;
   #relist: Relist<T> | undefined;
   #filled = false;
 
   constructor(writer: StoreWriter<T>, options: ReflectorOptions<T>) {
     this.#writer = writer;
     this.#options = options;
+    this.#asIs = options.transform === undefined && options.freeze !== true;
   }
 
   /** Fills the store from a checkpoint, whose objects have been transformed before. */
@@ -57,10 +62,10 @@ export class Reflector<T extends ApiObject> {
         this.#relist = { same: new Set(), changed: new Map() };
         return NOTHING;
       case 'initApply':
-        this.#collect(output.object);
+        this.#collect([output.object]);
         return NOTHING;
       case 'initBatch':
-        for (const object of output.objects) this.#collect(object);
+        this.#collect(output.objects);
         return NOTHING;
       case 'initDone':
         return this.#replace(output.resourceVersion);
@@ -80,21 +85,48 @@ export class Reflector<T extends ApiObject> {
     }
   }
 
-  #collect(object: T): void {
+  #collect(objects: readonly T[]): void {
     const { same, changed } = (this.#relist ??= { same: new Set(), changed: new Map() });
-    const key = objectKey(object);
-    if (this.#isSame(key, object)) {
-      same.add(key);
-      changed.delete(key);
-    } else {
-      changed.set(key, this.#transformed(key, object));
-      same.delete(key);
+    // In an empty store there is nothing to compare with. Its own loop, for it is what a first list costs.
+    if (this.#writer.isEmpty) return this.#collectAll(objects, changed);
+    for (const object of objects) {
+      const key = objectKey(object);
+      if (this.#isSame(key, object)) {
+        same.add(key);
+        changed.delete(key);
+      } else {
+        changed.set(key, this.#prepare(key, object));
+        same.delete(key);
+      }
     }
+  }
+
+  #collectAll(objects: readonly T[], changed: Map<string, T>): void {
+    if (this.#asIs) return objects.forEach((object) => changed.set(objectKey(object), object));
+    objects.forEach((object) => {
+      const key = objectKey(object);
+      changed.set(key, this.#prepare(key, object));
+    });
   }
 
   #replace(version: ResourceVersion): readonly StoreChange<T>[] {
     const { same, changed } = this.#relist ?? { same: new Set(), changed: new Map<string, T>() };
     this.#relist = undefined;
+    const changes = this.#writer.isEmpty ? this.#fill(changed) : this.#renew(same, changed);
+    this.#filled = true;
+    this.#writer.version.set(this.#options.source, version);
+    return changes;
+  }
+
+  #fill(objects: Map<string, T>): readonly StoreChange<T>[] {
+    const { isFollowed = () => true } = this.#options;
+    const initial = !this.#filled;
+    const adds = isFollowed() ? Array.from(objects, ([key, object]) => addChange(key, object, initial)) : NOTHING;
+    this.#writer.load(objects);
+    return adds;
+  }
+
+  #renew(same: ReadonlySet<string>, changed: ReadonlyMap<string, T>): readonly StoreChange<T>[] {
     const deletes: StoreChange<T>[] = [];
     for (const key of this.#writer.keysOf(this.#options.source)) {
       if (same.has(key) || changed.has(key)) continue;
@@ -103,8 +135,6 @@ export class Reflector<T extends ApiObject> {
     }
     const puts: StoreChange<T>[] = [];
     for (const [key, object] of changed) this.#write(key, object, !this.#filled, puts);
-    this.#filled = true;
-    this.#writer.version.set(this.#options.source, version);
     return [...deletes, ...puts];
   }
 
@@ -114,7 +144,7 @@ export class Reflector<T extends ApiObject> {
     for (const { type, object } of events) {
       const key = objectKey(object);
       if (type === 'DELETED') changes.push(...this.#remove(key, object));
-      else if (!this.#isSame(key, object)) this.#write(key, this.#transformed(key, object), false, changes);
+      else if (!this.#isSame(key, object)) this.#write(key, this.#prepare(key, object), false, changes);
     }
     this.#writer.version.advance(this.#options.source, events.at(-1)?.object.metadata.resourceVersion);
     return changes;
@@ -128,7 +158,7 @@ export class Reflector<T extends ApiObject> {
     if (old === undefined) return NOTHING;
     // What went may be a later object of the same name, which came and went while a list was under way.
     if (object === undefined || isAnother(old, object)) return [deleteChange(key, old, false)];
-    return [deleteChange(key, this.#transformed(key, object), true)];
+    return [deleteChange(key, this.#prepare(key, object), true)];
   }
 
   #write(key: string, object: T, initial: boolean, changes: StoreChange<T>[]): void {
@@ -144,7 +174,7 @@ export class Reflector<T extends ApiObject> {
     return resourceVersion !== undefined && resourceVersion === this.#writer.versionOf(key);
   }
 
-  #transformed(key: string, object: T): T {
+  #prepare(key: string, object: T): T {
     const { transform, onTransformError, freeze = false } = this.#options;
     let result = object;
     try {

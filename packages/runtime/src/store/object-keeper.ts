@@ -4,32 +4,48 @@ import type { ApiObject } from '@listwatch/api';
 import { ByteShelf, type ShelfSlot } from './byte-shelf.ts';
 import { deepFreeze } from './deep-freeze.ts';
 
-/** An object in its stored form. */
-export interface KeptObject<T extends ApiObject> {
-  readonly resourceVersion: string | undefined;
-  read(): T;
+/** Holds objects in a form `K`. */
+export interface ObjectKeeper<T extends ApiObject, K = unknown> {
+  keep(object: T): K;
+  /** All of a first list. May take the map over. */
+  keepAll(objects: Map<string, T>): Map<string, K>;
+  read(kept: K): T;
+  versionOf(kept: K): string | undefined;
   /** Its JSON, for a checkpoint. Stays readable after the object has left the store. */
-  json(): Uint8Array | string;
-}
-
-export interface ObjectKeeper<T extends ApiObject> {
-  keep(object: T): KeptObject<T>;
+  json(kept: K): Uint8Array | string;
   /** The object has left the store. */
-  drop(kept: KeptObject<T>): void;
+  drop(kept: K): void;
   /** Called now and then with all that is in the store. */
-  tidy(all: () => Iterable<KeptObject<T>>): void;
+  tidy(all: () => Iterable<K>): void;
 }
 
 /** Objects as they are. */
-export class PlainKeeper<T extends ApiObject> implements ObjectKeeper<T> {
+export class PlainKeeper<T extends ApiObject> implements ObjectKeeper<T, T> {
   readonly #freeze: boolean;
 
   constructor(freeze: boolean) {
     this.#freeze = freeze;
   }
 
-  keep(object: T): KeptObject<T> {
-    return new PlainObject(this.#freeze ? deepFreeze(object) : object);
+  keep(object: T): T {
+    return this.#freeze ? deepFreeze(object) : object;
+  }
+
+  keepAll(objects: Map<string, T>): Map<string, T> {
+    if (this.#freeze) for (const object of objects.values()) deepFreeze(object);
+    return objects;
+  }
+
+  read(object: T): T {
+    return object;
+  }
+
+  versionOf(object: T): string | undefined {
+    return object.metadata.resourceVersion;
+  }
+
+  json(object: T): string {
+    return JSON.stringify(object);
   }
 
   drop(): void {}
@@ -37,28 +53,14 @@ export class PlainKeeper<T extends ApiObject> implements ObjectKeeper<T> {
   tidy(): void {}
 }
 
-class PlainObject<T extends ApiObject> implements KeptObject<T> {
-  readonly #object: T;
-
-  constructor(object: T) {
-    this.#object = object;
-  }
-
-  get resourceVersion(): string | undefined {
-    return this.#object.metadata.resourceVersion;
-  }
-
-  read(): T {
-    return this.#object;
-  }
-
-  json(): string {
-    return JSON.stringify(this.#object);
-  }
+/** Where the bytes of an object are. */
+interface CompactObject {
+  readonly slot: ShelfSlot;
+  readonly resourceVersion: string | undefined;
 }
 
 /** Objects as the bytes of their JSON, parsed on each read: 1.2 times their size, where pods as objects take 1.9. */
-export class CompactKeeper<T extends ApiObject> implements ObjectKeeper<T> {
+export class CompactKeeper<T extends ApiObject> implements ObjectKeeper<T, CompactObject> {
   readonly #shelf = new ByteShelf();
   readonly #freeze: boolean;
   readonly #encoder = new TextEncoder();
@@ -69,49 +71,43 @@ export class CompactKeeper<T extends ApiObject> implements ObjectKeeper<T> {
   }
 
   /** From the object and not from the wire's bytes: a transform has changed it, and a list leaves `kind` out. */
-  keep(object: T): KeptObject<T> {
+  keep(object: T): CompactObject {
     const slot = this.#shelf.put(this.#encoder.encode(JSON.stringify(object)));
-    return new CompactObject(this, slot, object.metadata.resourceVersion);
+    return { slot, resourceVersion: object.metadata.resourceVersion };
   }
 
-  drop(kept: KeptObject<T>): void {
-    if (kept instanceof CompactObject) this.#shelf.drop(kept.slot);
+  keepAll(objects: Map<string, T>): Map<string, CompactObject> {
+    const kept = new Map<string, CompactObject>();
+    for (const [key, object] of objects) {
+      kept.set(key, this.keep(object));
+      // Both at once, as objects and as bytes, would be what `compact` is there to prevent.
+      objects.delete(key);
+    }
+    return kept;
   }
 
-  tidy(all: () => Iterable<KeptObject<T>>): void {
-    if (this.#shelf.wasteful) this.#shelf.compact(slotsOf(all()));
-  }
-
-  bytesOf(slot: ShelfSlot): Uint8Array {
-    return this.#shelf.read(slot);
-  }
-
-  parse(slot: ShelfSlot): T {
+  read({ slot }: CompactObject): T {
     const object: T = JSON.parse(this.#decoder.decode(this.#shelf.read(slot)));
     return this.#freeze ? deepFreeze(object) : object;
   }
-}
 
-class CompactObject<T extends ApiObject> implements KeptObject<T> {
-  readonly slot: ShelfSlot;
-  readonly resourceVersion: string | undefined;
-  readonly #keeper: CompactKeeper<T>;
-
-  constructor(keeper: CompactKeeper<T>, slot: ShelfSlot, resourceVersion: string | undefined) {
-    this.#keeper = keeper;
-    this.slot = slot;
-    this.resourceVersion = resourceVersion;
+  versionOf({ resourceVersion }: CompactObject): string | undefined {
+    return resourceVersion;
   }
 
-  read(): T {
-    return this.#keeper.parse(this.slot);
+  json({ slot }: CompactObject): Uint8Array {
+    return this.#shelf.read(slot);
   }
 
-  json(): Uint8Array {
-    return this.#keeper.bytesOf(this.slot);
+  drop({ slot }: CompactObject): void {
+    this.#shelf.drop(slot);
+  }
+
+  tidy(all: () => Iterable<CompactObject>): void {
+    if (this.#shelf.wasteful) this.#shelf.compact(slotsOf(all()));
   }
 }
 
-function* slotsOf<T extends ApiObject>(all: Iterable<KeptObject<T>>): Iterable<ShelfSlot> {
-  for (const kept of all) if (kept instanceof CompactObject) yield kept.slot;
+function* slotsOf(all: Iterable<CompactObject>): Iterable<ShelfSlot> {
+  for (const { slot } of all) yield slot;
 }

@@ -1,7 +1,7 @@
 /** The writing end of a store. There is one, and it is synchronous: a reader never sees half of a change. */
 
 import type { AbortOptions, ApiObject, ResourceVersion } from '@listwatch/api';
-import type { KeptObject, ObjectKeeper } from './object-keeper.ts';
+import type { ObjectKeeper } from './object-keeper.ts';
 import { objectKey } from './object-key.ts';
 import type { Store, StoreKey } from './store.ts';
 import { type IndexErrorSink, type IndexFunction, NAMESPACE_INDEX, namespaceOf, StoreIndex } from './store-index.ts';
@@ -13,18 +13,25 @@ export interface Written<T extends ApiObject> {
   readonly object: T;
 }
 
-export class StoreWriter<T extends ApiObject> {
+export class StoreWriter<T extends ApiObject, K = unknown> {
   readonly version: VersionMark;
-  /** The reading end. */
-  readonly store: Store<T>;
-  readonly #keeper: ObjectKeeper<T>;
-  readonly #objects = new Map<string, KeptObject<T>>();
+  readonly #keeper: ObjectKeeper<T, K>;
+  readonly #reader: StoreReader<T, K>;
   readonly #indexes = new Map<string, StoreIndex<T>>();
 
-  constructor(keeper: ObjectKeeper<T>, sources: readonly string[] = [''], onIndexError?: IndexErrorSink) {
+  constructor(keeper: ObjectKeeper<T, K>, sources: readonly string[] = [''], onIndexError?: IndexErrorSink) {
     this.#keeper = keeper;
     this.version = new VersionMark(sources);
-    this.store = new StoreReader(this.#objects, this.#indexes, this.version, onIndexError);
+    this.#reader = new StoreReader(keeper, this.#indexes, this.version, onIndexError);
+  }
+
+  /** The reading end. */
+  get store(): Store<T> {
+    return this.#reader;
+  }
+
+  get isEmpty(): boolean {
+    return this.#objects.size === 0;
   }
 
   /** The keys of what a source has filled in: all of them when it is the only one. */
@@ -36,12 +43,22 @@ export class StoreWriter<T extends ApiObject> {
 
   /** The version of the object under `key`; `undefined` when there is none. */
   versionOf(key: string): string | undefined {
-    return this.#objects.get(key)?.resourceVersion;
+    const kept = this.#objects.get(key);
+    return kept === undefined ? undefined : this.#keeper.versionOf(kept);
+  }
+
+  /** Puts what a list had into an empty store. The map may become the store's own: it is not the caller's any more. */
+  load(objects: Map<string, T>): void {
+    if (!this.isEmpty) throw new RangeError('only an empty store can be loaded');
+    for (const index of this.#indexes.values()) {
+      for (const [key, object] of objects) index.move(key, undefined, object);
+    }
+    this.#reader.objects = this.#keeper.keepAll(objects);
   }
 
   put(key: string, object: T): Written<T> {
     const before = this.#objects.get(key);
-    const old = before?.read();
+    const old = before === undefined ? undefined : this.#keeper.read(before);
     const kept = this.#keeper.keep(object);
     for (const index of this.#indexes.values()) index.move(key, old, object);
     this.#objects.set(key, kept);
@@ -53,44 +70,55 @@ export class StoreWriter<T extends ApiObject> {
   remove(key: string): T | undefined {
     const before = this.#objects.get(key);
     if (before === undefined) return undefined;
-    const old = before.read();
+    const old = this.#keeper.read(before);
     for (const index of this.#indexes.values()) index.move(key, old, undefined);
     this.#objects.delete(key);
     this.#drop(before);
     return old;
   }
 
-  /** What is in the store now, for writing it down later: it does not change any more. */
-  snapshot(): readonly KeptObject<T>[] {
-    return [...this.#objects.values()];
+  /** The JSON of what is in the store now, for writing it down later: it does not change any more. */
+  snapshot(): { readonly size: number; readonly objects: Iterable<Uint8Array | string> } {
+    const all = [...this.#objects.values()];
+    return { size: all.length, objects: jsonOf(all, this.#keeper) };
   }
 
-  #drop(kept: KeptObject<T>): void {
+  get #objects(): Map<string, K> {
+    return this.#reader.objects;
+  }
+
+  #drop(kept: K): void {
     this.#keeper.drop(kept);
     this.#keeper.tidy(() => this.#objects.values());
   }
 }
 
-class StoreReader<T extends ApiObject> implements Store<T> {
-  readonly #objects: ReadonlyMap<string, KeptObject<T>>;
+function* jsonOf<T extends ApiObject, K>(all: Iterable<K>, keeper: ObjectKeeper<T, K>): Iterable<Uint8Array | string> {
+  for (const kept of all) yield keeper.json(kept);
+}
+
+class StoreReader<T extends ApiObject, K> implements Store<T> {
+  /** For the writer alone, who loads a map that is ready into an empty store. */
+  objects = new Map<string, K>();
+  readonly #keeper: ObjectKeeper<T, K>;
   readonly #indexes: Map<string, StoreIndex<T>>;
   readonly #version: VersionMark;
   readonly #onIndexError: IndexErrorSink | undefined;
 
   constructor(
-    objects: ReadonlyMap<string, KeptObject<T>>,
+    keeper: ObjectKeeper<T, K>,
     indexes: Map<string, StoreIndex<T>>,
     version: VersionMark,
     onIndexError: IndexErrorSink | undefined,
   ) {
-    this.#objects = objects;
+    this.#keeper = keeper;
     this.#indexes = indexes;
     this.#version = version;
     this.#onIndexError = onIndexError;
   }
 
   get size(): number {
-    return this.#objects.size;
+    return this.objects.size;
   }
 
   get resourceVersion(): ResourceVersion | undefined {
@@ -98,11 +126,12 @@ class StoreReader<T extends ApiObject> implements Store<T> {
   }
 
   get(key: StoreKey): T | undefined {
-    return this.#objects.get(keyText(key))?.read();
+    const kept = this.objects.get(keyText(key));
+    return kept === undefined ? undefined : this.#keeper.read(kept);
   }
 
   has(key: StoreKey): boolean {
-    return this.#objects.has(keyText(key));
+    return this.objects.has(keyText(key));
   }
 
   list({ namespace }: { readonly namespace?: string | undefined } = {}): readonly T[] {
@@ -110,18 +139,18 @@ class StoreReader<T extends ApiObject> implements Store<T> {
   }
 
   *values(): IterableIterator<T> {
-    for (const kept of this.#objects.values()) yield kept.read();
+    for (const kept of this.objects.values()) yield this.#keeper.read(kept);
   }
 
   keys(): IterableIterator<string> {
-    return this.#objects.keys();
+    return this.objects.keys();
   }
 
   byIndex(name: string, value: string): readonly T[] {
     const found: T[] = [];
     for (const key of this.#index(name).keys(value)) {
-      const kept = this.#objects.get(key);
-      if (kept !== undefined) found.push(kept.read());
+      const kept = this.objects.get(key);
+      if (kept !== undefined) found.push(this.#keeper.read(kept));
     }
     return found;
   }
@@ -140,7 +169,7 @@ class StoreReader<T extends ApiObject> implements Store<T> {
     const isTaken = before !== undefined || (name === NAMESPACE_INDEX && valuesOf !== namespaceOf);
     if (isTaken) throw new TypeError(`there is another index named ${JSON.stringify(name)}`);
     const index = new StoreIndex(name, valuesOf, this.#onIndexError);
-    for (const [key, kept] of this.#objects) index.move(key, undefined, kept.read());
+    for (const [key, kept] of this.objects) index.move(key, undefined, this.#keeper.read(kept));
     this.#indexes.set(name, index);
   }
 

@@ -129,14 +129,23 @@ for (const [kind, keeper] of Object.entries(keepers)) {
       }
     });
 
+    it('that is empty is loaded at once, indexes and all; one that is not refuses', () => {
+      const writer = storeOf(keeper());
+      writer.store.addIndex('node', byNode);
+      writer.load(new Map([on('a/x', 1, 'n1'), on('b/y', 2, 'n2')].map((object) => [objectKey(object), object])));
+      expect([...writer.store.keys()]).toEqual(['a/x', 'b/y']);
+      expect(writer.store.byIndex('node', 'n2').map(({ metadata }) => metadata.name)).toEqual(['y']);
+      expect([writer.versionOf('a/x'), Object.isFrozen(writer.store.get('a/x')?.spec)]).toEqual(['1', true]);
+      expect(() => writer.load(new Map())).toThrow(RangeError);
+    });
+
     it('a snapshot stays as it is while the store goes on', () => {
       const writer = storeOf(keeper(), thing('a/x', 1, 1), thing('a/y', 2, 2));
       const snapshot = writer.snapshot();
       writer.put('a/x', thing('a/x', 3, 3));
       writer.remove('a/y');
-      const sizes = snapshot
-        .map((kept): Thing => JSON.parse(Buffer.from(kept.json()).toString()))
-        .map(({ spec }) => spec?.size);
+      const kept = Array.from(snapshot.objects, (json): Thing => JSON.parse(Buffer.from(json).toString()));
+      const sizes = kept.map(({ spec }) => spec?.size);
       expect(sizes).toEqual([1, 2]);
     });
 

@@ -74,11 +74,7 @@ function* inputsOf<T extends ApiObject>(
   isInitial: boolean,
   livedMs: () => number,
 ): Generator<WatcherInput<T>, undefined> {
-  const objects: T[] = [];
-  for (const event of isInitial ? events : []) {
-    if (event.type !== 'ADDED') break;
-    objects.push(event.object);
-  }
+  const objects: T[] = isInitial ? addedFirst(events) : [];
   if (objects.length > 0) yield { type: 'items', objects };
   let changes: ObjectEvent<T>[] = [];
   for (let at = objects.length; at < events.length; at += 1) {
@@ -93,6 +89,14 @@ function* inputsOf<T extends ApiObject>(
     yield noticeInput(event, livedMs);
   }
   if (changes.length > 0) yield { type: 'changes', events: changes };
+}
+
+/** The objects of the ADDED events that the others stand behind. */
+function addedFirst<T extends ApiObject>(events: readonly WatchEvent<T>[]): T[] {
+  const end = events.findIndex(({ type }) => type !== 'ADDED');
+  const added = end < 0 ? events : events.slice(0, end);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all of them are ADDED
+  return added.map(({ object }) => object as T);
 }
 
 function noticeInput<T extends ApiObject>(

@@ -1,0 +1,86 @@
+/** Objects of the API from parsed JSON. */
+
+import { type ApiObject, apiVersionOf, META_GROUP, type Resource } from '@listwatch/api';
+import type { ProjectionOptions } from '../cluster.ts';
+import { isJsonObject } from './json-object.ts';
+
+const PARTIAL_KIND = 'PartialObjectMetadata';
+const PARTIAL_VERSION = `${META_GROUP}/v1`;
+
+/** Makes objects of the API from parsed JSON. Throws a TypeError for what is none. */
+export interface ObjectShaper<T> {
+  /** Is it one already, so that nothing need be done? */
+  isShaped(value: unknown): value is T;
+  one(value: unknown): T;
+  /** In place: the array is nobody else's. */
+  all(values: unknown[]): readonly T[];
+}
+
+/**
+ * Checks that it is a named object, and fills in `apiVersion` and `kind` where they are left out. With the projection
+ * `metadata`, a server that does not know it sends the objects whole; then the rest is dropped here.
+ */
+export function objectShaper<T extends ApiObject>(
+  resource: Resource<T>,
+  { projection }: ProjectionOptions,
+): ObjectShaper<T> {
+  return projection === 'metadata'
+    ? new PartialShaper<T>(PARTIAL_KIND, PARTIAL_VERSION)
+    : new WholeShaper<T>(resource.kind, apiVersionOf(resource));
+}
+
+/** What may be an object of the API. */
+type Candidate = { kind?: unknown; apiVersion?: unknown; metadata?: { name?: unknown } | null } | null | undefined;
+
+class WholeShaper<T extends ApiObject> implements ObjectShaper<T> {
+  readonly #kind: string;
+  readonly #apiVersion: string;
+
+  constructor(kind: string, apiVersion: string) {
+    this.#kind = kind;
+    this.#apiVersion = apiVersion;
+  }
+
+  isShaped(value: unknown): value is T {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is looked at with care
+    const object = value as Candidate;
+    return typeof object?.metadata?.name === 'string' && object.kind !== undefined && object.apiVersion !== undefined;
+  }
+
+  one(value: unknown): T {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is looked at with care
+    const object = value as Candidate;
+    // A key in a store is made of the name: an object without one must not get that far. JSON that is none has no name.
+    if (typeof object?.metadata?.name !== 'string') throw new TypeError('not an object with metadata and a name');
+    // Assigned, not copied into a new object, which would cost as much again as finding the item.
+    object.kind ??= this.#kind;
+    object.apiVersion ??= this.#apiVersion;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what else a T has is the server's word
+    return value as T;
+  }
+
+  all(values: unknown[]): readonly T[] {
+    for (let i = 0; i < values.length; i += 1) values[i] = this.one(values[i]);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each has been shaped
+    return values as T[];
+  }
+}
+
+class PartialShaper<T extends ApiObject> extends WholeShaper<T> {
+  override isShaped(value: unknown): value is T {
+    return isPartial(value) && super.isShaped(value);
+  }
+
+  override one(value: unknown): T {
+    return super.one(withoutRest(value));
+  }
+}
+
+function isPartial(value: unknown): boolean {
+  return isJsonObject(value) && value['kind'] === PARTIAL_KIND;
+}
+
+function withoutRest(value: unknown): unknown {
+  if (!isJsonObject(value) || isPartial(value)) return value;
+  return { kind: PARTIAL_KIND, apiVersion: PARTIAL_VERSION, metadata: value['metadata'] };
+}
