@@ -32,16 +32,47 @@ it('a chunk that is larger stays in one piece', async () => {
   expect(lengths).toEqual([KIB, 300 * KIB, 2 * KIB]);
 });
 
-it('an event that comes alone is handed out at once; what comes in bulk is gathered', async () => {
+/** A body whose turns of the loop are taken by hand. */
+function gathering(): { readonly body: IncomingBody; readonly turn: () => void; readonly waits: () => boolean } {
   const tasks: (() => void)[] = [];
   const source = { pause: () => {}, resume: () => {}, gather: (task: () => void) => void tasks.push(task) };
   const body = new IncomingBody({ source, clock: systemClock, onIdle: () => {}, onReturn: () => {} });
+  return { body, turn: () => tasks.shift()?.(), waits: () => tasks.length > 0 };
+}
+
+it('an event that comes alone is handed out at once', async () => {
+  const { body, waits } = gathering();
   const event = body.next();
   body.push(new Uint8Array(KIB));
-  expect([(await event).value?.length, tasks.length]).toEqual([KIB, 0]);
-  const bulk = body.next();
-  for (let i = 0; i < 3; i += 1) body.push(new Uint8Array(16 * KIB));
-  expect(tasks).toHaveLength(1);
-  tasks[0]?.();
-  expect((await bulk).value?.length).toBe(48 * KIB);
+  expect([(await event).value?.length, waits()]).toEqual([KIB, false]);
+});
+
+it('a bulk is gathered until a turn of the loop brings nothing, or a piece is full', async () => {
+  const { body, turn, waits } = gathering();
+  const first = body.next();
+  body.push(new Uint8Array(32 * KIB));
+  for (const size of [16, 32, 0]) {
+    body.push(new Uint8Array(size * KIB));
+    turn();
+  }
+  expect([(await first).value?.length, waits()]).toEqual([80 * KIB, false]);
+  body.push(new Uint8Array(9));
+  const second = body.next();
+  expect(waits()).toBe(true);
+  body.push(new Uint8Array(110 * KIB));
+  turn();
+  expect([(await second).value?.length, waits()]).toEqual([110 * KIB + 9, false]);
+});
+
+it('what is left of a bulk is handed out when it ends', async () => {
+  const { body, turn } = gathering();
+  const first = body.next();
+  body.push(new Uint8Array(120 * KIB));
+  turn();
+  await first;
+  body.push(new Uint8Array(9));
+  const rest = body.next();
+  body.finish();
+  turn();
+  expect([(await rest).value?.length, (await body.next()).done]).toEqual([9, true]);
 });

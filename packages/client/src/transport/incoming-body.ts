@@ -28,6 +28,15 @@ const HIGH_WATER_BYTES = 256 * 1024;
 const PIECE_BYTES = 124 * 1024;
 
 /**
+ * Below this a piece of a bulk is waited for, as long as each turn of the loop brings more of it. A few bytes that a frame
+ * leaves behind would else be a piece of their own, and a reader is woken for each.
+ */
+const FULL_BYTES = 100 * 1024;
+
+/** From this on it is a bulk. */
+const BULK_BYTES = 16 * 1024;
+
+/**
  * A few bytes after a pause of so many milliseconds are an event that comes alone: it is handed out at once, for to gather
  * costs a turn of the loop. What comes faster is gathered.
  */
@@ -62,6 +71,10 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
   #bytes = 0;
   #paused = false;
   #isWaking = false;
+  /** What there was when a turn of the loop began. */
+  #gathered = 0;
+  /** The piece before was one of a bulk. */
+  #isBulk = false;
   #wokenAt = 0;
   #taken = false;
   #ending: Ending | undefined;
@@ -112,12 +125,15 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
       this.#drop();
       this.#ending = { type: 'failed', error: signal.reason };
     }
-    if (this.#chunks.length > 0) return Promise.resolve({ done: false, value: this.#takePiece() });
-    if (this.#ending !== undefined) return this.#last(this.#ending);
+    if (this.#chunks.length > 0 && !this.#isPartial) {
+      return Promise.resolve({ done: false, value: this.#takePiece() });
+    }
+    if (this.#chunks.length === 0 && this.#ending !== undefined) return this.#last(this.#ending);
     if (this.#waiter !== undefined) return Promise.reject(new TypeError('the last chunk asked for has not come yet'));
     return new Promise((resolve, reject) => {
       this.#waiter = { resolve, reject };
       this.#startIdle();
+      if (this.#chunks.length > 0) this.#wakeSoon();
       if (!this.#paused) return;
       this.#paused = false;
       this.#options.source.resume();
@@ -152,16 +168,28 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
   }
 
   #wakeSoon(): void {
-    const { gather } = this.#options.source;
-    if (gather === undefined || this.#isLone) this.#wake();
-    else if (!this.#isWaking) {
-      this.#isWaking = true;
-      gather(() => this.#wake());
-    }
+    if (this.#options.source.gather === undefined || this.#isLone) this.#wake();
+    else if (!this.#isWaking) this.#gather();
   }
 
   get #isLone(): boolean {
     return !this.#isWaking && this.#bytes < LONE_BYTES && performance.now() - this.#wokenAt > LONE_AFTER_MS;
+  }
+
+  /** Is this only a part of what a bulk may soon have brought? */
+  get #isPartial(): boolean {
+    if (this.#options.source.gather === undefined || this.#ending !== undefined) return false;
+    return this.#bytes < FULL_BYTES && (this.#isBulk || this.#bytes >= BULK_BYTES);
+  }
+
+  /** Waits for a turn of the loop, and for another as long as they bring something. */
+  #gather(): void {
+    this.#isWaking = true;
+    this.#gathered = this.#bytes;
+    this.#options.source.gather?.(() => {
+      if (this.#isPartial && this.#bytes > this.#gathered) this.#gather();
+      else this.#wake();
+    });
   }
 
   #wake(): void {
@@ -181,6 +209,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
     }
     const chunks = this.#chunks.splice(0, count);
     this.#bytes -= size;
+    this.#isBulk = size >= BULK_BYTES;
     const [first] = chunks;
     if (first !== undefined && chunks.length === 1) return first;
     // The reader has asked for this one, and has no more use for the piece before.
