@@ -1,13 +1,15 @@
 /**
- * The runtime benches: `main.ts [--rounds N] [--no-peers] [bench ...]`.
- * One server of ours, on memory; each client in a process of its own. Build first: clients run what is shipped.
+ * The runtime benches: `main.ts [--rounds N] [--no-peers] [--target name=url,token,pid] [bench ...]`.
+ * One server of ours, on memory, or the one that is named; each client in a process of its own. Build first: clients run what
+ * is shipped.
  */
 
 import { parseArgs } from 'node:util';
 import { machine } from '../server/machine.ts';
 import { seed } from '../server/objects.ts';
-import { type OwnServer, startOwnServer } from '../server/own-server.ts';
+import { startOwnServer } from '../server/own-server.ts';
 import { markdownTable } from '../server/result.ts';
+import { parseTarget, type Target } from '../server/target.ts';
 import { inScratch } from '../storage/scratch.ts';
 import { benchApply } from './apply.ts';
 import { benchLarge } from './large.ts';
@@ -17,11 +19,15 @@ import { benchSync } from './sync.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   allowNegative: true,
-  options: { rounds: { type: 'string', default: '5' }, peers: { type: 'boolean', default: true } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    peers: { type: 'boolean', default: true },
+    target: { type: 'string' },
+  },
 });
 const rounds = Number(values.rounds);
 
-const benches: Readonly<Record<string, (server: OwnServer) => Promise<void>>> = {
+const benches: Readonly<Record<string, (server: Target) => Promise<void>>> = {
   import: () => benchImport(rounds),
   sync: (server) => benchSync(server, { rounds, peers: values.peers }),
   apply: (server) => benchApply(server, rounds),
@@ -36,15 +42,23 @@ if (unknown.length > 0) {
 }
 
 machine({ rounds });
-await inScratch(async (folder) => {
-  const server = await startOwnServer({ folder, storage: 'memory' });
-  try {
-    await seed(server);
-    for (const [name, bench] of Object.entries(benches)) {
-      if (positionals.length === 0 || positionals.includes(name)) await bench(server);
+if (values.target === undefined) {
+  await inScratch(async (folder) => {
+    const server = await startOwnServer({ folder, storage: 'memory' });
+    try {
+      await measure(server);
+    } finally {
+      await server.stop();
     }
-  } finally {
-    await server.stop();
-  }
-});
+  });
+} else {
+  await measure(parseTarget(values.target));
+}
 console.error(markdownTable());
+
+async function measure(server: Target): Promise<void> {
+  await seed(server);
+  for (const [name, bench] of Object.entries(benches)) {
+    if (positionals.length === 0 || positionals.includes(name)) await bench(server);
+  }
+}

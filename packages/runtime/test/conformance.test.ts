@@ -1,4 +1,4 @@
-import { etcdAvailable, requireEtcd } from '@listwatch/conformance/parts';
+import { etcdAvailable, kubeApiserverBinary, requireEtcd, startKubeApiserver } from '@listwatch/conformance/parts';
 import { describeRuntime } from '@listwatch/conformance/runtime';
 import { etcdStore, lmdbStore, memoryStore } from './kept-store.ts';
 import { startLoopbackServer, startSocketServer } from './own-server.ts';
@@ -29,18 +29,36 @@ if (await etcdAvailable()) {
   });
 }
 
+const notOurs = { connections: 'how many streams it allows is its own business' };
+
+const binary = kubeApiserverBinary();
+if (binary !== undefined) {
+  describeRuntime({
+    name: 'kube-apiserver',
+    connect: async () => {
+      const server = await startKubeApiserver(binary);
+      const cluster = await connectRealCluster(server.kubeconfig);
+      return {
+        ...cluster,
+        [Symbol.asyncDispose]: async () => {
+          await cluster[Symbol.asyncDispose]();
+          await server.stop();
+        },
+      };
+    },
+    lacks: { ...notOurs, power: 'it takes long to start' },
+  });
+}
+
 const { KUBECONFIG_REAL: kubeconfig = '' } = process.env;
-if (kubeconfig === '') {
-  process.stderr.write(
-    'the runtime is not tested against a real cluster: set KUBECONFIG_REAL to a kubeconfig that may make namespaces.\n',
-  );
-} else {
+if (kubeconfig !== '') {
   describeRuntime({
     name: `the cluster of ${kubeconfig}`,
     connect: () => connectRealCluster(kubeconfig),
-    lacks: {
-      power: 'a real cluster is not ours to restart',
-      connections: 'how many streams it allows is its own business',
-    },
+    lacks: { ...notOurs, power: 'a real cluster is not ours to restart' },
   });
+} else if (binary === undefined) {
+  process.stderr.write(
+    'the runtime is not tested against a real server: run `npm run test:real`, or set KUBECONFIG_REAL to a kubeconfig that may make namespaces.\n',
+  );
 }

@@ -1,4 +1,10 @@
-import { etcdAvailable, requireEtcd, startEtcd } from '@listwatch/conformance/parts';
+import {
+  etcdAvailable,
+  kubeApiserverBinary,
+  requireEtcd,
+  startEtcd,
+  startKubeApiserver,
+} from '@listwatch/conformance/parts';
 import { describeServer, type ServerTraits, targetFromEnvironment } from '@listwatch/conformance/server';
 import { createMemoryEngine } from '@listwatch/storage';
 import { answersProgressInOrder, createEtcdEngine } from '@listwatch/storage-etcd';
@@ -46,6 +52,9 @@ if (await etcdAvailable()) {
     },
   });
 }
+
+const binary = kubeApiserverBinary();
+if (binary !== undefined) describeServer({ name: 'kube-apiserver', connect: () => startKubeApiserver(binary) });
 
 const given = targetFromEnvironment();
 if (given !== undefined) describeServer({ name: given.url, connect: async () => given });

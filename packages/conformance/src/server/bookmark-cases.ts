@@ -18,7 +18,8 @@ const beforeTheEnd: readonly ServerCase[] = WATCH_TRANSPORTS.map((transport) => 
     );
     const last = await test.set('a', { value: '2' });
     const events = await stream.untilEnd();
-    expect(events.map(eventText)).toEqual(['MODIFIED a', 'BOOKMARK']);
+    // kube-apiserver looks once a second who is due, and may find one twice.
+    expect([...new Set(events.map(eventText))]).toEqual(['MODIFIED a', 'BOOKMARK']);
     const bookmark = events.at(-1)?.object;
     expect(bookmark).toMatchObject({ kind: 'Secret', apiVersion: 'v1' });
     expect(Object.keys(bookmark?.metadata ?? {})).toEqual(['resourceVersion']);
@@ -50,8 +51,9 @@ export const bookmarkCases: ServerSection = {
         const stream = await test.watch({ resourceVersion: start, ...query });
         const last = await test.set('a', { value: '2' });
         const events = await stream.untilEnd();
-        expect(events.map(eventText)).toEqual(['BOOKMARK']);
-        expect(BigInt(events[0]?.object.metadata.resourceVersion ?? '0')).toBeGreaterThanOrEqual(BigInt(last));
+        // kube-apiserver looks once a second who is due, and may find one twice.
+        expect(new Set(events.map(eventText))).toEqual(new Set(['BOOKMARK']));
+        expect(BigInt(events.at(-1)?.object.metadata.resourceVersion ?? '0')).toBeGreaterThanOrEqual(BigInt(last));
       },
     },
   ],

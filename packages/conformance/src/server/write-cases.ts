@@ -118,7 +118,7 @@ export const writeCases: ServerSection = {
         };
         const strict = expectStatus(await post('a', { fieldValidation: 'Strict' }), 400);
         expect(strict.document.message).toContain(
-          'strict decoding error: unknown field "bogus", duplicate field "data.x"',
+          'strict decoding error: duplicate field "data.x", unknown field "bogus"',
         );
         const warned = expectStatus(await post('b', {}), 201);
         expect(String(warned.headers['warning'])).toContain('299 - "unknown field \\"bogus\\""');

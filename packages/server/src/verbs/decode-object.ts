@@ -66,7 +66,7 @@ function parse(
 }
 
 function complaintsOf(definition: ResourceDefinition, document: JsonDocument): readonly string[] {
-  return [...document.complaints, ...fieldComplaints(definition.fieldTree, document.value, document.duplicates)];
+  return [...document.complaints, ...fieldComplaints(definition.fieldTree, document)];
 }
 
 function noType(problem: string): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fieldComplaints, strictError, unknownFields } from './field-check.ts';
+import { scanJson } from '../resources/shapes/json-scan.ts';
+import { fieldComplaints, strictError, unknownComplaints, unknownFields } from './field-check.ts';
 
 const tree = { metadata: { name: true, labels: true }, spec: { items: [{ name: true }], paused: true } } as const;
 
@@ -12,15 +13,18 @@ describe('fields that a kind does not know', () => {
     [{ constructor: 1, toString: 2 }, ['constructor', 'toString']],
   ])('%j: %j', (value, expected) => expect(unknownFields(tree, value)).toEqual(expected));
 
-  it('unknown fields come first, and what stands below one is not looked at', () => {
-    const complaints = fieldComplaints(tree, { spec: { x: {} } }, ['spec.paused', 'spec.x.y', 'spec.x']);
-    expect(strictError(complaints)).toBe(
-      'strict decoding error: unknown field "spec.x", duplicate field "spec.paused"',
+  it('is complained of in the order of the document, together with what is there twice; below it nothing is looked at', () => {
+    const text =
+      '{"spec":{"paused":1,"paused":2,"x":{"y":1,"y":2},"x":{}},"bogus":1,"metadata":{"name":"a","name":"b"}}';
+    const document = { text, value: JSON.parse(text), duplicates: scanJson(text).duplicates };
+    expect(strictError(fieldComplaints(tree, document))).toBe(
+      'strict decoding error: duplicate field "spec.paused", unknown field "spec.x", unknown field "bogus", duplicate field "metadata.name"',
     );
   });
 
   it('no more than a hundred are reported', () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, 1]));
-    expect(fieldComplaints(tree, many, [])).toHaveLength(100);
+    expect(unknownComplaints(tree, many)).toHaveLength(100);
+    expect(fieldComplaints(tree, { value: many, duplicates: [], text: '' })).toHaveLength(100);
   });
 });

@@ -2,6 +2,8 @@
 
 import { quote } from '@listwatch/api';
 import type { FieldTree } from '../resources/resource-definition.ts';
+import { scanJson } from '../resources/shapes/json-scan.ts';
+import type { JsonDocument } from './request-body.ts';
 
 /** What a client wants done about such fields. */
 export type FieldValidation = 'Ignore' | 'Strict' | 'Warn';
@@ -18,17 +20,45 @@ export function unknownFields(tree: Tree, value: unknown): readonly string[] {
   return found;
 }
 
+/** The complaints about the unknown fields of what is no document of a client's. */
+export function unknownComplaints(tree: Tree, value: unknown): readonly string[] {
+  return unknownFields(tree, value).map(unknownField).slice(0, MAX_REPORTED);
+}
+
 /**
- * The complaints about a document: unknown fields first, then those of `duplicates` that the kind knows. What stands
- * below an unknown field is not looked at.
+ * The complaints about a document, in its order: unknown fields, and those of `duplicates` that the kind knows. What stands
+ * below an unknown field is not looked at. `text` is the document as it came.
  */
-export function fieldComplaints(tree: Tree, value: unknown, duplicates: readonly string[]): readonly string[] {
+export function fieldComplaints(
+  tree: Tree,
+  { value, duplicates, text }: Pick<JsonDocument, 'duplicates' | 'text' | 'value'>,
+): readonly string[] {
   const unknown = unknownFields(tree, value);
   const known = duplicates.filter((path) => !unknown.some((field) => isBelow(path, field)));
-  return [
-    ...unknown.map((field) => `unknown field ${quote(field)}`),
-    ...known.map((field) => `duplicate field ${quote(field)}`),
-  ].slice(0, MAX_REPORTED);
+  const isMixed = unknown.length > 0 && known.length > 0;
+  const complaints = isMixed
+    ? inOrder(text, unknown, known)
+    : [...unknown.map(unknownField), ...known.map(duplicateField)];
+  return complaints.slice(0, MAX_REPORTED);
+}
+
+/** Neither what was parsed nor a list of what is there twice tells what came first: that takes another look at the text. */
+function inOrder(text: string, unknown: readonly string[], duplicates: readonly string[]): readonly string[] {
+  const [strange, twice] = [new Set(unknown), new Set(duplicates)];
+  const complaints = new Set<string>();
+  scanJson(text, (path, isRepeated) => {
+    if (isRepeated && twice.has(path)) complaints.add(duplicateField(path));
+    if (!isRepeated && strange.has(path)) complaints.add(unknownField(path));
+  });
+  return [...complaints];
+}
+
+function unknownField(field: string): string {
+  return `unknown field ${quote(field)}`;
+}
+
+function duplicateField(field: string): string {
+  return `duplicate field ${quote(field)}`;
 }
 
 /** The message of a strict decoder with these complaints. */

@@ -45,17 +45,19 @@ function parsePatch(bytes: Buffer): JsonDocument {
   }
 }
 
-function readMergePatch({ value, duplicates }: JsonDocument): PatchDocument {
+function readMergePatch(document: JsonDocument): PatchDocument {
+  const { value } = document;
   if (value !== null && !isRecord(value)) throw undecodable(cannotUnmarshal(value, 'map[string]interface {}'));
   // A null is no patch, although it is a map to the decoder.
   if (value === null) throw badRequest('Invalid JSON Patch');
-  const complaints = fieldComplaints(true, value, duplicates);
+  const complaints = fieldComplaints(true, document);
   return { apply: (object) => applyMergePatch(object, value), complaints };
 }
 
 const TEXT_MEMBERS = ['op', 'from', 'path'] as const;
 
-function readJsonPatch({ value, duplicates }: JsonDocument): PatchDocument {
+function readJsonPatch(document: JsonDocument): PatchDocument {
+  const { value } = document;
   if (value !== null && !Array.isArray(value)) throw undecodable(cannotUnmarshal(value, '[]handlers.jsonPatchOp'));
   for (const item of value ?? []) requireOperation(item);
   const operations = recordsOf(value).map(operationOf);
@@ -65,7 +67,7 @@ function readJsonPatch({ value, duplicates }: JsonDocument): PatchDocument {
     );
   }
   const tree = [{ op: true, from: true, path: true, value: true }] as const;
-  const complaints = fieldComplaints(tree, value, duplicates).map((complaint) => `json patch ${complaint}`);
+  const complaints = fieldComplaints(tree, document).map((complaint) => `json patch ${complaint}`);
   return { apply: (object) => applyOperations(object, operations), complaints };
 }
 

@@ -5,7 +5,7 @@ import type { KubeObject } from '../resources/resource-definition.ts';
 import { recordOf } from '../resources/shapes/json-value.ts';
 import { answerObject } from './answer.ts';
 import { typedObject } from './decode-object.ts';
-import { type FieldValidation, fieldComplaints, strictError } from './field-check.ts';
+import { type FieldValidation, strictError, unknownComplaints } from './field-check.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
 import { updateObject } from './object-update.ts';
 import { type PatchDocument, readPatch, requirePatchType } from './patch-document.ts';
@@ -61,7 +61,7 @@ function patchedObject(
     typeMetaProblem(value) ??
     (type === undefined ? 'unexpected GroupVersion string' : typeProblem(context, fields, type, definition)) ??
     definition.decodeProblem(fields);
-  const all = fieldValidation === 'Ignore' ? [] : [...complaints, ...fieldComplaints(definition.fieldTree, fields, [])];
+  const all = fieldValidation === 'Ignore' ? [] : [...complaints, ...unknownComplaints(definition.fieldTree, fields)];
   const problem = wrong ?? (fieldValidation === 'Strict' && all.length > 0 ? strictError(all) : undefined);
   if (problem !== undefined) {
     throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', JSON.stringify(value), problem)]);

@@ -22,6 +22,8 @@ export interface JsonDocument {
   readonly value: unknown;
   /** The paths of fields that are given twice (JSON). */
   readonly duplicates: readonly string[];
+  /** As it came (JSON). */
+  readonly text: string;
   /** Complaints about keys that are given twice (YAML), in the words of its parser. */
   readonly complaints: readonly string[];
 }
@@ -81,7 +83,7 @@ export function parseJson(bytes: Buffer): JsonDocument {
   }
   const { duplicates, depth } = scanJson(text);
   if (depth > MAX_DEPTH) throw new SyntaxProblem('exceeded max depth');
-  return { value, duplicates, complaints: [] };
+  return { value, duplicates, text, complaints: [] };
 }
 
 function parseProtobuf(bytes: Buffer, shapeOf: ShapeOf): JsonDocument {
@@ -91,7 +93,7 @@ function parseProtobuf(bytes: Buffer, shapeOf: ShapeOf): JsonDocument {
     type = { apiVersion, kind };
     const shape = shapeOf(type);
     if (shape === undefined) throw protobufBody();
-    return { value: { ...decodeMessage(shape, message), ...type }, duplicates: [], complaints: [] };
+    return { value: { ...decodeMessage(shape, message), ...type }, duplicates: [], text: '', complaints: [] };
   } catch (cause) {
     if (!(cause instanceof ProtobufProblem)) throw cause;
     throw new SyntaxProblem(cause.message, { cause, ...(type === undefined ? {} : { type }) });

@@ -20,8 +20,11 @@ interface Level {
   inValue: boolean;
 }
 
-/** Scans text that is known to be JSON. Takes time linear in the text and no recursion. */
-export function scanJson(json: string): JsonScan {
+/** Hears of each field, in the order of the document. `isRepeated`: its object has it already. */
+export type FieldListener = (path: string, isRepeated: boolean) => void;
+
+/** Scans text that is known to be JSON. Takes time linear in the text and no recursion; more for a listener. */
+export function scanJson(json: string, onField?: FieldListener): JsonScan {
   const levels: Level[] = [];
   const duplicates = new Set<string>();
   let depth = 0;
@@ -51,8 +54,10 @@ export function scanJson(json: string): JsonScan {
         const end = endOfString(json, position);
         if (level?.keys !== undefined && !level.inValue) {
           level.at = keyText(json.slice(position, end + 1));
-          if (level.keys.has(level.at)) duplicates.add(pathOf(levels));
+          const isRepeated = level.keys.has(level.at);
+          if (isRepeated) duplicates.add(pathOf(levels));
           else level.keys.add(level.at);
+          onField?.(pathOf(levels), isRepeated);
         }
         position = end;
         break;

@@ -1,0 +1,12 @@
+// A real etcd, newer than the one that distributions package.
+package main
+
+import (
+	"os"
+
+	"go.etcd.io/etcd/server/v3/etcdmain"
+)
+
+func main() {
+	etcdmain.Main(os.Args)
+}

@@ -1,0 +1,56 @@
+// Runs the suites against a real kube-apiserver and a new etcd: `npm run test:real [-- vitest's arguments]`.
+// Both are built with Go from the modules that their projects publish, once: some ten minutes on two cores.
+// KUBE_APISERVER_BIN and ETCD_BIN name others.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const built = `${root}node_modules/.cache/listwatch-real`;
+
+const SUITES = [
+  'packages/runtime/test/conformance.test.ts',
+  'packages/server/test/conformance.test.ts',
+  'packages/storage-etcd',
+];
+
+function main() {
+  const { KUBE_APISERVER_BIN, ETCD_BIN } = process.env;
+  const environment = {
+    ...process.env,
+    ETCD_BIN: ETCD_BIN ?? build('etcd', 'go.etcd.io/etcd/server/v3'),
+    KUBE_APISERVER_BIN: KUBE_APISERVER_BIN ?? build('kube-apiserver', 'k8s.io/kubernetes'),
+  };
+  const given = process.argv.slice(2);
+  const args = ['vitest', 'run', ...(given.length === 0 ? SUITES : given)];
+  const { status } = spawnSync('npx', args, { cwd: root, stdio: 'inherit', env: environment });
+  process.exit(status ?? 1);
+}
+
+/** The path of a program of `interop`, in the version that its go.mod asks for of `module`. */
+function build(name, module) {
+  const source = `${root}interop/${name}`;
+  const version = readFileSync(`${source}/go.mod`, 'utf8').match(
+    new RegExp(`^(?:require)?\\s*${module} v(\\S+)$`, 'm'),
+  )?.[1];
+  if (version === undefined) throw new Error(`interop/${name}/go.mod asks for no version of ${module}`);
+  const program = `${built}/${name}-${version}`;
+  if (existsSync(program)) return program;
+  if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) {
+    console.error(`To build ${name} ${version} takes Go (go.dev/dl). Or set KUBE_APISERVER_BIN and ETCD_BIN.`);
+    process.exit(1);
+  }
+  mkdirSync(built, { recursive: true });
+  console.error(`building ${name} ${version} (minutes, the first time) ...`);
+  // What it says of itself; without it kube-apiserver calls itself v0.0.0, and clients take it for very old.
+  const [major, minor] = version.split('.');
+  const said = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor };
+  const flags = Object.entries(said).map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`);
+  const args = ['build', '-ldflags', `-s -w ${flags.join(' ')}`, '-o', program, '.'];
+  const { status } = spawnSync('go', args, { cwd: source, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (status !== 0) process.exit(status ?? 1);
+  return program;
+}
+
+main();
