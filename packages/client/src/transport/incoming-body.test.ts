@@ -32,47 +32,87 @@ it('a chunk that is larger stays in one piece', async () => {
   expect(lengths).toEqual([KIB, 300 * KIB, 2 * KIB]);
 });
 
-/** A body whose turns of the loop are taken by hand. */
-function gathering(): { readonly body: IncomingBody; readonly turn: () => void; readonly waits: () => boolean } {
-  const tasks: (() => void)[] = [];
-  const source = { pause: () => {}, resume: () => {}, gather: (task: () => void) => void tasks.push(task) };
+interface Gathered {
+  readonly body: IncomingBody;
+  /** Runs what waits for a turn of the loop, or for a moment. */
+  readonly pass: (wait: 'soon' | 'turn') => void;
+  readonly waits: () => readonly string[];
+}
+
+/** A body whose time passes by hand. */
+function gathering(): Gathered {
+  const tasks: { readonly wait: string; readonly task: () => void }[] = [];
+  const later = (wait: string) => (task: () => void) => void tasks.push({ wait, task });
+  const source = { pause: () => {}, resume: () => {}, gather: { turn: later('turn'), soon: later('soon') } };
   const body = new IncomingBody({ source, clock: systemClock, onIdle: () => {}, onReturn: () => {} });
-  return { body, turn: () => tasks.shift()?.(), waits: () => tasks.length > 0 };
+  const pass = (wait: 'soon' | 'turn'): void => {
+    for (const one of tasks.filter((other) => other.wait === wait)) {
+      tasks.splice(tasks.indexOf(one), 1);
+      one.task();
+    }
+  };
+  return { body, pass, waits: () => tasks.map(({ wait }) => wait) };
+}
+
+function line(kib: number): Uint8Array {
+  return new Uint8Array(kib * KIB).fill(10);
+}
+
+function part(kib: number): Uint8Array {
+  return new Uint8Array(kib * KIB);
 }
 
 it('an event that comes alone is handed out at once', async () => {
   const { body, waits } = gathering();
   const event = body.next();
-  body.push(new Uint8Array(KIB));
-  expect([(await event).value?.length, waits()]).toEqual([KIB, false]);
+  body.push(line(1));
+  expect([(await event).value?.length, waits()]).toEqual([KIB, []]);
 });
 
-it('a bulk is gathered until a turn of the loop brings nothing, or a piece is full', async () => {
-  const { body, turn, waits } = gathering();
-  const first = body.next();
-  body.push(new Uint8Array(32 * KIB));
-  for (const size of [16, 32, 0]) {
-    body.push(new Uint8Array(size * KIB));
-    turn();
-  }
-  expect([(await first).value?.length, waits()]).toEqual([80 * KIB, false]);
-  body.push(new Uint8Array(9));
-  const second = body.next();
-  expect(waits()).toBe(true);
-  body.push(new Uint8Array(110 * KIB));
-  turn();
-  expect([(await second).value?.length, waits()]).toEqual([110 * KIB + 9, false]);
+it('events that follow each other closely are handed out together, at the end of the turn', async () => {
+  const { body, pass, waits } = gathering();
+  const burst = body.next();
+  for (let i = 0; i < 3; i += 1) body.push(line(16));
+  expect(waits()).toEqual(['turn']);
+  pass('turn');
+  expect((await burst).value?.length).toBe(48 * KIB);
 });
 
-it('what is left of a bulk is handed out when it ends', async () => {
-  const { body, turn } = gathering();
-  const first = body.next();
-  body.push(new Uint8Array(120 * KIB));
-  turn();
-  await first;
-  body.push(new Uint8Array(9));
+it('a part of something is kept for a moment, until its line ends or a piece is full', async () => {
+  const { body, pass, waits } = gathering();
+  const event = body.next();
+  body.push(part(4));
+  expect(waits()).toEqual(['soon']);
+  body.push(line(1));
+  pass('turn');
+  expect((await event).value?.length).toBe(5 * KIB);
+  const bulk = body.next();
+  for (let i = 0; i < 28; i += 1) body.push(part(4));
+  expect((await bulk).value?.length).toBe(112 * KIB);
+  body.push(part(4));
+  const slow = body.next();
+  pass('soon');
+  expect((await slow).value?.length).toBe(4 * KIB);
+});
+
+it('what ends is handed out at once, whatever it ends with', async () => {
+  const { body } = gathering();
   const rest = body.next();
+  body.push(part(4));
   body.finish();
-  turn();
-  expect([(await rest).value?.length, (await body.next()).done]).toEqual([9, true]);
+  expect([(await rest).value?.length, (await body.next()).done]).toEqual([4 * KIB, true]);
+});
+
+it('a wait that is over wakes nobody else', async () => {
+  const { body, pass } = gathering();
+  const first = body.next();
+  body.push(part(4));
+  body.push(part(112));
+  await first;
+  const second = body.next();
+  body.push(line(16));
+  pass('soon');
+  body.push(line(16));
+  pass('turn');
+  expect((await second).value?.length).toBe(32 * KIB);
 });

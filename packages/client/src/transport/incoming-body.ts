@@ -1,6 +1,7 @@
 /** A body as it comes in: what arrives is kept in order until its one reader asks for it, and the sender is held back. */
 
 import type { CancelTimer, Clock } from '@listwatch/api';
+import { NEWLINE } from '../json/json-byte.ts';
 import { ReusedBytes } from '../json/reused-bytes.ts';
 import { TransportError } from './transport-error.ts';
 
@@ -11,11 +12,19 @@ export interface BodySource {
   resume(): void;
   /** Our side ends it, at most once and never after the source has ended by itself. */
   cancel(reason: unknown): void;
-  /**
-   * Runs `task` when what has reached this process already has been pushed. Absent: at once. A socket brings a fast answer in
-   * pieces of 16 KiB and less; to wake the reader for each costs more than to read it.
-   */
-  gather?(task: () => void): void;
+  /** Absent: everything is handed out at once. */
+  readonly gather?: Gathering | undefined;
+}
+
+/**
+ * How to wait for more. A server written in Go sends an answer in pieces of 4 KiB and a socket brings 16 KiB at most; to wake
+ * the reader for each costs more than to read it.
+ */
+export interface Gathering {
+  /** Runs `task` when what has reached this process already has been pushed. */
+  turn(task: () => void): void;
+  /** Runs `task` in a moment. */
+  soon(task: () => void): void;
 }
 
 /** What is kept for the reader before the sender is held back. */
@@ -27,14 +36,8 @@ const HIGH_WATER_BYTES = 256 * 1024;
  */
 const PIECE_BYTES = 124 * 1024;
 
-/**
- * Below this a piece of a bulk is waited for, as long as each turn of the loop brings more of it. A few bytes that a frame
- * leaves behind would else be a piece of their own, and a reader is woken for each.
- */
-const FULL_BYTES = 100 * 1024;
-
-/** From this on it is a bulk. */
-const BULK_BYTES = 16 * 1024;
+/** This much is handed out at once, and less is if it ends a line. Else more of it is to come, and is waited for a moment. */
+const FULL_BYTES = 112 * 1024;
 
 /**
  * A few bytes after a pause of so many milliseconds are an event that comes alone: it is handed out at once, for to gather
@@ -44,6 +47,9 @@ const LONE_BYTES = 8 * 1024;
 const LONE_AFTER_MS = 0.2;
 
 type Ending = { readonly type: 'failed'; readonly error: unknown } | { readonly type: 'whole' };
+
+/** For nothing, for the end of this turn of the loop, or for a moment. */
+type Wait = 'none' | 'soon' | 'turn';
 
 interface Waiter {
   readonly resolve: (result: IteratorResult<Uint8Array, undefined>) => void;
@@ -70,11 +76,8 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
   #chunks: Uint8Array[] = [];
   #bytes = 0;
   #paused = false;
-  #isWaking = false;
-  /** What there was when a turn of the loop began. */
-  #gathered = 0;
-  /** The piece before was one of a bulk. */
-  #isBulk = false;
+  /** What the reader is waiting for, beside bytes. */
+  #wait: Wait = 'none';
   #wokenAt = 0;
   #taken = false;
   #ending: Ending | undefined;
@@ -89,7 +92,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
     if (this.#ending !== undefined || chunk.length === 0) return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#waiter !== undefined) this.#wakeSoon();
+    if (this.#waiter !== undefined) this.#wakeLater(this.#due());
     if (this.#bytes < HIGH_WATER_BYTES || this.#paused) return;
     this.#paused = true;
     this.#options.source.pause();
@@ -125,15 +128,14 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
       this.#drop();
       this.#ending = { type: 'failed', error: signal.reason };
     }
-    if (this.#chunks.length > 0 && !this.#isPartial) {
-      return Promise.resolve({ done: false, value: this.#takePiece() });
-    }
+    const isPartial = this.#chunks.length > 0 && this.#due() === 'soon';
+    if (this.#chunks.length > 0 && !isPartial) return Promise.resolve({ done: false, value: this.#takePiece() });
     if (this.#chunks.length === 0 && this.#ending !== undefined) return this.#last(this.#ending);
     if (this.#waiter !== undefined) return Promise.reject(new TypeError('the last chunk asked for has not come yet'));
     return new Promise((resolve, reject) => {
       this.#waiter = { resolve, reject };
       this.#startIdle();
-      if (this.#chunks.length > 0) this.#wakeSoon();
+      if (isPartial) this.#wakeLater('soon');
       if (!this.#paused) return;
       this.#paused = false;
       this.#options.source.resume();
@@ -152,8 +154,8 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
   #end(ending: Ending): void {
     if (this.#ending !== undefined) return;
     this.#ending = ending;
-    // What has arrived is on its way to the reader, who meets the end behind it.
-    if (this.#chunks.length > 0) return;
+    // Who reads what has arrived meets the end behind it.
+    if (this.#chunks.length > 0) return this.#wake();
     const waiter = this.#takeWaiter();
     if (waiter === undefined) return;
     if (ending.type === 'failed') waiter.reject(ending.error);
@@ -167,33 +169,27 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
     return Promise.reject(ending.error);
   }
 
-  #wakeSoon(): void {
-    if (this.#options.source.gather === undefined || this.#isLone) this.#wake();
-    else if (!this.#isWaking) this.#gather();
+  /** What has arrived can be handed out when? */
+  #due(): Wait {
+    if (this.#options.source.gather === undefined || this.#ending !== undefined || this.#bytes >= FULL_BYTES)
+      return 'none';
+    // What a server writes ends with a line: an event, a list, a line of a log.
+    if (this.#chunks.at(-1)?.at(-1) !== NEWLINE) return 'soon';
+    const isLone = this.#bytes < LONE_BYTES && performance.now() - this.#wokenAt > LONE_AFTER_MS;
+    return isLone ? 'none' : 'turn';
   }
 
-  get #isLone(): boolean {
-    return !this.#isWaking && this.#bytes < LONE_BYTES && performance.now() - this.#wokenAt > LONE_AFTER_MS;
-  }
-
-  /** Is this only a part of what a bulk may soon have brought? */
-  get #isPartial(): boolean {
-    if (this.#options.source.gather === undefined || this.#ending !== undefined) return false;
-    return this.#bytes < FULL_BYTES && (this.#isBulk || this.#bytes >= BULK_BYTES);
-  }
-
-  /** Waits for a turn of the loop, and for another as long as they bring something. */
-  #gather(): void {
-    this.#isWaking = true;
-    this.#gathered = this.#bytes;
-    this.#options.source.gather?.(() => {
-      if (this.#isPartial && this.#bytes > this.#gathered) this.#gather();
-      else this.#wake();
+  #wakeLater(wait: Wait): void {
+    if (wait === 'none') return this.#wake();
+    if (this.#wait === wait || this.#wait === 'turn') return;
+    this.#wait = wait;
+    const waiter = this.#waiter;
+    this.#options.source.gather?.[wait](() => {
+      if (this.#waiter === waiter) this.#wake();
     });
   }
 
   #wake(): void {
-    this.#isWaking = false;
     this.#wokenAt = performance.now();
     if (this.#chunks.length > 0) this.#takeWaiter()?.resolve({ done: false, value: this.#takePiece() });
   }
@@ -209,7 +205,6 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
     }
     const chunks = this.#chunks.splice(0, count);
     this.#bytes -= size;
-    this.#isBulk = size >= BULK_BYTES;
     const [first] = chunks;
     if (first !== undefined && chunks.length === 1) return first;
     // The reader has asked for this one, and has no more use for the piece before.
@@ -230,6 +225,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
   #takeWaiter(): Waiter | undefined {
     const waiter = this.#waiter;
     this.#waiter = undefined;
+    this.#wait = 'none';
     this.#cancelIdle?.();
     this.#cancelIdle = undefined;
     return waiter;
