@@ -48,6 +48,8 @@ function nodeClients({ url, token }: Target): readonly BenchClient[] {
   return [
     nodeClient('listwatch-stream', 'listwatch.mjs', ...args, 'streamingList'),
     nodeClient('listwatch-list', 'listwatch.mjs', ...args, 'listWatch'),
+    // As client-node and client-go ask for it, and as ours does of a server that is not on the same machine.
+    nodeClient('listwatch-list-gzip', 'listwatch.mjs', ...args, 'listWatch', 'gzip'),
     nodeClient('client-node-1.4', 'client-node.mjs', ...args),
   ];
 }

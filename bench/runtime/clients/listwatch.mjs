@@ -4,12 +4,13 @@ import { resource } from '@listwatch/api';
 import { connect } from '@listwatch/client';
 import { informer } from '@listwatch/runtime';
 
-const [server, token, namespace, , initial = 'auto'] = process.argv.slice(2);
+const [server, token, namespace, , initial = 'auto', encoding] = process.argv.slice(2);
+const compression = encoding === 'gzip';
 const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
 
 const before = process.cpuUsage();
 const started = performance.now();
-const cluster = await connect({ server, token, insecureSkipTlsVerify: true });
+const cluster = await connect({ server, token, insecureSkipTlsVerify: true, compression });
 const maps = informer(cluster, configMaps, { namespace, initialStrategy: initial });
 await maps.synced;
 const { user, system } = process.cpuUsage(before);

@@ -4,6 +4,7 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
+import { gzipSync } from 'node:zlib';
 import { TestAuthority } from '@listwatch/conformance/parts';
 import { rejection, rest } from '@listwatch/conformance/transport';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -25,8 +26,10 @@ beforeAll(async () => {
   server = createSecureServer({ ...tls, allowHTTP1: true }, (request, response) => {
     const socket: unknown = request.httpVersionMajor === 2 ? request.stream.session?.socket : request.socket;
     const { subject } = socket instanceof TLSSocket ? socket.getPeerCertificate() : { subject: undefined };
-    const { authorization, 'impersonate-user': as } = request.headers;
-    response.end(JSON.stringify({ http: request.httpVersion, name: subject?.CN, authorization, as }));
+    const { authorization, 'impersonate-user': as, 'accept-encoding': encoding } = request.headers;
+    const answer = JSON.stringify({ http: request.httpVersion, name: subject?.CN, authorization, as, encoding });
+    if (encoding === 'gzip') response.setHeader('content-encoding', encoding);
+    response.end(encoding === 'gzip' ? gzipSync(answer) : answer);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -89,6 +92,12 @@ describe('connect', () => {
     const options = { server: url, caData: authority.ca };
     expect(await ask(await opened({ ...options, protocol: 'http/1.1' }))).toEqual({ http: '1.1' });
     expect(await ask(await opened({ ...options, protocol: 'http/2' }))).toEqual({ http: '2.0' });
+  });
+
+  it.each(['http/1.1', 'http/2'] as const)('asks for lists in gzip over %s if it is told to', async (protocol) => {
+    const options = { server: url, caData: authority.ca, protocol };
+    expect(await ask(await opened({ ...options, compression: true }))).toMatchObject({ encoding: 'gzip' });
+    expect(await ask(await opened(options))).not.toHaveProperty('encoding');
   });
 
   it.each(['http/1.1', 'http/2'] as const)('shows the client certificate of a kubeconfig over %s', async (protocol) => {

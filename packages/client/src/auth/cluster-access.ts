@@ -10,6 +10,8 @@ export interface ClusterAccess {
   /** Asked for each connection, so that files and certificates may change. */
   readonly tls: () => Promise<TlsSettings>;
   readonly proxy: string | undefined;
+  /** Are lists to come packed? Undefined: nothing is said. */
+  readonly compression: boolean | undefined;
   readonly credentials: UserCredentials | undefined;
   readonly impersonate: Impersonation | undefined;
 }

@@ -32,6 +32,7 @@ export async function inClusterAccess(options: InClusterOptions): Promise<Cluste
     namespace: (await readConfigFile(join(folder, 'namespace'), 'the namespace file')).trim() || undefined,
     tls: async () => ({ ca: await readConfigFile(join(folder, 'ca.crt'), 'the certificate authority') }),
     proxy: undefined,
+    compression: undefined,
     credentials: tokenFileCredentials(token, clock),
     impersonate: undefined,
   };

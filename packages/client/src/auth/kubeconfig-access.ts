@@ -29,6 +29,7 @@ export async function kubeconfigAccess(context: KubeContext, clock: Clock): Prom
     server,
     namespace: context.namespace,
     proxy: proxyOf(cluster),
+    compression: cluster.flag('disable-compression') ? false : undefined,
     credentials,
     impersonate: user && userImpersonation(user.node),
     tls: async () => {

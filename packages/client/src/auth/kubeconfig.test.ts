@@ -59,10 +59,11 @@ describe('kubeconfig', () => {
   it('reads every field of a cluster', async () => {
     const fields = ['tls-server-name: kube', 'proxy-url: socks5://p:1', `certificate-authority-data: ${base64(PEM)}`];
     const access = await accessOf(one([SERVER, ...fields]));
-    expect(access.proxy).toBe('socks5://p:1');
+    expect([access.proxy, access.compression]).toEqual(['socks5://p:1', undefined]);
     expect(await access.tls()).toEqual({ ca: PEM, insecure: false, serverName: 'kube' });
     const open = await accessOf(one([SERVER, 'insecure-skip-tls-verify: true']));
     expect(await open.tls()).toEqual({ insecure: true });
+    expect((await accessOf(one([SERVER, 'disable-compression: true']))).compression).toBe(false);
   });
 
   it('reads files beside the kubeconfig, anew for each connection', async () => {
