@@ -82,15 +82,18 @@ it('a part of something is kept for a moment, until its line ends or a piece is 
   const { body, pass, waits } = gathering();
   const event = body.next();
   body.push(part(4));
+  expect(waits()).toEqual(['turn']);
+  pass('turn');
   expect(waits()).toEqual(['soon']);
   body.push(line(1));
-  pass('turn');
+  pass('soon');
   expect((await event).value?.length).toBe(5 * KIB);
   const bulk = body.next();
   for (let i = 0; i < 28; i += 1) body.push(part(4));
   expect((await bulk).value?.length).toBe(112 * KIB);
   body.push(part(4));
   const slow = body.next();
+  pass('turn');
   pass('soon');
   expect((await slow).value?.length).toBe(4 * KIB);
 });
@@ -107,6 +110,7 @@ it('a wait that is over wakes nobody else', async () => {
   const { body, pass } = gathering();
   const first = body.next();
   body.push(part(4));
+  pass('turn');
   body.push(part(112));
   await first;
   const second = body.next();

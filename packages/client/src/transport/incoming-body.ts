@@ -48,9 +48,6 @@ const LONE_AFTER_MS = 0.2;
 
 type Ending = { readonly type: 'failed'; readonly error: unknown } | { readonly type: 'whole' };
 
-/** For nothing, for the end of this turn of the loop, or for a moment. */
-type Wait = 'none' | 'soon' | 'turn';
-
 interface Waiter {
   readonly resolve: (result: IteratorResult<Uint8Array, undefined>) => void;
   readonly reject: (error: unknown) => void;
@@ -76,8 +73,8 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
   #chunks: Uint8Array[] = [];
   #bytes = 0;
   #paused = false;
-  /** What the reader is waiting for, beside bytes. */
-  #wait: Wait = 'none';
+  /** The reader will be woken. */
+  #isWaking = false;
   #wokenAt = 0;
   #taken = false;
   #ending: Ending | undefined;
@@ -92,7 +89,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
     if (this.#ending !== undefined || chunk.length === 0) return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#waiter !== undefined) this.#wakeLater(this.#due());
+    if (this.#waiter !== undefined) this.#wakeLater();
     if (this.#bytes < HIGH_WATER_BYTES || this.#paused) return;
     this.#paused = true;
     this.#options.source.pause();
@@ -128,14 +125,14 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
       this.#drop();
       this.#ending = { type: 'failed', error: signal.reason };
     }
-    const isPartial = this.#chunks.length > 0 && this.#due() === 'soon';
-    if (this.#chunks.length > 0 && !isPartial) return Promise.resolve({ done: false, value: this.#takePiece() });
+    const hasPart = this.#chunks.length > 0 && this.#isPartial;
+    if (this.#chunks.length > 0 && !hasPart) return Promise.resolve({ done: false, value: this.#takePiece() });
     if (this.#chunks.length === 0 && this.#ending !== undefined) return this.#last(this.#ending);
     if (this.#waiter !== undefined) return Promise.reject(new TypeError('the last chunk asked for has not come yet'));
     return new Promise((resolve, reject) => {
       this.#waiter = { resolve, reject };
       this.#startIdle();
-      if (isPartial) this.#wakeLater('soon');
+      if (hasPart) this.#wakeLater();
       if (!this.#paused) return;
       this.#paused = false;
       this.#options.source.resume();
@@ -169,23 +166,30 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
     return Promise.reject(ending.error);
   }
 
-  /** What has arrived can be handed out when? */
-  #due(): Wait {
+  /** Is more of this to come? What a server writes ends with a line: an event, a list, a line of a log. */
+  get #isPartial(): boolean {
     if (this.#options.source.gather === undefined || this.#ending !== undefined || this.#bytes >= FULL_BYTES)
-      return 'none';
-    // What a server writes ends with a line: an event, a list, a line of a log.
-    if (this.#chunks.at(-1)?.at(-1) !== NEWLINE) return 'soon';
-    const isLone = this.#bytes < LONE_BYTES && performance.now() - this.#wokenAt > LONE_AFTER_MS;
-    return isLone ? 'none' : 'turn';
+      return false;
+    return this.#chunks.at(-1)?.at(-1) !== NEWLINE;
   }
 
-  #wakeLater(wait: Wait): void {
-    if (wait === 'none') return this.#wake();
-    if (this.#wait === wait || this.#wait === 'turn') return;
-    this.#wait = wait;
+  get #isLone(): boolean {
+    return this.#bytes < LONE_BYTES && !this.#isPartial && performance.now() - this.#wokenAt > LONE_AFTER_MS;
+  }
+
+  /** At once, at the end of this turn, or, if that brings only a part of something, a moment later. */
+  #wakeLater(): void {
+    const { gather } = this.#options.source;
+    if (gather === undefined || this.#bytes >= FULL_BYTES || (!this.#isWaking && this.#isLone)) return this.#wake();
+    if (this.#isWaking) return;
+    this.#isWaking = true;
     const waiter = this.#waiter;
-    this.#options.source.gather?.[wait](() => {
+    const wake = (): void => {
       if (this.#waiter === waiter) this.#wake();
+    };
+    gather.turn(() => {
+      if (this.#waiter === waiter && this.#isPartial) gather.soon(wake);
+      else wake();
     });
   }
 
@@ -225,7 +229,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
   #takeWaiter(): Waiter | undefined {
     const waiter = this.#waiter;
     this.#waiter = undefined;
-    this.#wait = 'none';
+    this.#isWaking = false;
     this.#cancelIdle?.();
     this.#cancelIdle = undefined;
     return waiter;
