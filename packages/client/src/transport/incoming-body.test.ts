@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { IncomingBody } from './incoming-body.ts';
 
@@ -34,25 +34,36 @@ it('a chunk that is larger stays in one piece', async () => {
 
 interface Gathered {
   readonly body: IncomingBody;
-  /** Runs what waits for a turn of the loop, or for a moment. */
-  readonly pass: (wait: 'soon' | 'turn') => void;
-  readonly waits: () => readonly string[];
+  /** A moment passes, for those who have waited longest or for all. */
+  readonly pass: (count?: number) => void;
+  readonly waits: () => number;
 }
 
-/** A body whose time passes by hand. */
+/** A body whose moments pass by hand. */
 function gathering(): Gathered {
-  const tasks: { readonly wait: string; readonly task: () => void }[] = [];
-  const later = (wait: string) => (task: () => void) => void tasks.push({ wait, task });
-  const source = { pause: () => {}, resume: () => {}, gather: { turn: later('turn'), soon: later('soon') } };
+  const tasks: (() => void)[] = [];
+  const source = { pause: () => {}, resume: () => {}, soon: (task: () => void) => void tasks.push(task) };
   const body = new IncomingBody({ source, clock: systemClock, onIdle: () => {}, onReturn: () => {} });
-  const pass = (wait: 'soon' | 'turn'): void => {
-    for (const one of tasks.filter((other) => other.wait === wait)) {
-      tasks.splice(tasks.indexOf(one), 1);
-      one.task();
-    }
+  const pass = (count = tasks.length): void => {
+    for (const task of tasks.splice(0, count)) task();
   };
-  return { body, pass, waits: () => tasks.map(({ wait }) => wait) };
+  return { body, pass, waits: () => tasks.length };
 }
+
+/** It has been quiet for longer than a moment, by the machine's clock. */
+function quiet(): void {
+  const now = performance.now();
+  vi.spyOn(performance, 'now').mockReturnValue(now + 5);
+}
+
+/** No time passes. */
+function busy(): void {
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 function line(kib: number): Uint8Array {
   return new Uint8Array(kib * KIB).fill(10);
@@ -66,15 +77,19 @@ it('an event that comes alone is handed out at once', async () => {
   const { body, waits } = gathering();
   const event = body.next();
   body.push(line(1));
-  expect([(await event).value?.length, waits()]).toEqual([KIB, []]);
+  expect([(await event).value?.length, waits()]).toEqual([KIB, 0]);
 });
 
-it('events that follow each other closely are handed out together, at the end of the turn', async () => {
+it('events that follow each other closely are handed out together, a moment later', async () => {
   const { body, pass, waits } = gathering();
+  busy();
+  const first = body.next();
+  body.push(line(1));
+  expect((await first).value?.length).toBe(KIB);
   const burst = body.next();
   for (let i = 0; i < 3; i += 1) body.push(line(16));
-  expect(waits()).toEqual(['turn']);
-  pass('turn');
+  expect(waits()).toBe(1);
+  pass();
   expect((await burst).value?.length).toBe(48 * KIB);
 });
 
@@ -82,20 +97,25 @@ it('a part of something is kept for a moment, until its line ends or a piece is 
   const { body, pass, waits } = gathering();
   const event = body.next();
   body.push(part(4));
-  expect(waits()).toEqual(['turn']);
-  pass('turn');
-  expect(waits()).toEqual(['soon']);
+  expect(waits()).toBe(1);
   body.push(line(1));
-  pass('soon');
   expect((await event).value?.length).toBe(5 * KIB);
   const bulk = body.next();
   for (let i = 0; i < 28; i += 1) body.push(part(4));
   expect((await bulk).value?.length).toBe(112 * KIB);
   body.push(part(4));
   const slow = body.next();
-  pass('turn');
-  pass('soon');
+  pass();
   expect((await slow).value?.length).toBe(4 * KIB);
+});
+
+it('a reader that takes its time finds what has come', async () => {
+  const { body, waits } = gathering();
+  body.push(line(1));
+  await body.next();
+  body.push(line(2));
+  quiet();
+  expect([(await body.next()).value?.length, waits()]).toEqual([2 * KIB, 0]);
 });
 
 it('what ends is handed out at once, whatever it ends with', async () => {
@@ -106,17 +126,18 @@ it('what ends is handed out at once, whatever it ends with', async () => {
   expect([(await rest).value?.length, (await body.next()).done]).toEqual([4 * KIB, true]);
 });
 
-it('a wait that is over wakes nobody else', async () => {
-  const { body, pass } = gathering();
+it('a moment that was waited for by one reading is not the end of the next', async () => {
+  const { body, pass, waits } = gathering();
+  busy();
   const first = body.next();
   body.push(part(4));
-  pass('turn');
   body.push(part(112));
   await first;
   const second = body.next();
   body.push(line(16));
-  pass('soon');
+  expect(waits()).toBe(2);
+  pass(1);
   body.push(line(16));
-  pass('turn');
+  pass();
   expect((await second).value?.length).toBe(32 * KIB);
 });
