@@ -25,9 +25,18 @@ export class ResourceVersionError extends ListWatchError {
   }
 }
 
+const ZERO = 0x30;
+const NINE = 0x39;
+
 /** Is `text` a well-formed resource version? */
 export function isResourceVersion(text: string | undefined): text is ResourceVersion {
-  return text !== undefined && /^[1-9][0-9]*$/.test(text);
+  if (text === undefined || text === '' || text.charCodeAt(0) === ZERO) return false;
+  // By hand: it is asked of every event, and a regular expression costs three times as much.
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code < ZERO || code > NINE) return false;
+  }
+  return true;
 }
 
 /** Takes text from the wire as a resource version. Throws a TypeError when it is not well-formed. */

@@ -3,6 +3,7 @@
 import type { ApiObject } from '@listwatch/api';
 import { addChange, type StoreChange, updateChange } from '../reflector/store-change.ts';
 import type { Store } from '../store/store.ts';
+import { MapQueue } from './map-queue.ts';
 import { EveryChange, LatestChanges, type PendingChanges } from './pending-changes.ts';
 
 /** Options of a reader. */
@@ -25,7 +26,7 @@ const MAX_PENDING = 10_000;
 export class ChangeQueue<T extends ApiObject> {
   readonly #store: Store<T>;
   readonly #pending: PendingChanges<T>;
-  readonly #snapshot = new Map<string, 'add' | 'resync'>();
+  readonly #snapshot = new MapQueue<string, 'add' | 'resync'>();
   readonly #marks: (() => void)[] = [];
 
   constructor(store: Store<T>, { policy = 'latest', maxPending = MAX_PENDING }: ChangeQueueOptions = {}) {
@@ -64,13 +65,15 @@ export class ChangeQueue<T extends ApiObject> {
   }
 
   take(): StoreChange<T> | undefined {
-    for (const [key, type] of this.#snapshot) {
+    for (let first = this.#snapshot.first(); first !== undefined; first = this.#snapshot.first()) {
+      const { key } = first;
+      const type = this.#snapshot.get(key);
       this.#snapshot.delete(key);
       const object = this.#store.get(key);
       if (object === undefined) continue;
       return type === 'add' ? addChange(key, object, true) : updateChange(key, object, object);
     }
-    for (const reached of this.#marks.splice(0)) reached();
+    if (this.#marks.length > 0) for (const reached of this.#marks.splice(0)) reached();
     return this.#pending.take();
   }
 }

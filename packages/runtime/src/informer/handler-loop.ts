@@ -105,8 +105,6 @@ export class HandlerLoop<T extends ApiObject> implements ChangeListener<T> {
 
   /** A promise only if the handler gave one: calls that are done cost no turn. */
   #call(change: StoreChange<T>): Promise<void> | undefined {
-    const failed = (error: unknown): void =>
-      this.#warn({ type: 'HANDLER_FAILED', message: `a handler of ${change.type} threw`, key: change.key, error });
     try {
       const result = this.#dispatch(change);
       if (!isThenable(result)) return undefined;
@@ -117,11 +115,15 @@ export class HandlerLoop<T extends ApiObject> implements ChangeListener<T> {
           key: change.key,
         }),
       );
-      return settled(result, failed).finally(cancel);
+      return settled(result, (error) => this.#failed(change, error)).finally(cancel);
     } catch (error) {
-      failed(error);
+      this.#failed(change, error);
       return undefined;
     }
+  }
+
+  #failed({ type, key }: StoreChange<T>, error: unknown): void {
+    this.#warn({ type: 'HANDLER_FAILED', message: `a handler of ${type} threw`, key, error });
   }
 
   #dispatch(change: StoreChange<T>): unknown {

@@ -3,6 +3,7 @@
 import type { ApiObject } from '@listwatch/api';
 import { addChange, type StoreChange, updateChange } from '../reflector/store-change.ts';
 import { InformerError } from './informer-error.ts';
+import { MapQueue } from './map-queue.ts';
 
 /** What stands in the queue of a reader: changes, and marks between them. */
 export interface PendingChanges<T extends ApiObject> {
@@ -24,7 +25,7 @@ interface Latest<T extends ApiObject> {
 
 /** At most a delete and an add, or an update, for each object; it cannot grow beyond the number of objects. */
 export class LatestChanges<T extends ApiObject> implements PendingChanges<T> {
-  readonly #entries = new Map<string | symbol, Latest<T> | (() => void)>();
+  readonly #entries = new MapQueue<string | symbol, Latest<T> | (() => void)>();
   #marks = 0;
 
   get depth(): number {
@@ -49,17 +50,19 @@ export class LatestChanges<T extends ApiObject> implements PendingChanges<T> {
   }
 
   take(): StoreChange<T> | undefined {
-    for (const [key, entry] of this.#entries) {
+    for (let first = this.#entries.first(); first !== undefined; first = this.#entries.first()) {
+      const { key } = first;
+      const entry = this.#entries.get(key);
       if (typeof entry === 'function') {
         this.#entries.delete(key);
         this.#marks -= 1;
         entry();
-      } else if (entry.gone !== undefined && entry.here !== undefined) {
+      } else if (entry?.gone !== undefined && entry.here !== undefined) {
         this.#entries.set(key, { gone: undefined, here: entry.here });
         return entry.gone;
       } else {
         this.#entries.delete(key);
-        return entry.gone ?? entry.here;
+        return entry?.gone ?? entry?.here;
       }
     }
     return undefined;
