@@ -7,8 +7,8 @@ import { dial, type SocketOptions } from './dial.ts';
 import type { Exchange } from './exchange.ts';
 import { Exchanges, type TimingOptions } from './exchanges.ts';
 import { joinedHeaders, mutableHeaders } from './joined-headers.ts';
+import { socketGathering } from './socket-gathering.ts';
 import type { SocketTransport } from './socket-transport.ts';
-import { soon } from './soon.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 import { TransportError } from './transport-error.ts';
 
@@ -52,7 +52,7 @@ class Http1Transport implements SocketTransport {
       pause: () => controller?.pause(),
       resume: () => controller?.resume(),
       cancel: () => controller?.abort(new Error('ended by the client')),
-      soon,
+      gather: socketGathering,
     };
     const exchange = this.#exchanges.start(request, source);
     void this.#dispatch(request, exchange, (given) => {

@@ -10,8 +10,8 @@ import type { Exchange } from './exchange.ts';
 import { Exchanges, type TimingOptions } from './exchanges.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { joinedHeaders, mutableHeaders } from './joined-headers.ts';
+import { socketGathering } from './socket-gathering.ts';
 import type { SocketTransport } from './socket-transport.ts';
-import { soon } from './soon.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError, TransportError } from './transport-error.ts';
 
@@ -107,7 +107,7 @@ class Http2Transport implements SocketTransport {
       pause: () => stream.pause(),
       resume: () => stream.resume(),
       cancel: () => stream.close(constants.NGHTTP2_CANCEL),
-      soon,
+      gather: socketGathering,
     });
     exchange.sent();
     listen(stream, exchange, connection);

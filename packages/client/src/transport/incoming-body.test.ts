@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { IncomingBody } from './incoming-body.ts';
 
@@ -34,36 +34,25 @@ it('a chunk that is larger stays in one piece', async () => {
 
 interface Gathered {
   readonly body: IncomingBody;
-  /** A moment passes, for those who have waited longest or for all. */
-  readonly pass: (count?: number) => void;
-  readonly waits: () => number;
+  /** Runs what waits for a turn of the loop, or for a moment. */
+  readonly pass: (wait: 'soon' | 'turn') => void;
+  readonly waits: () => readonly string[];
 }
 
-/** A body whose moments pass by hand. */
+/** A body whose time passes by hand. */
 function gathering(): Gathered {
-  const tasks: (() => void)[] = [];
-  const source = { pause: () => {}, resume: () => {}, soon: (task: () => void) => void tasks.push(task) };
+  const tasks: { readonly wait: string; readonly task: () => void }[] = [];
+  const later = (wait: string) => (task: () => void) => void tasks.push({ wait, task });
+  const source = { pause: () => {}, resume: () => {}, gather: { turn: later('turn'), soon: later('soon') } };
   const body = new IncomingBody({ source, clock: systemClock, onIdle: () => {}, onReturn: () => {} });
-  const pass = (count = tasks.length): void => {
-    for (const task of tasks.splice(0, count)) task();
+  const pass = (wait: 'soon' | 'turn'): void => {
+    for (const one of tasks.filter((other) => other.wait === wait)) {
+      tasks.splice(tasks.indexOf(one), 1);
+      one.task();
+    }
   };
-  return { body, pass, waits: () => tasks.length };
+  return { body, pass, waits: () => tasks.map(({ wait }) => wait) };
 }
-
-/** It has been quiet for longer than a moment, by the machine's clock. */
-function quiet(): void {
-  const now = performance.now();
-  vi.spyOn(performance, 'now').mockReturnValue(now + 5);
-}
-
-/** No time passes. */
-function busy(): void {
-  vi.spyOn(performance, 'now').mockReturnValue(performance.now());
-}
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 function line(kib: number): Uint8Array {
   return new Uint8Array(kib * KIB).fill(10);
@@ -77,19 +66,15 @@ it('an event that comes alone is handed out at once', async () => {
   const { body, waits } = gathering();
   const event = body.next();
   body.push(line(1));
-  expect([(await event).value?.length, waits()]).toEqual([KIB, 0]);
+  expect([(await event).value?.length, waits()]).toEqual([KIB, []]);
 });
 
-it('events that follow each other closely are handed out together, a moment later', async () => {
+it('events that follow each other closely are handed out together, at the end of the turn', async () => {
   const { body, pass, waits } = gathering();
-  busy();
-  const first = body.next();
-  body.push(line(1));
-  expect((await first).value?.length).toBe(KIB);
   const burst = body.next();
   for (let i = 0; i < 3; i += 1) body.push(line(16));
-  expect(waits()).toBe(1);
-  pass();
+  expect(waits()).toEqual(['turn']);
+  pass('turn');
   expect((await burst).value?.length).toBe(48 * KIB);
 });
 
@@ -97,25 +82,20 @@ it('a part of something is kept for a moment, until its line ends or a piece is 
   const { body, pass, waits } = gathering();
   const event = body.next();
   body.push(part(4));
-  expect(waits()).toBe(1);
+  expect(waits()).toEqual(['turn']);
+  pass('turn');
+  expect(waits()).toEqual(['soon']);
   body.push(line(1));
+  pass('soon');
   expect((await event).value?.length).toBe(5 * KIB);
   const bulk = body.next();
   for (let i = 0; i < 28; i += 1) body.push(part(4));
   expect((await bulk).value?.length).toBe(112 * KIB);
   body.push(part(4));
   const slow = body.next();
-  pass();
+  pass('turn');
+  pass('soon');
   expect((await slow).value?.length).toBe(4 * KIB);
-});
-
-it('a reader that takes its time finds what has come', async () => {
-  const { body, waits } = gathering();
-  body.push(line(1));
-  await body.next();
-  body.push(line(2));
-  quiet();
-  expect([(await body.next()).value?.length, waits()]).toEqual([2 * KIB, 0]);
 });
 
 it('what ends is handed out at once, whatever it ends with', async () => {
@@ -126,18 +106,17 @@ it('what ends is handed out at once, whatever it ends with', async () => {
   expect([(await rest).value?.length, (await body.next()).done]).toEqual([4 * KIB, true]);
 });
 
-it('a moment that was waited for by one reading is not the end of the next', async () => {
-  const { body, pass, waits } = gathering();
-  busy();
+it('a wait that is over wakes nobody else', async () => {
+  const { body, pass } = gathering();
   const first = body.next();
   body.push(part(4));
+  pass('turn');
   body.push(part(112));
   await first;
   const second = body.next();
   body.push(line(16));
-  expect(waits()).toBe(2);
-  pass(1);
+  pass('soon');
   body.push(line(16));
-  pass();
+  pass('turn');
   expect((await second).value?.length).toBe(32 * KIB);
 });

@@ -12,11 +12,19 @@ export interface BodySource {
   resume(): void;
   /** Our side ends it, at most once and never after the source has ended by itself. */
   cancel(reason: unknown): void;
-  /**
-   * Runs `task` in a moment. Absent: everything is handed out at once. A server written in Go sends an answer in pieces of
-   * 4 KiB and a socket brings 16 KiB at most; to wake the reader for each costs more than to read it.
-   */
-  soon?(task: () => void): void;
+  /** Absent: everything is handed out at once. */
+  readonly gather?: Gathering | undefined;
+}
+
+/**
+ * How to wait for more. A server written in Go sends an answer in pieces of 4 KiB and a socket brings 16 KiB at most; to wake
+ * the reader for each costs more than to read it.
+ */
+export interface Gathering {
+  /** Runs `task` when what has reached this process already has been pushed. */
+  turn(task: () => void): void;
+  /** Runs `task` in a moment. */
+  soon(task: () => void): void;
 }
 
 /** What is kept for the reader before the sender is held back. */
@@ -28,14 +36,15 @@ const HIGH_WATER_BYTES = 256 * 1024;
  */
 const PIECE_BYTES = 124 * 1024;
 
-/** This much is handed out at once. */
+/** This much is handed out at once, and less is if it ends a line. Else more of it is to come, and is waited for a moment. */
 const FULL_BYTES = 112 * 1024;
 
 /**
- * Less than that is if it ends a line and nothing was handed out for so many milliseconds: an event that comes alone must not
- * wait. Else more of it is to come, and is waited for a moment.
+ * A few bytes after a pause of so many milliseconds are an event that comes alone: it is handed out at once, for to gather
+ * costs a turn of the loop. What comes faster is gathered.
  */
-const QUIET_MS = 1;
+const LONE_BYTES = 8 * 1024;
+const LONE_AFTER_MS = 0.2;
 
 type Ending = { readonly type: 'failed'; readonly error: unknown } | { readonly type: 'whole' };
 
@@ -45,7 +54,7 @@ interface Waiter {
 }
 
 export interface IncomingBodyOptions {
-  readonly source: Pick<BodySource, 'pause' | 'resume' | 'soon'>;
+  readonly source: Pick<BodySource, 'gather' | 'pause' | 'resume'>;
   readonly clock: Clock;
   /** How long the reader may wait for the next chunk. Absent: for ever. */
   readonly idleTimeoutMs?: number | undefined;
@@ -80,7 +89,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
     if (this.#ending !== undefined || chunk.length === 0) return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#waiter !== undefined) this.#wakeReader();
+    if (this.#waiter !== undefined) this.#wakeLater();
     if (this.#bytes < HIGH_WATER_BYTES || this.#paused) return;
     this.#paused = true;
     this.#options.source.pause();
@@ -116,14 +125,14 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
       this.#drop();
       this.#ending = { type: 'failed', error: signal.reason };
     }
-    const hasChunks = this.#chunks.length > 0;
-    if (hasChunks && this.#isReady) return Promise.resolve({ done: false, value: this.#takePiece() });
-    if (!hasChunks && this.#ending !== undefined) return this.#last(this.#ending);
+    const hasPart = this.#chunks.length > 0 && this.#isPartial;
+    if (this.#chunks.length > 0 && !hasPart) return Promise.resolve({ done: false, value: this.#takePiece() });
+    if (this.#chunks.length === 0 && this.#ending !== undefined) return this.#last(this.#ending);
     if (this.#waiter !== undefined) return Promise.reject(new TypeError('the last chunk asked for has not come yet'));
     return new Promise((resolve, reject) => {
       this.#waiter = { resolve, reject };
       this.#startIdle();
-      if (hasChunks) this.#wakeReader();
+      if (hasPart) this.#wakeLater();
       if (!this.#paused) return;
       this.#paused = false;
       this.#options.source.resume();
@@ -157,24 +166,35 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
     return Promise.reject(ending.error);
   }
 
-  /** Can what has arrived be handed out? What a server writes ends with a line: an event, a list, a line of a log. */
-  get #isReady(): boolean {
-    if (this.#options.source.soon === undefined || this.#ending !== undefined || this.#bytes >= FULL_BYTES) return true;
-    return this.#chunks.at(-1)?.at(-1) === NEWLINE && performance.now() - this.#wokenAt > QUIET_MS;
+  /** Is more of this to come? What a server writes ends with a line: an event, a list, a line of a log. */
+  get #isPartial(): boolean {
+    if (this.#options.source.gather === undefined || this.#ending !== undefined || this.#bytes >= FULL_BYTES)
+      return false;
+    return this.#chunks.at(-1)?.at(-1) !== NEWLINE;
   }
 
-  /** At once, or in a moment. */
-  #wakeReader(): void {
-    if (this.#isReady) return this.#wake();
+  get #isLone(): boolean {
+    return this.#bytes < LONE_BYTES && !this.#isPartial && performance.now() - this.#wokenAt > LONE_AFTER_MS;
+  }
+
+  /** At once, at the end of this turn, or, if that brings only a part of something, a moment later. */
+  #wakeLater(): void {
+    const { gather } = this.#options.source;
+    if (gather === undefined || this.#bytes >= FULL_BYTES || (!this.#isWaking && this.#isLone)) return this.#wake();
     if (this.#isWaking) return;
     this.#isWaking = true;
     const waiter = this.#waiter;
-    this.#options.source.soon?.(() => {
+    const wake = (): void => {
       if (this.#waiter === waiter) this.#wake();
+    };
+    gather.turn(() => {
+      if (this.#waiter === waiter && this.#isPartial) gather.soon(wake);
+      else wake();
     });
   }
 
   #wake(): void {
+    this.#wokenAt = performance.now();
     if (this.#chunks.length > 0) this.#takeWaiter()?.resolve({ done: false, value: this.#takePiece() });
   }
 
@@ -187,7 +207,6 @@ export class IncomingBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
       size += length;
       count += 1;
     }
-    this.#wokenAt = performance.now();
     const chunks = this.#chunks.splice(0, count);
     this.#bytes -= size;
     const [first] = chunks;
