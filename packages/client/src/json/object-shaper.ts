@@ -25,54 +25,52 @@ export function objectShaper<T extends ApiObject>(
   { projection }: ProjectionOptions,
 ): ObjectShaper<T> {
   return projection === 'metadata'
-    ? new PartialShaper<T>(PARTIAL_KIND, PARTIAL_VERSION)
-    : new WholeShaper<T>(resource.kind, apiVersionOf(resource));
+    ? new Shaper<T>({ kind: PARTIAL_KIND, apiVersion: PARTIAL_VERSION, isPartial: true })
+    : new Shaper<T>({ kind: resource.kind, apiVersion: apiVersionOf(resource), isPartial: false });
 }
 
 /** What may be an object of the API. */
 type Candidate = { kind?: unknown; apiVersion?: unknown; metadata?: { name?: unknown } | null } | null | undefined;
 
-class WholeShaper<T extends ApiObject> implements ObjectShaper<T> {
-  readonly #kind: string;
-  readonly #apiVersion: string;
+interface Shape {
+  readonly kind: string;
+  readonly apiVersion: string;
+  /** Nothing but the metadata. */
+  readonly isPartial: boolean;
+}
 
-  constructor(kind: string, apiVersion: string) {
-    this.#kind = kind;
-    this.#apiVersion = apiVersion;
+class Shaper<T extends ApiObject> implements ObjectShaper<T> {
+  readonly #shape: Shape;
+
+  constructor(shape: Shape) {
+    this.#shape = shape;
   }
 
   isShaped(value: unknown): value is T {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is looked at with care
     const object = value as Candidate;
-    return typeof object?.metadata?.name === 'string' && object.kind !== undefined && object.apiVersion !== undefined;
+    if (typeof object?.metadata?.name !== 'string' || (this.#shape.isPartial && !isPartial(object))) return false;
+    return object.kind !== undefined && object.apiVersion !== undefined;
   }
 
   one(value: unknown): T {
+    const { kind, apiVersion } = this.#shape;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is looked at with care
-    const object = value as Candidate;
+    const object = (this.#shape.isPartial ? withoutRest(value) : value) as Candidate;
     // A key in a store is made of the name: an object without one must not get that far. JSON that is none has no name.
     if (typeof object?.metadata?.name !== 'string') throw new TypeError('not an object with metadata and a name');
     // Assigned, not copied into a new object, which would cost as much again as finding the item.
-    object.kind ??= this.#kind;
-    object.apiVersion ??= this.#apiVersion;
+    object.kind ??= kind;
+    object.apiVersion ??= apiVersion;
+    const shaped: unknown = object;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what else a T has is the server's word
-    return value as T;
+    return shaped as T;
   }
 
   all(values: unknown[]): readonly T[] {
     for (let i = 0; i < values.length; i += 1) values[i] = this.one(values[i]);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each has been shaped
     return values as T[];
-  }
-}
-
-class PartialShaper<T extends ApiObject> extends WholeShaper<T> {
-  override isShaped(value: unknown): value is T {
-    return isPartial(value) && super.isShaped(value);
-  }
-
-  override one(value: unknown): T {
-    return super.one(withoutRest(value));
   }
 }
 
