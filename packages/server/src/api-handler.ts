@@ -70,6 +70,8 @@ async function answerResource(
   if (review !== undefined) return review;
   const definition = context.definition(group, version, resource);
   if (definition === undefined || !hasSubresource(definition, path)) throw genericFailure(404);
+  // Objects of a namespace stand below it only; their list over all namespaces has no names below it.
+  if (definition.resource.namespaced && path.namespace === '' && path.name !== '') throw genericFailure(404);
   const query = parseQuery(request.query);
   const verb = verbOf(request, path, parseBoolean(firstValue(query, PARAM.watch)));
   if (verb === undefined || !allows(definition, path, verb)) throw genericFailure(405);
@@ -84,8 +86,8 @@ function verbOf({ method }: ApiRequest, path: ResourceRequestPath, watch: boolea
   const isObject = path.name !== '';
   if (path.prefix === 'proxy') return undefined;
   switch (method) {
+    // A HEAD is none of them: kube-apiserver answers it with 405, on resources and on the documents of a version.
     case 'GET':
-    case 'HEAD':
       if (path.prefix === 'watch' || (watch && path.subresource === '')) return 'watch';
       return isObject ? 'get' : 'list';
     case 'POST':
@@ -144,7 +146,8 @@ function answerDiscovery(discovery: Discovery, request: ApiRequest, path: Discov
     if (path.scope === 'version' && path.group === '') throw genericFailure(404);
     return notFoundPage();
   }
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw genericFailure(405);
+  const isHead = request.method === 'HEAD' && path.scope !== 'version';
+  if (request.method !== 'GET' && !isHead) throw genericFailure(405);
   const accept = request.header('accept');
   if ((path.scope === 'core' || path.scope === 'groups') && wantsAggregatedDiscovery(accept)) {
     const aggregated = path.scope === 'core' ? discovery.aggregatedCore : discovery.aggregatedGroups;

@@ -69,5 +69,27 @@ export const getCases: ServerSection = {
         }
       },
     },
+    {
+      title: 'an object of a namespace is not found without its namespace, whatever is asked of it',
+      run: async (test) => {
+        await test.add('a');
+        for (const method of ['GET', 'PUT', 'DELETE', 'POST'] as const) {
+          const { document } = expectStatus(await test.client.request(method, '/api/v1/secrets/a'), 404);
+          expect(document).toMatchObject({ message: 'the server could not find the requested resource', details: {} });
+        }
+      },
+    },
+    {
+      title: 'HEAD is no method of resources, of the documents of a version and of the version of the server',
+      run: async (test) => {
+        await test.add('a');
+        for (const path of [test.secrets, `${test.secrets}/a`, '/api/v1', '/apis/apps/v1', '/version']) {
+          expect(`${path} ${(await test.client.request('HEAD', path)).status}`).toBe(`${path} 405`);
+        }
+        for (const path of ['/healthz', '/apis']) {
+          expect(`${path} ${(await test.client.request('HEAD', path)).status}`).toBe(`${path} 200`);
+        }
+      },
+    },
   ],
 };

@@ -97,13 +97,25 @@ export const pageCases: ServerSection = {
       },
     },
     {
-      title: 'a token together with a version is 400',
+      title: 'a token together with a version is 400, be it one or not',
       run: async (test) => {
         await test.addAll(NAMES);
         const { metadata } = (await test.list({ limit: 2 })).document;
-        const query = { continue: metadata.continue, resourceVersion: metadata.resourceVersion };
-        const { document } = expectStatus(await test.client.get(test.secrets, query), 400);
-        expect(document.message).toBe('specifying resource version is not allowed when using continue');
+        for (const resourceVersion of [metadata.resourceVersion, '00', 'abc', '-1']) {
+          const query = { continue: metadata.continue, resourceVersion };
+          const { document } = expectStatus(await test.client.get(test.secrets, query), 400);
+          expect(document.message).toBe('specifying resource version is not allowed when using continue');
+        }
+      },
+    },
+    {
+      title: 'a token together with the version 0 brings all that is left, whatever the limit',
+      run: async (test) => {
+        await test.addAll(NAMES);
+        const { metadata } = (await test.list({ limit: 2 })).document;
+        const rest = await test.list({ limit: 1, continue: metadata.continue, resourceVersion: 0 });
+        expect(rest.document.items?.map((item) => item.metadata.name)).toEqual(NAMES.slice(2));
+        expect(rest.document.metadata.continue ?? '').toBe('');
       },
     },
     {

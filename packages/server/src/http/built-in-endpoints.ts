@@ -27,7 +27,9 @@ export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpo
     if (isHealthEndpoint(first)) return readOnly(info, () => health.answer(first, rest.join('/'), info));
     switch (info.path.parts.join('/')) {
       case 'version':
-        return version && readOnly(info, async () => bytes(MEDIA_TYPE.json, version));
+        // Not even a HEAD, as in kube-apiserver.
+        if (version !== undefined && info.method !== 'GET') throw genericFailure(405);
+        return version && Promise.resolve(bytes(MEDIA_TYPE.json, version));
       case 'metrics':
         return readOnly(info, async () => bytes(registry.contentType, Buffer.from(await registry.metrics(), 'utf8')));
       case 'debug/cache':

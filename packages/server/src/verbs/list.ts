@@ -49,8 +49,9 @@ export function listVerb(caches: CacheSet): Verb {
     const version = listVersion(options, token);
     const direct = isServedDirectly(cache, scope, options.limit);
     if (!direct) cache.requireReady();
-    // A list of whatever is cached is not paged. Kubernetes decides that by the text: `00` means the same and is paged.
-    const unpaged = options.resourceVersion === ANY_RESOURCE_VERSION && token === undefined && !direct;
+    // A list of whatever is cached is not paged, nor the rest of one behind a token. Kubernetes decides that by the text: `00`
+    // means the same and is paged.
+    const unpaged = options.resourceVersion === ANY_RESOURCE_VERSION && !direct;
     const limit = unpaged ? 0 : Math.max(0, options.limit);
     const request = { scope, start: token?.start ?? '', limit };
     const work = { resource: call.definition.resource, operation: 'list' };
@@ -69,11 +70,12 @@ export function listVerb(caches: CacheSet): Verb {
 /** The rules of server-side resource versions for lists, in the order in which Kubernetes applies them. */
 function listVersion(options: ParsedListOptions, token: ContinueToken | undefined): ListVersion {
   const { resourceVersion, resourceVersionMatch, limit } = options;
-  const revision = parseVersion(resourceVersion);
   if (token !== undefined) {
-    if (revision !== 0n) throw versionWithContinue();
+    // By the text, and before it is known to be a version at all.
+    if (resourceVersion !== '' && resourceVersion !== ANY_RESOURCE_VERSION) throw versionWithContinue();
     return token.revision === undefined ? { type: 'newest' } : { type: 'exact', revision: token.revision };
   }
+  const revision = parseVersion(resourceVersion);
   if (resourceVersion === '') return { type: 'newest' };
   if (revision === 0n) return { type: 'any' };
   const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);

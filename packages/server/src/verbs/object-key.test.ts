@@ -28,7 +28,6 @@ describe('keys', () => {
   it.each([
     ['/api/v1/namespaces/x/configmaps/..', 400, 'Name parameter invalid: "..": may not be \'..\''],
     ['/api/v1/namespaces/x/configmaps/a%2525b', 400, 'Name parameter invalid: "a%25b": may not contain \'%\''],
-    ['/api/v1/configmaps/a', 400, 'Namespace parameter required.'],
     [`/api/v1/namespaces/x/configmaps/a%00b`, 404, 'configmaps "a\\x00b" not found'],
     [`/api/v1/namespaces/x/configmaps/${'n'.repeat(2000)}`, 404, `configmaps "${'n'.repeat(2000)}" not found`],
   ])('%.60s is refused before the storage is asked', (text, httpCode, message) => {

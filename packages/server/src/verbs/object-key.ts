@@ -36,7 +36,6 @@ export function parseObjectKey(definition: ResourceDefinition, key: string): Obj
 /** The key of the object that a request names. Throws the 400 for a name that none can have, the 404 for one too long. */
 export function requestedKey({ definition, path }: Pick<ResourceCall, 'definition' | 'path'>): string {
   const { namespace, name } = path;
-  if (definition.resource.namespaced && namespace === '') throw badRequest('Namespace parameter required.');
   if (name === '') throw badRequest('Name parameter required.');
   const complaints = checkPathSegment(name);
   if (complaints.length > 0) throw badRequest(`Name parameter invalid: ${quote(name)}: ${complaints.join(';')}`);
