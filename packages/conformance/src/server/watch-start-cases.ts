@@ -73,6 +73,14 @@ export const watchStartCases: ServerSection = {
       },
     },
     {
+      title: 'a watch at another spelling of 0 begins with the objects too',
+      run: async (test) => {
+        await test.add('a');
+        const stream = await test.watch({ resourceVersion: '00' });
+        expect((await stream.take(1)).map(eventText)).toEqual(['ADDED a']);
+      },
+    },
+    {
       title: 'without bookmarks allowed nothing marks the end of the initial events',
       run: async (test) => {
         await test.add('a');

@@ -101,7 +101,8 @@ function watchStart(options: ParsedListOptions): WatchStart {
   const version = revision === 0n ? (resourceVersion === '' ? 'newest' : 'any') : revision;
   // The old /watch/ paths without `watch=true` get the current objects, as old as they may be.
   if (!watch && revision === 0n) return { type: 'state', version: 'any' };
-  return { type: sendInitialEvents === true ? 'state' : 'changes', version };
+  // Whoever does not say gets them where no version is named, also by another spelling of 0.
+  return { type: (sendInitialEvents ?? revision === 0n) ? 'state' : 'changes', version };
 }
 
 function parseVersion(text: string): bigint {
