@@ -50,7 +50,7 @@ class Shaper<T extends ApiObject> implements ObjectShaper<T> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is looked at with care
     const object = value as Candidate;
     if (typeof object?.metadata?.name !== 'string' || (this.#shape.isPartial && !isPartial(object))) return false;
-    return object.kind !== undefined && object.apiVersion !== undefined;
+    return typeof object.kind === 'string' && typeof object.apiVersion === 'string';
   }
 
   one(value: unknown): T {

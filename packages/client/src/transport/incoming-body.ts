@@ -34,7 +34,7 @@ const HIGH_WATER_BYTES = 256 * 1024;
  * The most that is handed out in one piece, unless it came in a larger one. V8 makes the objects of a text below 100 KB in its
  * young generation, and has to copy those that stay; a text above 128 KB gets pages of its own, cleared each time.
  */
-const PIECE_BYTES = 124 * 1024;
+export const PIECE_BYTES: number = 124 * 1024;
 
 /** This much is handed out at once, and less is if it ends a line. Else more of it is to come, and is waited for a moment. */
 const FULL_BYTES = 112 * 1024;

@@ -1,10 +1,8 @@
 /** A body that came in gzip, as it was before. */
 
 import { createGunzip, type Gunzip } from 'node:zlib';
+import { PIECE_BYTES } from './incoming-body.ts';
 import { TransportError } from './transport-error.ts';
-
-/** As large as what comes unpacked: what is decoded together costs the least. */
-const PIECE_BYTES = 124 * 1024;
 
 /** Nothing is read before it is asked for, and no more than is asked for: the sender is held back as by the body itself. */
 export class UnpackedBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {

@@ -104,6 +104,18 @@ test('the projection drops what a server sends that does not know it', () => {
 const frame = (name: string): string => `{"type":"ADDED","object":{"metadata":{"name":"${name}"}}}`;
 
 describe('lines', () => {
+  test('whose objects leave their type out, or have null for it, are filled in like one by one', () => {
+    const object = { kind: null, metadata: { name: 'a' } };
+    const line = JSON.stringify({ type: 'ADDED', object });
+    const events = [{ type: 'ADDED', object: { ...object, kind: 'ConfigMap', apiVersion: 'v1' } }];
+    expect(lines(encode(line))).toEqual({ events, hasNotice: false });
+  });
+
+  test('with a bookmark among them say so', () => {
+    const bookmark = '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"7"}}}';
+    expect(lines(encode(`${frame('a')}\n${bookmark}`))).toMatchObject({ hasNotice: true });
+  });
+
   test('are decoded together, as one by one', () => {
     const frames = ['a', 'b', 'c'].map(frame);
     expect(lines(encode(frames.join('\n')))).toEqual({

@@ -33,12 +33,12 @@ it('is a Map whose first key is found, whatever is done to it', () => {
 
 it('to be emptied takes it one step for each entry', () => {
   const queue = new MapQueue<string, number>();
-  for (let i = 0; i < 300_000; i += 1) queue.set(`default/object-${i}`, i);
+  for (let i = 0; i < 1_000_000; i += 1) queue.set(`default/object-${i}`, i);
   let taken = 0;
-  // Minutes, if each began at the front.
+  // If each began at the front it would take minutes: 100 000 took 1.6 seconds, and it is quadratic.
   for (let first = queue.first(); first !== undefined; first = queue.first()) {
     queue.delete(first.key);
     taken += 1;
   }
-  expect(taken).toBe(300_000);
+  expect(taken).toBe(1_000_000);
 });
