@@ -42,7 +42,7 @@ async function perform(invocation: Invocation, host: Host): Promise<number> {
       return serve(invocation.flags, host);
     }
     case 'watch': {
-      const { watch } = await import('./watch/watch.ts');
+      const { watch } = await import('./watch/watch-command.ts');
       return watch(invocation.flags, host);
     }
   }

@@ -12,7 +12,7 @@ import type { Logger } from 'pino';
 import { type CredentialFiles, readCredentialFiles } from './credential-files.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { isListenError } from './file-error.ts';
-import { checkReplaceable, kubeconfigText } from './kubeconfig.ts';
+import { checkReplaceable, kubeconfigText } from './kubeconfig-file.ts';
 import { openStorage } from './open-storage.ts';
 import { openPki, type Pki } from './pki/pki-folder.ts';
 import { servingNames } from './pki/serving-names.ts';

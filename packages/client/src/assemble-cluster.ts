@@ -1,11 +1,11 @@
 /** Puts the features around a transport and the cluster on top. */
 
-import { systemClock } from './clock.ts';
+import { systemClock } from '@listwatch/api';
 import type { Cluster } from './cluster.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { createCluster } from './create-cluster.ts';
-import { assemble } from './transport/assemble.ts';
-import type { Credentials } from './transport/auth.ts';
+import { assemble } from './transport/layers/assemble.ts';
+import type { Credentials } from './transport/layers/auth.ts';
 import type { Transport } from './transport/transport.ts';
 
 export function assembleCluster(

@@ -3,8 +3,8 @@
 import { assembleCluster } from './assemble-cluster.ts';
 import type { Cluster } from './cluster.ts';
 import { checkServer, credentialsOf, type ServerOptions, type TransportConnectOptions } from './connect-options.ts';
-import { createFetchTransport } from './transport/fetch-transport.ts';
-import { createWebSocketTransport } from './transport/websocket-transport.ts';
+import { createFetchTransport } from './transport/carriers/fetch-transport.ts';
+import { createWebSocketTransport } from './transport/carriers/websocket-transport.ts';
 
 export interface BrowserServerOptions extends ServerOptions {
   /**

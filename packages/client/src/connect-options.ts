@@ -2,8 +2,8 @@
 
 import type { Clock } from '@listwatch/api';
 import { bearerCredentials } from './auth/fixed-credentials.ts';
-import type { FeatureOptions } from './transport/assemble.ts';
-import type { Credentials } from './transport/auth.ts';
+import type { FeatureOptions } from './transport/layers/assemble.ts';
+import type { Credentials } from './transport/layers/auth.ts';
 import type { Transport } from './transport/transport.ts';
 
 /** Options of every way to connect. */

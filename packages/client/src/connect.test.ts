@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Cluster } from './cluster.ts';
 import { connect, type NodeConnectOptions } from './connect.ts';
 import { connect as connectBrowser } from './connect-browser.ts';
-import { createLoopbackTransport } from './transport/loopback-transport.ts';
+import { createLoopbackTransport } from './transport/carriers/loopback-transport.ts';
 
 let authority: TestAuthority;
 let server: Http2SecureServer;

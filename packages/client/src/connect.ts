@@ -1,10 +1,10 @@
 /** `connect` on Node: kubeconfig, service account, or an address. */
 
+import { systemClock } from '@listwatch/api';
 import { assembleCluster } from './assemble-cluster.ts';
 import type { ClusterAccess } from './auth/cluster-access.ts';
 import { ConfigError } from './auth/config-error.ts';
 import { type Kubeconfig, kubeconfigPaths, loadKubeconfig } from './auth/kubeconfig.ts';
-import { systemClock } from './clock.ts';
 import type { Cluster } from './cluster.ts';
 import {
   type ConnectOptions,
@@ -13,11 +13,11 @@ import {
   type ServerOptions,
   type TransportConnectOptions,
 } from './connect-options.ts';
-import { environmentProxy } from './transport/environment-proxy.ts';
-import { gzipAnswers, isPacked } from './transport/gzip-answers.ts';
-import { createHttp1Transport } from './transport/http1-transport.ts';
-import { createHttp2Transport } from './transport/http2-transport.ts';
-import { createNegotiatedTransport } from './transport/negotiated-transport.ts';
+import { createHttp1Transport } from './transport/carriers/http1-transport.ts';
+import { createHttp2Transport } from './transport/carriers/http2-transport.ts';
+import { createNegotiatedTransport } from './transport/carriers/negotiated-transport.ts';
+import { environmentProxy } from './transport/dial/environment-proxy.ts';
+import { gzipAnswers, isPacked } from './transport/layers/gzip-answers.ts';
 import type { SocketTransport } from './transport/socket-transport.ts';
 
 /** What sockets can be told. */

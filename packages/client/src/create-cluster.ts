@@ -10,8 +10,8 @@ import {
   type ResourceTarget,
   resourcePath,
   type Status,
+  systemClock,
 } from '@listwatch/api';
-import { systemClock } from './clock.ts';
 import type {
   Cluster,
   DeleteOptions,
@@ -31,13 +31,13 @@ import { objectShaper } from './json/object-shaper.ts';
 import { ListDecoder } from './list/list-decoder.ts';
 import { pages } from './list/pages.ts';
 import { StreamedPage } from './list/streamed-page.ts';
-import { acceptHeader } from './request/accept-header.ts';
+import { acceptHeader } from './request/accepted-types.ts';
 import { deleteBody } from './request/delete-body.ts';
-import { exchange, type RequestSubject } from './request/exchange.ts';
 import { type JsonRequest, transportRequest } from './request/json-request.ts';
 import { listPath, withQuery } from './request/list-path.ts';
 import { PATCH_TYPE } from './request/patch-type.ts';
 import { readObject, readOver } from './request/read-body.ts';
+import { exchange, type RequestSubject } from './request/send-request.ts';
 import { answeredObject, typedObject } from './request/typed-object.ts';
 import { writeQuery } from './request/write-query.ts';
 import type { Transport, TransportResponse } from './transport/transport.ts';

@@ -34,7 +34,7 @@ describe('doors', () => {
   it('everything behind index.ts runs in a browser', () => {
     const { files, outside } = reachable('index.ts');
     expect(files.size).toBeGreaterThan(15);
-    expect([...outside].filter((line) => importOf(line) !== '@listwatch/api')).toEqual([]);
+    expect([...outside].filter((line) => !importOf(line).startsWith('@listwatch/api'))).toEqual([]);
     for (const file of files) expect(readFileSync(file, 'utf8'), file).not.toMatch(/\b(?:Buffer|process)\.[a-z]/u);
   });
 

@@ -1,6 +1,6 @@
 /** A signal that follows another and lets go of it. */
 
-import { onAbort } from './on-abort.ts';
+import { onAbort } from '@listwatch/api/internal';
 
 /** A signal of its own that is also aborted, with the same reason, when its parent is. */
 export interface LinkedSignal extends Disposable {

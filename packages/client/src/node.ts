@@ -10,10 +10,13 @@ export {
   type SocketConnectOptions,
 } from './connect.ts';
 export * from './index.ts';
-export type { SocketOptions } from './transport/dial.ts';
-export { createHttp1Transport, type Http1TransportOptions } from './transport/http1-transport.ts';
-export { createHttp2Transport, type Http2TransportOptions } from './transport/http2-transport.ts';
-export { createNegotiatedTransport, type NegotiatedTransportOptions } from './transport/negotiated-transport.ts';
-export { type NodeWebSocketOptions, nodeWebSocket } from './transport/node-websocket.ts';
+export { createHttp1Transport, type Http1TransportOptions } from './transport/carriers/http1-transport.ts';
+export { createHttp2Transport, type Http2TransportOptions } from './transport/carriers/http2-transport.ts';
+export {
+  createNegotiatedTransport,
+  type NegotiatedTransportOptions,
+} from './transport/carriers/negotiated-transport.ts';
+export { type NodeWebSocketOptions, nodeWebSocket } from './transport/carriers/node-websocket.ts';
+export type { SocketOptions } from './transport/dial/dial.ts';
+export type { TlsSettings } from './transport/dial/tls-settings.ts';
 export type { SocketTransport } from './transport/socket-transport.ts';
-export type { TlsSettings } from './transport/tls-settings.ts';

@@ -1,7 +1,7 @@
 /** A way to a server that can be broken without a socket: for transports that have none, and for servers that are not ours. */
 
+import { systemClock } from '@listwatch/api';
 import {
-  systemClock,
   type Transport,
   type TransportDecorator,
   TransportError,

@@ -12,9 +12,9 @@ import {
   tooLargeResourceVersion,
   type WatchEvent,
 } from '@listwatch/api';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import type { DecodeOptions, ListPage, ListQuery, WatchQuery, WatchStream } from '@listwatch/client';
 import { TransportError } from '@listwatch/client';
-import { ManualClock } from '@listwatch/conformance/parts';
 import type { WatchedCluster } from '../src/watched-cluster.ts';
 import { type Thing, thing, things } from './model-object.ts';
 import { ModelWatch } from './model-watch.ts';
@@ -46,7 +46,7 @@ export interface ModelRequest {
 export type Fault = (request: ModelRequest) => unknown;
 
 export class ModelServer implements WatchedCluster {
-  readonly clock: ManualClock = new ManualClock();
+  readonly clock: FakeClock = new FakeClock();
   readonly server: string = 'https://model';
   readonly requests: ModelRequest[] = [];
   readonly watches = new Set<ModelWatch>();

@@ -1,5 +1,6 @@
 /** Our server for the runtime's suite: it can be restarted, made to forget, and cut off. */
 
+import { systemClock } from '@listwatch/api';
 import {
   assemble,
   type Cluster,
@@ -7,7 +8,6 @@ import {
   createCluster,
   createLoopbackTransport,
   type FeatureOptions,
-  systemClock,
 } from '@listwatch/client';
 import { startTcpProxy, TestAuthority } from '@listwatch/conformance/parts';
 import type { RuntimeServer } from '@listwatch/conformance/runtime';

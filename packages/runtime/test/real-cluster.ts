@@ -1,6 +1,7 @@
 /** A real cluster for the runtime's suite: nothing of it is restarted or made to forget; only our own way to it is broken. */
 
-import { assemble, connect, createCluster, systemClock } from '@listwatch/client';
+import { systemClock } from '@listwatch/api';
+import { assemble, connect, createCluster } from '@listwatch/client';
 import type { RuntimeServer } from '@listwatch/conformance/runtime';
 import { createBreakableWay } from './breakable-way.ts';
 

@@ -1,7 +1,7 @@
 /** The server, put together: storage, caches, verbs, HTTP. Start here. */
 
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '@listwatch/storage';
+import { backgroundClock } from '@listwatch/api';
 import { createApiHandler } from './api-handler.ts';
 import type { ApiServer, ApiServerOptions } from './api-server-options.ts';
 import { CacheSet } from './cache/cache-set.ts';
@@ -35,7 +35,7 @@ import { watchVerb } from './verbs/watch.ts';
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const {
     engine: store,
-    clock = systemClock,
+    clock = backgroundClock,
     watchCacheSizes = {},
     defaultWatchCacheSize,
     minRequestTimeoutMs,

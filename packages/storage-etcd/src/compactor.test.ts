@@ -1,4 +1,4 @@
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Compactor } from './compactor.ts';
 
@@ -25,7 +25,7 @@ class Cluster {
 }
 
 describe('compactor', () => {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const started: Compactor[] = [];
   const intervalMs = 300_000;
 

@@ -1,15 +1,16 @@
 /** Calls to the cluster: failover, repetition where it is harmless, authentication, a deadline for the whole. */
 
 import type { Client, Metadata, ServiceError } from '@grpc/grpc-js';
+import { sleep } from '@listwatch/api';
+import { abortable } from '@listwatch/api/internal';
 import type { Clock } from '@listwatch/storage';
 import { closedError } from '@listwatch/storage/internal';
-import { abortable, sleep } from './abortable.ts';
 import { AuthToken } from './auth-token.ts';
-import { backoffMs } from './backoff.ts';
 import { type ByteStream, connect, type Endpoint, isConnectTimeout, isReady, openStream, unary } from './endpoint.ts';
 import { EndpointSet } from './endpoint-set.ts';
 import { classifyFailure, EtcdAnswer, type EtcdFailure, isServiceError, toStorageError } from './etcd-error.ts';
 import type { EtcdConfig } from './etcd-options.ts';
+import { backoffMs } from './retry-delay.ts';
 
 /** What a call is. */
 export interface CallOptions {

@@ -1,5 +1,6 @@
 /** The etcd engine: the contract on a real cluster. Start at {@link createEtcdEngine}. */
 
+import { abortable } from '@listwatch/api/internal';
 import type {
   AbortOptions,
   Change,
@@ -25,7 +26,6 @@ import {
   closedError,
   refusal,
 } from '@listwatch/storage/internal';
-import { abortable } from './abortable.ts';
 import { COMPACTION_KEY, type CompactionTurn, Compactor } from './compactor.ts';
 import { EtcdClient } from './etcd-client.ts';
 import { isAnswer } from './etcd-error.ts';

@@ -1,7 +1,7 @@
 /** What the user of the etcd engine can set, checked once and resolved to a frozen config. */
 
+import { backgroundClock } from '@listwatch/api';
 import type { Clock, Duration, HistoryOptions } from '@listwatch/storage';
-import { systemClock } from '@listwatch/storage';
 import { checkPrefix, durationMs, resolveHistory } from '@listwatch/storage/internal';
 
 /** TLS towards etcd: PEM as text or bytes. Used with `https://` endpoints. */
@@ -127,7 +127,7 @@ export function resolveEtcdOptions(options: EtcdEngineOptions): EtcdConfig {
     keepAliveIntervalMs: positive(keepAlive.interval ?? DEFAULTS.keepAliveInterval, 'keepAlive.interval'),
     keepAliveTimeoutMs: positive(keepAlive.timeout ?? DEFAULTS.keepAliveTimeout, 'keepAlive.timeout'),
     requestTimeoutMs: positive(options.requestTimeout ?? DEFAULTS.requestTimeout, 'requestTimeout'),
-    clock: options.clock ?? systemClock,
+    clock: options.clock ?? backgroundClock,
   });
 }
 

@@ -2,14 +2,14 @@
 
 import { type CancelTimer, type Clock, StorageError, type StorageWatch, type WatchBatch } from '@listwatch/storage';
 import { closedError, compactedError } from '@listwatch/storage/internal';
-import { backoffMs } from './backoff.ts';
 import type { EtcdClient, OpenedStream } from './etcd-client.ts';
 import { classifyFailure, classifyText, type EtcdFailure, isServiceError, toStorageError } from './etcd-error.ts';
+import { WatchStream } from './etcd-watch-stream.ts';
 import type { KeyRange } from './key-space.ts';
 import { ProgressRequests } from './progress-requests.ts';
+import { backoffMs } from './retry-delay.ts';
 import { encodeWatchCreate, encodeWatchProgress, WATCH, type WatchResponse } from './watch-messages.ts';
 import { startRevision, stepWatch, type WatchState, watchFrom } from './watch-state.ts';
-import { WatchStream } from './watch-stream.ts';
 
 /** What a watch needs. */
 export interface EtcdWatchOptions {

@@ -1,9 +1,9 @@
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { describe, expect, it } from 'vitest';
 import { LeasePool, reuseSeconds } from './lease-pool.ts';
 
-function pool(maxKeys = 1000): { leases: LeasePool; clock: ManualClock; granted: number[] } {
-  const clock = new ManualClock();
+function pool(maxKeys = 1000): { leases: LeasePool; clock: FakeClock; granted: number[] } {
+  const clock = new FakeClock();
   const granted: number[] = [];
   const grant = async (ttlSeconds: number): Promise<bigint> => {
     granted.push(ttlSeconds);
@@ -68,7 +68,7 @@ describe('leases', () => {
   });
 
   it('that could not be had leave the pool as it was', async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     let failing = true;
     const grant = async (): Promise<bigint> => {
       if (failing) throw new Error('away');

@@ -1,9 +1,9 @@
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { describe, expect, it } from 'vitest';
 import { ProgressRequests } from './progress-requests.ts';
 
 class Fixture {
-  readonly clock = new ManualClock();
+  readonly clock = new FakeClock();
   sent = 0;
   revision: number | 'away' = 10;
   readonly progress = new ProgressRequests({

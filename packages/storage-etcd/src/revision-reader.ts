@@ -5,10 +5,10 @@ import { StorageError } from '@listwatch/storage';
 import { compactedError, futureRevisionError } from '@listwatch/storage/internal';
 import type { EtcdClient } from './etcd-client.ts';
 import { isAnswer } from './etcd-error.ts';
+import { WatchStream } from './etcd-watch-stream.ts';
 import type { KeySpace } from './key-space.ts';
 import { decodeRevision, encodeCount, KV_RANGE } from './kv-messages.ts';
 import { encodeWatchCreate, WATCH } from './watch-messages.ts';
-import { WatchStream } from './watch-stream.ts';
 
 /** etcd looks through its new watches every 100 ms; one that is not refused after this long will not be. */
 const PROBE_MS = 2000;

@@ -1,7 +1,8 @@
-import { ManualClock } from '@listwatch/conformance/parts';
+import { sleep } from '@listwatch/api';
+import { FakeClock } from '@listwatch/api/fake-clock';
+import { abortable } from '@listwatch/api/internal';
 import { describe, expect, it, vi } from 'vitest';
-import { abortable, sleep } from './abortable.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffMs } from './retry-delay.ts';
 
 /** A signal that counts its listeners. */
 function watchedSignal(): { controller: AbortController; listeners: () => number } {
@@ -16,7 +17,7 @@ describe('waits', () => {
     const { controller, listeners } = watchedSignal();
     expect(await abortable(Promise.resolve(1), controller.signal)).toBe(1);
     await expect(abortable(Promise.reject(new Error('no')), controller.signal)).rejects.toThrow('no');
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const slept = sleep(clock, 10, controller.signal);
     await clock.advance(10);
     await slept;
@@ -26,7 +27,7 @@ describe('waits', () => {
   it('end with the signal’s own reason, before and during', async () => {
     const reason = new Error('stop');
     const controller = new AbortController();
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const waits = [abortable(new Promise(() => undefined), controller.signal), sleep(clock, 10, controller.signal)];
     const outcomes = Promise.allSettled(waits);
     controller.abort(reason);

@@ -2,6 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { backgroundClock } from '@listwatch/api';
 import {
   type AbortOptions,
   type Change,
@@ -19,7 +20,6 @@ import {
   type StorageEngine,
   StorageError,
   type StorageWatch,
-  systemClock,
   type WatchOptions,
 } from '@listwatch/storage';
 import {
@@ -99,7 +99,7 @@ export async function openLmdbEngine(options: LmdbEngineOptions): Promise<LmdbEn
   try {
     holder = StoreHolder.take(tables, folder);
     checkFormat(tables, folder);
-    return new OpenLmdbEngine(tables, holder, history, options.clock ?? systemClock);
+    return new OpenLmdbEngine(tables, holder, history, options.clock ?? backgroundClock);
   } catch (error) {
     holder?.release();
     await tables.root.close();

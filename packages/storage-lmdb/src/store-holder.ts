@@ -2,7 +2,8 @@
 
 import { statSync, utimes, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CancelTimer, type Clock, StorageError, systemClock } from '@listwatch/storage';
+import { backgroundClock } from '@listwatch/api';
+import { type CancelTimer, type Clock, StorageError } from '@listwatch/storage';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 import type { Tables } from './tables.ts';
 
@@ -31,7 +32,7 @@ export class StoreHolder {
   }
 
   /** Takes the store, or throws `IN_USE` with the name of its holder. */
-  static take(tables: Tables, folder: string, clock: Clock = systemClock): StoreHolder {
+  static take(tables: Tables, folder: string, clock: Clock = backgroundClock): StoreHolder {
     const file = join(folder, HEARTBEAT_FILE);
     const self: Holder = { ...ownIdentity(), since: new Date(clock.now()).toISOString() };
     // LMDB lets one process at a time into a write transaction, so nobody comes between looking and taking.
@@ -51,7 +52,7 @@ export class StoreHolder {
   }
 
   #scheduleHeartbeat(): CancelTimer {
-    return systemClock.after(HEARTBEAT_MS, () => {
+    return backgroundClock.after(HEARTBEAT_MS, () => {
       const now = new Date();
       utimes(this.#file, now, now, () => undefined);
       this.#cancelHeartbeat = this.#scheduleHeartbeat();

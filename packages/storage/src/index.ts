@@ -1,7 +1,6 @@
 /** The storage contract and its reference engine. Start at `StorageEngine`; `createMemoryEngine` gives you one. */
 
 export type { AbortOptions, CancelTimer, Clock } from '@listwatch/api';
-export { systemClock } from './clock.ts';
 export type { Duration } from './duration.ts';
 export { DEFAULT_HISTORY, type HistoryOptions } from './history.ts';
 export { createMemoryEngine, type MemoryEngineOptions } from './memory-engine.ts';

@@ -1,7 +1,6 @@
 /** The memory engine: the contract in its plainest form, and the reference that the others are compared with. */
 
-import type { AbortOptions, CancelTimer, Clock } from '@listwatch/api';
-import { systemClock } from './clock.ts';
+import { type AbortOptions, backgroundClock, type CancelTimer, type Clock } from '@listwatch/api';
 import { ExpiryQueue } from './expiry-queue.ts';
 import { type HistoryConfig, type HistoryOptions, historyCheckMs, resolveHistory } from './history.ts';
 import { LogWatch } from './log-watch.ts';
@@ -51,7 +50,7 @@ const SWEEP_STEP = 1000;
 
 /** A storage engine in memory: fast, complete, and gone with the process. */
 export function createMemoryEngine(options: MemoryEngineOptions = {}): StorageEngine {
-  return new MemoryEngine(resolveHistory(options.history), options.clock ?? systemClock);
+  return new MemoryEngine(resolveHistory(options.history), options.clock ?? backgroundClock);
 }
 
 class MemoryEngine implements StorageEngine {

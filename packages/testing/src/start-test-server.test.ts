@@ -1,10 +1,10 @@
 import { request } from 'node:https';
 import { type ApiObject, isGone, resource } from '@listwatch/api';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import type { Cluster, TransportRequest } from '@listwatch/client';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { FakeClock } from './fake-clock.ts';
 import { startTestServer, type TestServerOptions } from './start-test-server.ts';
 import type { TestEnvironment } from './test-environment.ts';
 

@@ -1,8 +1,8 @@
 /** Starts a server in the process of a test. Start here. */
 
 import { randomBytes } from 'node:crypto';
-import type { ApiObject, Clock } from '@listwatch/api';
-import { type Cluster, type FeatureOptions, systemClock } from '@listwatch/client';
+import { type ApiObject, type Clock, systemClock } from '@listwatch/api';
+import { type Cluster, type FeatureOptions } from '@listwatch/client';
 import {
   type ApiServer,
   type ApiServerOptions,

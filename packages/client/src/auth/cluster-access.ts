@@ -1,8 +1,8 @@
 /** Everything that is needed to reach a cluster, wherever it was described. */
 
-import type { Credentials } from '../transport/auth.ts';
-import type { Impersonation } from '../transport/impersonate.ts';
-import type { TlsSettings } from '../transport/tls-settings.ts';
+import type { TlsSettings } from '../transport/dial/tls-settings.ts';
+import type { Credentials } from '../transport/layers/auth.ts';
+import type { Impersonation } from '../transport/layers/impersonate.ts';
 
 export interface ClusterAccess {
   readonly server: string;

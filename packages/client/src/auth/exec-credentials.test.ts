@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { rejection } from '@listwatch/conformance/transport';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterAccess, UserCredentials } from './cluster-access.ts';
@@ -22,10 +22,10 @@ console.log(answer.raw ?? JSON.stringify({ apiVersion: answer.version ?? 'client
 `;
 
 let folder: string;
-let clock: ManualClock;
+let clock: FakeClock;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'listwatch-exec-'));
-  clock = new ManualClock();
+  clock = new FakeClock();
   writeFileSync(join(folder, 'plugin.cjs'), PLUGIN, { mode: 0o755 });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 /** Credentials from a program, kept until they expire. */
 
 import type { AbortOptions, Clock } from '@listwatch/api';
-import { abortable } from '../transport/abortable.ts';
+import { abortable } from '@listwatch/api/internal';
 import type { UserCredentials } from './cluster-access.ts';
 import { type ExecAnswer, type ExecSpec, runExecPlugin } from './exec-plugin.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { rejection } from '@listwatch/conformance/transport';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inClusterAccess } from './in-cluster.ts';
@@ -20,18 +20,18 @@ const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443'
 
 describe('in a pod', () => {
   it('is the service account: address, authority, namespace and token', async () => {
-    const access = await inClusterAccess({ clock: new ManualClock(), env, folder });
+    const access = await inClusterAccess({ clock: new FakeClock(), env, folder });
     expect(access).toMatchObject({ server: 'https://[fd00::1]:443', namespace: 'team-a' });
     expect(await access?.tls()).toEqual({ ca: '-----BEGIN CERTIFICATE-----' });
     expect(await access?.credentials?.headers()).toEqual({ authorization: 'Bearer first' });
   });
 
   it('is nothing outside of one', async () => {
-    expect(await inClusterAccess({ clock: new ManualClock(), env: {}, folder })).toBeUndefined();
+    expect(await inClusterAccess({ clock: new FakeClock(), env: {}, folder })).toBeUndefined();
   });
 
   it('reads the token again after a minute, and survives a moment without the file', async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const credentials = (await inClusterAccess({ clock, env, folder }))?.credentials;
     await credentials?.headers();
     write('token', 'second');
@@ -45,7 +45,7 @@ describe('in a pod', () => {
   });
 
   it('reads it at once when the server refuses it, and says whether there is another', async () => {
-    const credentials = (await inClusterAccess({ clock: new ManualClock(), env, folder }))?.credentials;
+    const credentials = (await inClusterAccess({ clock: new FakeClock(), env, folder }))?.credentials;
     const refused = (await credentials?.headers()) ?? {};
     expect(await credentials?.renew(refused)).toBe(false);
     write('token', 'second');
@@ -55,7 +55,7 @@ describe('in a pod', () => {
 
   it('a pod without an account is told why', async () => {
     rmSync(join(folder, 'token'));
-    expect(await rejection(inClusterAccess({ clock: new ManualClock(), env, folder }))).toMatchObject({
+    expect(await rejection(inClusterAccess({ clock: new FakeClock(), env, folder }))).toMatchObject({
       code: 'FILE_UNREADABLE',
       message: expect.stringMatching(/token is not there: .*automountServiceAccountToken/u),
     });

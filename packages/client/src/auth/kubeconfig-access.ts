@@ -1,7 +1,7 @@
 /** From a context of a kubeconfig to everything that is needed to reach its cluster. */
 
 import type { Clock } from '@listwatch/api';
-import { PROXY_PROTOCOLS } from '../transport/proxy.ts';
+import { PROXY_PROTOCOLS } from '../transport/dial/proxy.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import { ConfigError } from './config-error.ts';
 import type { ExecClusterInfo } from './exec-plugin.ts';

@@ -1,7 +1,7 @@
 /** The `user` section of a kubeconfig: who we are, and as whom we act. */
 
 import type { Clock } from '@listwatch/api';
-import type { Impersonation } from '../transport/impersonate.ts';
+import type { Impersonation } from '../transport/layers/impersonate.ts';
 import type { UserCredentials } from './cluster-access.ts';
 import { ConfigError } from './config-error.ts';
 import { ExecCredentials } from './exec-credentials.ts';

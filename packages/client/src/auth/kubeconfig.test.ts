@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { rejection } from '@listwatch/conformance/transport';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterAccess } from './cluster-access.ts';
@@ -23,7 +23,7 @@ function write(name: string, text: string): string {
 async function accessOf(text: string, context?: string): Promise<ClusterAccess> {
   const config = await loadKubeconfig({ path: write('config', text) });
   if (config === undefined) throw new Error('no kubeconfig');
-  return kubeconfigAccess(config.context(context), new ManualClock());
+  return kubeconfigAccess(config.context(context), new FakeClock());
 }
 
 /** A kubeconfig with one context, of these lines in its cluster and its user. */
@@ -118,7 +118,7 @@ clusters: [{ name: a, cluster: { server: "https://second-a" } }, { name: b, clus
     const config = await loadKubeconfig({ env });
     expect(config?.files).toEqual([first, second]);
     expect(config?.contextNames).toEqual(['two', 'one']);
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const two = await kubeconfigAccess(config?.context() ?? expect.fail(), clock);
     expect([two.server, await two.credentials?.headers()]).toEqual([
       'https://second-b',

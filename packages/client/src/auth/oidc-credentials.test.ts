@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ManualClock, TestAuthority } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
+import { TestAuthority } from '@listwatch/conformance/parts';
 import { rejection } from '@listwatch/conformance/transport';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { UserCredentials } from './cluster-access.ts';
@@ -11,7 +12,7 @@ import { loadKubeconfig } from './kubeconfig.ts';
 import { kubeconfigAccess } from './kubeconfig-access.ts';
 
 let folder: string;
-let clock: ManualClock;
+let clock: FakeClock;
 let provider: Server;
 let issuer: string;
 let ca: string;
@@ -20,7 +21,7 @@ let answer: readonly [number, unknown];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'listwatch-oidc-'));
-  clock = new ManualClock();
+  clock = new FakeClock();
   forms = [];
   using authority = new TestAuthority();
   ca = authority.ca;

@@ -1,8 +1,8 @@
 /** The `oidc` auth provider: an id token, and a refresh token that gets the next one. */
 
 import type { AbortOptions, Clock } from '@listwatch/api';
-import { abortable } from '../transport/abortable.ts';
-import { createHttp1Transport } from '../transport/http1-transport.ts';
+import { abortable } from '@listwatch/api/internal';
+import { createHttp1Transport } from '../transport/carriers/http1-transport.ts';
 import type { UserCredentials } from './cluster-access.ts';
 import { ConfigError } from './config-error.ts';
 import { jsonOf } from './json-answer.ts';

@@ -1,8 +1,8 @@
 /** Objects of the API from parsed JSON. */
 
 import { type ApiObject, apiVersionOf, META_GROUP, type Resource } from '@listwatch/api';
+import { isJsonObject } from '@listwatch/api/internal';
 import type { ProjectionOptions } from '../cluster.ts';
-import { isJsonObject } from './json-object.ts';
 
 const PARTIAL_KIND = 'PartialObjectMetadata';
 const PARTIAL_VERSION = `${META_GROUP}/v1`;

@@ -1,8 +1,8 @@
 /** Decodes a list item by item, from bytes that come in pieces; the list never exists as a whole. */
 
-import type { ListMeta } from '@listwatch/api';
+import { type ListMeta } from '@listwatch/api';
+import { isJsonObject } from '@listwatch/api/internal';
 import { skipBlanks } from '../json/json-byte.ts';
-import { isJsonObject } from '../json/json-object.ts';
 import type { ObjectDecoder } from '../json/object-decoder.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { TornTail } from '../json/torn-tail.ts';

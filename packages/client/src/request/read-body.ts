@@ -1,7 +1,7 @@
 /** Bodies that are small enough to be read as a whole. */
 
+import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
 import { ByteBuffer } from '../json/byte-buffer.ts';
-import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { TransportError } from '../transport/transport-error.ts';
 

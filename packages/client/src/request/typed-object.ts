@@ -1,7 +1,7 @@
 /** Objects on their way to the server, and back. */
 
 import { type ApiObject, apiVersionOf, type Resource } from '@listwatch/api';
-import type { JsonObject } from '../json/json-object.ts';
+import { type JsonObject } from '@listwatch/api/internal';
 
 /**
  * The object with its `apiVersion` and `kind`, which servers insist on. What goes to a subresource other than `status` is of

@@ -10,8 +10,8 @@ import {
   type WatchEvent,
   type WatchEventType,
 } from '@listwatch/api';
+import { isJsonObject } from '@listwatch/api/internal';
 import type { DecodeOptions, ProjectionOptions } from '../cluster.ts';
-import { isJsonObject } from '../json/json-object.ts';
 import { objectMembers } from '../json/object-members.ts';
 import { type ObjectShaper, objectShaper } from '../json/object-shaper.ts';
 import { parseJson, parseJsonLines } from '../json/parse-json.ts';

@@ -1,5 +1,5 @@
 import type { WatchEvent } from '@listwatch/api';
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { describe, expect, test } from 'vitest';
 import { type ConfigMap, configMaps } from '../../test/config-maps.ts';
 import { ScriptedBody, ScriptedTransport } from '../../test/scripted-transport.ts';
@@ -13,12 +13,12 @@ const bookmark = '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"7"
 interface Opened {
   readonly stream: WatchStream<ConfigMap>;
   readonly body: ScriptedBody;
-  readonly clock: ManualClock;
+  readonly clock: FakeClock;
   readonly transport: ScriptedTransport;
 }
 
 function watching(query: WatchQuery<ConfigMap> = {}, body = new ScriptedBody()): Opened {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const transport = new ScriptedTransport({ body });
   const cluster = createCluster(transport, { server: 'https://test', clock });
   return { stream: cluster.watch(configMaps, query), body, clock, transport };
@@ -174,7 +174,7 @@ async function* deaf(): AsyncGenerator<Uint8Array> {
 }
 
 function watchingDeaf(query: WatchQuery<ConfigMap>): Pick<Opened, 'clock' | 'stream'> {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const transport = new ScriptedTransport();
   transport.send = () => Promise.resolve({ status: 200, headers: {}, body: deaf() });
   return { clock, stream: createCluster(transport, { server: 'https://test', clock }).watch(configMaps, query) };

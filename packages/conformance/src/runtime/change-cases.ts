@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { eventually } from '../storage/eventually.ts';
 import { changeText } from './change-story.ts';
 import type { RuntimeSection } from './runtime-suite.ts';
-import { valueOf } from './secret.ts';
+import { valueOf } from './secret-fixture.ts';
 
 const ROUNDS = 15;
 

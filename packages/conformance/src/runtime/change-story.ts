@@ -2,7 +2,7 @@
 
 import type { StoreChange } from '@listwatch/runtime';
 import { eventually } from '../storage/eventually.ts';
-import { type Secret, valueOf } from './secret.ts';
+import { type Secret, valueOf } from './secret-fixture.ts';
 
 /** Reads in the background, from the first change on. */
 export class ChangeStory {

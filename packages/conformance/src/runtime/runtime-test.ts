@@ -9,7 +9,7 @@ import { type Informer, type InformerOptions, informer } from '@listwatch/runtim
 import { eventually } from '../storage/eventually.ts';
 import { ChangeStory } from './change-story.ts';
 import type { RuntimeConnections, RuntimeNetwork, RuntimePower, RuntimeServer } from './runtime-server.ts';
-import { type Content, namespaces, type Secret, secretData, secrets, stateText } from './secret.ts';
+import { type Content, namespaces, type Secret, secretData, secrets, stateText } from './secret-fixture.ts';
 
 /** Trouble is over quickly here, and so must the pauses be. */
 const BACKOFF = { initialMs: 10, maxMs: 200 } as const;

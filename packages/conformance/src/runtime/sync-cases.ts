@@ -4,7 +4,7 @@ import { objectKey } from '@listwatch/runtime';
 import { expect } from 'vitest';
 import type { RuntimeSection } from './runtime-suite.ts';
 import type { RuntimeTest } from './runtime-test.ts';
-import { stateText } from './secret.ts';
+import { stateText } from './secret-fixture.ts';
 
 const NAMES = ['a', 'b', 'c'];
 /** More than a page of 500. */

@@ -5,9 +5,9 @@ import type { IncomingMessage } from 'node:http';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
 import { WebSocket } from 'ws';
-import { Answer } from './answer.ts';
+import { Answer } from './server-answer.ts';
 import { type ServerTarget, tlsOptions } from './server-target.ts';
-import { WatchStream } from './watch-stream.ts';
+import { WatchStream } from './watch-lines.ts';
 
 /** How an ordinary request travels. */
 export type Protocol = 'http/1.1' | 'http/2';

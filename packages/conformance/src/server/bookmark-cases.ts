@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { WATCH_TRANSPORTS } from './api-client.ts';
 import type { ServerCase, ServerSection } from './server-suite.ts';
-import { eventText } from './watch-stream.ts';
+import { eventText } from './watch-lines.ts';
 
 /** The last bookmark is due two seconds before the deadline. */
 const TIMEOUT_SECONDS = 4;

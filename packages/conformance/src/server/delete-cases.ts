@@ -1,7 +1,7 @@
 /** Delete and deletecollection, on ConfigMaps. */
 
 import { expect } from 'vitest';
-import type { Answer } from './answer.ts';
+import type { Answer } from './server-answer.ts';
 import type { ServerSection } from './server-suite.ts';
 import { configMap, expectStatus, type ServerTest } from './server-test.ts';
 

@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import type { ServerSection } from './server-suite.ts';
 import { expectStatus } from './server-test.ts';
-import { eventText } from './watch-stream.ts';
+import { eventText } from './watch-lines.ts';
 
 export const eventCases: ServerSection = {
   title: 'Events',

@@ -3,7 +3,7 @@
 import type { ApiClient, WatchTransport } from './api-client.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { objectView } from './stored-change.ts';
-import { INITIAL_EVENTS_END, type WatchedEvent, type WatchStream } from './watch-stream.ts';
+import { INITIAL_EVENTS_END, type WatchedEvent, type WatchStream } from './watch-lines.ts';
 import type { WatchedSelection } from './watched-selection.ts';
 import type { SeenEvent, WatcherRecord, WatcherSegment } from './watcher-record.ts';
 

@@ -1,7 +1,7 @@
 /** Negotiation: JSON, YAML, Tables, metadata only, and what is refused. */
 
 import { expect } from 'vitest';
-import type { Answer } from './answer.ts';
+import type { Answer } from './server-answer.ts';
 import type { ServerSection } from './server-suite.ts';
 import { expectStatus, type ServerTest } from './server-test.ts';
 

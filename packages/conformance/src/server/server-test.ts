@@ -1,10 +1,10 @@
 /** What a case gets: a client, a namespace of its own, and short words for what nearly every case does. */
 
 import { randomUUID } from 'node:crypto';
-import type { Answer, WireDocument } from './answer.ts';
 import type { ApiClient, QueryValues, RequestOptions, WatchRequestOptions } from './api-client.ts';
+import type { Answer, WireDocument } from './server-answer.ts';
 import type { PastState } from './server-suite.ts';
-import type { WatchStream } from './watch-stream.ts';
+import type { WatchStream } from './watch-lines.ts';
 
 /** What a stored thing of a test looks like. */
 export interface Content {

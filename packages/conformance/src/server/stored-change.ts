@@ -1,7 +1,7 @@
 /** What happened in the store, in the words of the API: the truth that watchers are held against. */
 
 import type { Entry, StorageEvent } from '@listwatch/storage';
-import { parseDocument, type WireDocument } from './answer.ts';
+import { parseDocument, type WireDocument } from './server-answer.ts';
 
 /** An object as far as the load changes it. */
 export interface ObjectView {

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { WATCH_TRANSPORTS } from './api-client.ts';
 import type { ServerSection } from './server-suite.ts';
 import { configMap, expectStatus, valueOf } from './server-test.ts';
-import { eventText, type WatchedEvent } from './watch-stream.ts';
+import { eventText, type WatchedEvent } from './watch-lines.ts';
 
 export const watchEventCases: ServerSection = {
   title: 'WATCH: events',

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { type QueryValues, WATCH_TRANSPORTS } from './api-client.ts';
 import type { ServerCase, ServerSection } from './server-suite.ts';
 import { expectStatus } from './server-test.ts';
-import { eventText } from './watch-stream.ts';
+import { eventText } from './watch-lines.ts';
 
 const MATCH = 'resourceVersionMatch';
 

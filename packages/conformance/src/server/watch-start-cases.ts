@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { WATCH_TRANSPORTS } from './api-client.ts';
 import { type ServerCase, type ServerSection, withoutHistory } from './server-suite.ts';
 import { FORGOTTEN_VERSION, FUTURE_VERSION } from './server-test.ts';
-import { eventText } from './watch-stream.ts';
+import { eventText } from './watch-lines.ts';
 
 const WATCH_LIST = {
   sendInitialEvents: true,

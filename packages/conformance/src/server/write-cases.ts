@@ -1,8 +1,8 @@
 /** Create, update and patch, on ConfigMaps. */
 
 import { expect } from 'vitest';
-import type { Answer } from './answer.ts';
 import type { RequestOptions } from './api-client.ts';
+import type { Answer } from './server-answer.ts';
 import type { ServerSection } from './server-suite.ts';
 import { configMap, expectStatus, type ServerTest } from './server-test.ts';
 

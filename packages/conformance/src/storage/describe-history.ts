@@ -1,5 +1,6 @@
 /** The suite of engines that compact by themselves, with a clock that the test turns. */
 
+import { FakeClock } from '@listwatch/api/fake-clock';
 import {
   type Clock,
   type HistoryOptions,
@@ -8,7 +9,6 @@ import {
   type StorageEngine,
 } from '@listwatch/storage';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ManualClock } from '../parts/manual-clock.ts';
 import { eventually } from './eventually.ts';
 import { storageError } from './expect-error.ts';
 import { WatchRecorder } from './watch-recorder.ts';
@@ -25,8 +25,8 @@ const MINUTE = 60_000;
 export function describeHistory({ name, create }: HistorySuite): void {
   describe(`history and time: ${name}`, () => {
     const opened: StorageEngine[] = [];
-    const open = async (history: HistoryOptions): Promise<{ engine: StorageEngine; clock: ManualClock }> => {
-      const clock = new ManualClock();
+    const open = async (history: HistoryOptions): Promise<{ engine: StorageEngine; clock: FakeClock }> => {
+      const clock = new FakeClock();
       const engine = await create({ history, clock });
       opened.push(engine);
       return { engine, clock };

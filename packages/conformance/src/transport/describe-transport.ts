@@ -1,8 +1,8 @@
 /** The suite that every transport runs. */
 
 import { answerCases } from './answer-cases.ts';
+import { lifecycleCases } from './closing-cases.ts';
 import { endingCases } from './ending-cases.ts';
-import { lifecycleCases } from './lifecycle-cases.ts';
 import { declareTransportSections, type TransportSuite } from './transport-suite.ts';
 
 /** Declares the whole transport contract as vitest tests. Call it at the top of a test file. */

@@ -1,8 +1,8 @@
 /** What a transport hands to the suite, and how the suite declares its tests. */
 
+import { FakeClock } from '@listwatch/api/fake-clock';
 import type { Transport, TransportRequest, TransportResponse } from '@listwatch/client';
 import { afterEach, beforeAll, describe, it } from 'vitest';
-import { ManualClock } from '../parts/manual-clock.ts';
 import { startTcpProxy, type TcpProxy } from '../parts/tcp-proxy.ts';
 import { type CertificatePair, TestAuthority } from '../parts/test-authority.ts';
 import { eventually } from '../storage/eventually.ts';
@@ -26,7 +26,7 @@ export interface TransportTarget {
   readonly server: string;
   readonly ca: string | undefined;
   /** All its time must come from here. */
-  readonly clock: ManualClock;
+  readonly clock: FakeClock;
   /** For transports without a wire. */
   readonly handle: (request: TransportRequest) => Promise<TransportResponse>;
 }
@@ -44,7 +44,7 @@ export interface TransportSuite {
 export interface TransportTest {
   readonly transport: Transport;
   readonly server: ScriptedServer;
-  readonly clock: ManualClock;
+  readonly clock: FakeClock;
   readonly suite: TransportSuite;
   /** The next exchange that reaches the server. */
   readonly arrival: () => Promise<ScriptedExchange>;
@@ -99,7 +99,7 @@ function declareCases(
   const prepare = async (): Promise<TransportTest> => {
     const server = await start();
     cleanups.push(() => server.close());
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const { handle = noHandle } = server;
     const connectTo = (address: string): Transport => {
       const transport = suite.connect({ server: address, ca: server.ca, clock, handle });

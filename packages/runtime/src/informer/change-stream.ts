@@ -1,7 +1,7 @@
 /** The changes of an informer as an async iterable. */
 
-import type { AbortOptions, ApiObject } from '@listwatch/api';
-import { onAbort } from '@listwatch/client/internal';
+import { type AbortOptions, type ApiObject } from '@listwatch/api';
+import { onAbort } from '@listwatch/api/internal';
 import type { StoreChange } from '../reflector/store-change.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeListener, ListenerSet } from './change-listener.ts';

@@ -1,7 +1,8 @@
 /** A cache of a collection that follows the cluster, and tells of every change. */
 
 import { type AbortOptions, type ApiObject, apiVersionOf, type Resource } from '@listwatch/api';
-import { linkSignal, onAbort } from '@listwatch/client/internal';
+import { onAbort } from '@listwatch/api/internal';
+import { linkSignal } from '@listwatch/client/internal';
 import type { StoreChange } from '../reflector/store-change.ts';
 import { CompactKeeper, type ObjectKeeper, PlainKeeper } from '../store/object-keeper.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,8 @@
 /** Informers that share their watch and their cache with whoever asks for the same. */
 
 import { type AbortOptions, type ApiObject, apiVersionOf, type Clock, type Resource } from '@listwatch/api';
-import { type LinkedSignal, linkSignal, onAbort } from '@listwatch/client/internal';
+import { onAbort } from '@listwatch/api/internal';
+import { type LinkedSignal, linkSignal } from '@listwatch/client/internal';
 import type { StoreChange } from '../reflector/store-change.ts';
 import type { Store } from '../store/store.ts';
 import type { WatchedCluster } from '../watched-cluster.ts';

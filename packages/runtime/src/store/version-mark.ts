@@ -1,7 +1,7 @@
 /** How far a store has come, and who waits for it to come further. */
 
 import { type AbortOptions, compareResourceVersions, isResourceVersion, type ResourceVersion } from '@listwatch/api';
-import { onAbort } from '@listwatch/client/internal';
+import { onAbort } from '@listwatch/api/internal';
 
 interface Waiter {
   readonly wanted: ResourceVersion;

@@ -4,7 +4,7 @@ import type { ApiObject } from '@listwatch/api';
 import type { ListPage, ListQuery } from '@listwatch/client';
 import { attempt, giveBack, Thrown } from './attempt.ts';
 import { batchesOf } from './batches-of.ts';
-import { type Exchange, failureInput } from './exchange.ts';
+import { type Exchange, failureInput } from './watcher-request.ts';
 import type { ListingState } from './watcher-state.ts';
 
 /** Tells the machine of every page and item, and how it ended. No page is kept. */

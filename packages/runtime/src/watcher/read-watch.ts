@@ -6,10 +6,10 @@ import { linkSignal } from '@listwatch/client/internal';
 import type { WatcherErrorCode } from '../watcher-error.ts';
 import { attempt, giveBack, Thrown } from './attempt.ts';
 import { batchesOf } from './batches-of.ts';
-import { type Exchange, failureInput } from './exchange.ts';
 import { errorEventKind } from './failure-kind.ts';
 import { StreamTimers } from './stream-timers.ts';
 import type { WatcherInput } from './watcher-input.ts';
+import { type Exchange, failureInput } from './watcher-request.ts';
 import { SHORT_WATCH_MS, type StreamingState, type WatchingState } from './watcher-state.ts';
 
 /** Why a stream of initial events was ended by us. */

@@ -1,15 +1,14 @@
 /** Does what the machine's state says, and tells the machine what came of it. */
 
-import type { ApiObject, Resource } from '@listwatch/api';
-import { sleep } from '@listwatch/client/internal';
+import { type ApiObject, type Resource, sleep } from '@listwatch/api';
 import type { WatchedCluster } from '../watched-cluster.ts';
 import { backoffMs } from './backoff.ts';
-import type { Exchange } from './exchange.ts';
 import { readList } from './read-list.ts';
 import { readWatch } from './read-watch.ts';
 import { knownNotToStream, rememberNotToStream } from './streaming-support.ts';
 import type { WatcherInput } from './watcher-input.ts';
 import type { WatcherConfig } from './watcher-options.ts';
+import type { Exchange } from './watcher-request.ts';
 import { startState, step, type WatcherMemory, type WatcherOutput, type WatcherState } from './watcher-state.ts';
 
 /** Who listens. */

@@ -1,5 +1,5 @@
 import { EVERY_FIELD, EVERY_LABEL, parseFieldSelector, parseLabelSelector } from '@listwatch/api';
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { eventually } from '@listwatch/conformance/storage';
 import { type Clock, createMemoryEngine, requireCommitted, type StorageEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,13 +13,13 @@ import { watchForm } from './watch-form.ts';
 import { WatchHub } from './watch-hub.ts';
 
 let engine: StorageEngine;
-let clock: ManualClock;
+let clock: FakeClock;
 let caches: CacheSet;
 let configMaps: CachedKind;
 let pods: CachedKind;
 
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new FakeClock();
   engine = createMemoryEngine();
   caches = new CacheSet({
     engine,

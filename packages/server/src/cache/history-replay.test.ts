@@ -1,5 +1,5 @@
 import { EVERY_FIELD, EVERY_LABEL } from '@listwatch/api';
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { eventually } from '@listwatch/conformance/storage';
 import {
   createMemoryEngine,
@@ -21,7 +21,7 @@ import { watchForm } from './watch-form.ts';
 const JSON_FORM = { mediaType: 'application/json', as: 'object', metaVersion: 'v1', pretty: false } as const;
 
 let memory: StorageEngine;
-let clock: ManualClock;
+let clock: FakeClock;
 let caches: CacheSet;
 let pods: CachedKind;
 /** Before the pod was written. */
@@ -30,7 +30,7 @@ let written: bigint;
 
 /** A store with a past: a pod, and something newer that is nobody's object. The caches know neither as a change. */
 beforeEach(async () => {
-  clock = new ManualClock();
+  clock = new FakeClock();
   memory = createMemoryEngine();
   start = await memory.revision();
   caches = new CacheSet({ engine: memory, definitions: [pod], clock });

@@ -1,5 +1,5 @@
 import { EVERY_FIELD, EVERY_LABEL } from '@listwatch/api';
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, requireCommitted } from '@listwatch/storage';
 import { describe, expect, it } from 'vitest';
 import { configMap } from '../resources/kinds/config-map.ts';
@@ -11,7 +11,7 @@ import { frame, watchForm } from './watch-form.ts';
 describe('a sink for events that have no form', () => {
   it('ends at the first event without sending it, and leaves no watcher behind', async () => {
     await using engine = createMemoryEngine();
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const caches = new CacheSet({ engine, definitions: [configMap], clock });
     await caches.feed.start();
     const { cache, hub } = caches.kind(configMap);

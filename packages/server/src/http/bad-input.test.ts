@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect } from 'node:tls';
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { DRAIN_LIMITS } from './end-and-drain.ts';
@@ -116,7 +116,7 @@ describe('a refusal', () => {
   });
 
   it.each(ways)('is the end for a client that goes on sending, %s', async (_, open) => {
-    const fixture = await fixtures.start(() => jsonResponse('{}'), { insecurePort: 0, clock: new ManualClock() });
+    const fixture = await fixtures.start(() => jsonResponse('{}'), { insecurePort: 0, clock: new FakeClock() });
     const socket = open(fixture);
     socket.on('error', () => {});
     const sendOn = (): void => {
@@ -131,7 +131,7 @@ describe('a refusal', () => {
   });
 
   it.each(ways)('is the end for a client that stays, after five seconds, %s', async (_, open) => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const fixture = await fixtures.start(() => jsonResponse('{}'), { insecurePort: 0, clock, headersTimeoutMs: 50 });
     const socket = open(fixture);
     socket.on('error', () => {});

@@ -1,5 +1,7 @@
 /** What can be told to an HTTP server, and what holds when nothing is said. */
-import { type Clock, systemClock } from '@listwatch/storage';
+
+import { backgroundClock } from '@listwatch/api';
+import { type Clock } from '@listwatch/storage';
 import { Registry } from 'prom-client';
 import { type Authenticator, firstAuthenticator } from './authenticator.ts';
 import { type Authorizer, mastersAuthorizer } from './authorizer.ts';
@@ -113,7 +115,7 @@ export function httpServerConfig(options: HttpServerOptions): HttpServerConfig {
     idleTimeoutMs: options.idleTimeoutMs ?? 90_000,
     shutdownDelayMs: options.shutdownDelayMs ?? 0,
     drainTimeoutMs: options.drainTimeoutMs ?? requestTimeoutMs,
-    clock: options.clock ?? systemClock,
+    clock: options.clock ?? backgroundClock,
   };
   checkNumbers(config);
   return Object.freeze(config);

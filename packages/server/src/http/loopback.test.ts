@@ -1,4 +1,4 @@
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine } from '@listwatch/storage';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiServerOptions } from '../api-server-options.ts';
@@ -142,7 +142,7 @@ describe('a server that does not listen', () => {
   });
 
   it('a watch sends its frames as they happen, and ends cleanly on its time', async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const loopback = await start({ clock });
     const { status, body } = await loopback.send(`${PATH}?watch=true&timeoutSeconds=5`);
     expect(status).toBe(200);
@@ -236,7 +236,7 @@ describe('a server that does not listen', () => {
   });
 
   it('a list that nobody reads is cut when its time is up', async () => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const loopback = await start({ clock, requestTimeoutMs: 1000 });
     for (let index = 0; index < 20; index++) await loopback.create(`n-${index}`, { pad: 'x'.repeat(10_000) });
     const { body } = await loopback.send(PATH);

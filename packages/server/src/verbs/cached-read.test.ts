@@ -1,4 +1,4 @@
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CacheSet } from '../cache/cache-set.ts';
@@ -11,13 +11,13 @@ import { callOf } from './verb-fixture.test-d.ts';
 const PATH = '/api/v1/namespaces/x/configmaps/a';
 
 let engine: StorageEngine;
-let clock: ManualClock;
+let clock: FakeClock;
 let caches: CacheSet;
 let written: bigint;
 
 beforeEach(async () => {
   engine = createMemoryEngine();
-  clock = new ManualClock();
+  clock = new FakeClock();
   caches = new CacheSet({ engine, definitions: [configMap], clock });
   await caches.feed.start();
   const { cache } = caches.kind(configMap);

@@ -1,4 +1,4 @@
-import { systemClock } from '@listwatch/storage';
+import { backgroundClock } from '@listwatch/api';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cacheObject } from '../cache/cached-object.ts';
@@ -25,7 +25,7 @@ it('a list in any pieces is the JSON of its items without kind and apiVersion, a
       fc.array(size, { maxLength: 60, size: 'max' }),
       fc.integer({ min: 0, max: 70_000 }),
       (definition, sizes, nextLength) => {
-        const cache = new ResourceCache({ definition, clock: systemClock });
+        const cache = new ResourceCache({ definition, clock: backgroundClock });
         const { layout, root } = cache;
         const extras = sizes.map((length) => (length === 0 ? {} : { data: { text: 'x'.repeat(length) } }));
         const objects = extras.map((extra, i) => {

@@ -1,5 +1,5 @@
 import { decodeContinueToken } from '@listwatch/api';
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CacheSet } from '../cache/cache-set.ts';
@@ -22,14 +22,14 @@ interface List {
 
 let engine: StorageEngine;
 let caches: CacheSet;
-let clock: ManualClock;
+let clock: FakeClock;
 let context: VerbContext;
 /** The revisions of a, b, c, d, e in namespace x. */
 let revisions: bigint[];
 
 beforeEach(async () => {
   engine = createMemoryEngine();
-  clock = new ManualClock();
+  clock = new FakeClock();
   caches = new CacheSet({
     engine,
     definitions: [configMap, pod],

@@ -1,4 +1,4 @@
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ResourceCache } from '../cache/resource-cache.ts';
@@ -30,7 +30,7 @@ describe('the addresses of Services', () => {
   beforeEach(async () => {
     // Everybody looks for an address from the same place on.
     vi.spyOn(Math, 'random').mockReturnValue(0);
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const engine = createMemoryEngine();
     const commit = engine.commit.bind(engine);
     vi.spyOn(engine, 'commit').mockImplementation(async (change, options) => {

@@ -1,7 +1,7 @@
 /** A server without a network for tests of verbs: requests in, answers out. */
 
 import { isStatusError, parseRequestPath } from '@listwatch/api';
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import type { ApiRequest } from '../http/exchange.ts';
 import type { ResourceDefinition } from '../resources/resource-definition.ts';
@@ -44,7 +44,7 @@ export interface CallOptions {
 export const NOW = '2023-11-14T22:13:20Z';
 
 export class VerbFixture {
-  readonly clock: ManualClock = new ManualClock();
+  readonly clock: FakeClock = new FakeClock();
   readonly context: VerbContext;
   #uids = 0;
 

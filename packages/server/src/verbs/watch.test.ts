@@ -1,4 +1,4 @@
-import { ManualClock } from '@listwatch/conformance/parts';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { eventually } from '@listwatch/conformance/storage';
 import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,12 +11,12 @@ import { watchVerb } from './watch.ts';
 
 let engine: StorageEngine;
 let caches: CacheSet;
-let clock: ManualClock;
+let clock: FakeClock;
 let context: VerbContext;
 
 beforeEach(async () => {
   engine = createMemoryEngine();
-  clock = new ManualClock();
+  clock = new FakeClock();
   caches = new CacheSet({
     engine,
     definitions: [configMap],

@@ -6,9 +6,10 @@ import {
   expiredContinue,
   expiredList,
   type StatusError,
+  systemClock,
   tooManyRequests,
 } from '@listwatch/api';
-import { systemClock, type TransportDecorator, type TransportRequest } from '@listwatch/client';
+import { type TransportDecorator, type TransportRequest } from '@listwatch/client';
 import type { EndOfBody, Fault, FaultOptions } from './fault.ts';
 import { type FaultEffect, FaultRule } from './fault-rule.ts';
 import { FaultTransport } from './fault-transport.ts';

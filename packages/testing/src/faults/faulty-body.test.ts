@@ -1,6 +1,6 @@
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { isTransportError } from '@listwatch/client';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../fake-clock.ts';
 import { createFaults } from './create-faults.ts';
 import type { Faults } from './faults.ts';
 

@@ -3,8 +3,8 @@
 import type { CancelTimer, Clock } from '@listwatch/api';
 import { TransportError, type TransportRequest } from '@listwatch/client';
 import type { EndOfBody } from './fault.ts';
+import { FrameSplitter } from './fault-frames.ts';
 import type { FaultRule, FrameVerdict } from './fault-rule.ts';
-import { FrameSplitter } from './frame-splitter.ts';
 
 /** What a body is made of. */
 export interface FaultyBodyParts {

@@ -1,10 +1,9 @@
 /** One request on its way through the faults, and the body of its answer. */
 
-import type { Clock } from '@listwatch/api';
+import { type Clock, sleep } from '@listwatch/api';
 import {
   type LinkedSignal,
   linkSignal,
-  sleep,
   TransportError,
   type TransportRequest,
   type TransportResponse,

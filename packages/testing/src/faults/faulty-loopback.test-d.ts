@@ -1,10 +1,10 @@
 /** A server in the process behind faults, and ways to ask it byte by byte; no test itself, and not shipped. */
 
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { isTransportError, type Transport, type TransportRequest, type TransportResponse } from '@listwatch/client';
 import { type ApiServer, createApiServer } from '@listwatch/server';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { expect } from 'vitest';
-import { FakeClock } from '../fake-clock.ts';
 import { createFaults } from './create-faults.ts';
 import type { Faults } from './faults.ts';
 

@@ -1,9 +1,9 @@
+import { systemClock } from '@listwatch/api';
 import {
   assemble,
   bearerCredentials,
   createHttp1Transport,
   createHttp2Transport,
-  systemClock,
   type Transport,
 } from '@listwatch/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

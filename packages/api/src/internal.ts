@@ -1,0 +1,5 @@
+/** For sibling packages only. */
+
+export { isJsonObject, type JsonObject } from './objects/json-object.ts';
+export { abortable } from './time/abortable.ts';
+export { onAbort } from './time/on-abort.ts';

@@ -1,0 +1,27 @@
+/** A selector that cannot be understood. */
+import { ListWatchError } from '../status/listwatch-error.ts';
+
+/** Where a selector went wrong, beyond what its message says. */
+export interface SelectorProblem {
+  /** The index of the offending text in the selector, in UTF-16 units. */
+  readonly position: number;
+  /** The text at that position; `''` at the end of the selector. */
+  readonly found: string;
+  /** What would have been legal there, in words; absent when the text is in the right place but not a legal value. */
+  readonly expected?: string;
+}
+
+/** Thrown for a bad label or field selector. The message is the text that Kubernetes sends in its 400 answer. */
+export class SelectorError extends ListWatchError {
+  override readonly code = 'SELECTOR' as const;
+  readonly position: number;
+  readonly found: string;
+  readonly expected: string | undefined;
+
+  constructor(message: string, problem: SelectorProblem, options?: ErrorOptions) {
+    super(message, options);
+    this.position = problem.position;
+    this.found = problem.found;
+    this.expected = problem.expected;
+  }
+}

@@ -1,0 +1,12 @@
+/** Where time comes from, so that tests can control it. */
+
+/** Cancels a scheduled task; safe to call late or twice. */
+export type CancelTimer = () => void;
+
+/** Time as every package reads it. Production code takes `systemClock` or `backgroundClock`; tests pass a `FakeClock`. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Runs `task` once, after `ms`. */
+  after(ms: number, task: () => void): CancelTimer;
+}

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { FakeClock } from '@listwatch/api/fake-clock';
+import { type CertificatePair, TestAuthority } from '@listwatch/conformance/parts';
+import { rejection, rest } from '@listwatch/conformance/transport';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createHttp1Transport, type Http1TransportOptions } from '../carriers/http1-transport.ts';
+import { createHttp2Transport } from '../carriers/http2-transport.ts';
+
+let authority: TestAuthority;
+let certificate: CertificatePair;
+const cleanups: (() => unknown)[] = [];
+
+beforeAll(() => {
+  authority = new TestAuthority();
+  certificate = authority.server(['DNS:kube.test']);
+});
+afterAll(() => authority[Symbol.dispose]());
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+async function listen(server: Server | TcpServer): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanups.push(() => server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('no port');
+  return address.port;
+}
+
+/** A server whose certificate is for kube.test and that answers with the name in the client's certificate. */
+async function startApi(): Promise<number> {
+  const server = createHttpsServer(
+    { ...certificate, ca: authority.ca, requestCert: true, rejectUnauthorized: false },
+    (request, response) => {
+      const { socket } = request;
+      const { subject } = socket instanceof TLSSocket ? socket.getPeerCertificate() : {};
+      response.end(`hello ${String(subject?.CN ?? 'stranger')}`);
+    },
+  );
+  cleanups.push(() => server.closeAllConnections());
+  return listen(server);
+}
+
+async function ask(options: Http1TransportOptions): Promise<string> {
+  const transport = createHttp1Transport(options);
+  cleanups.push(() => transport.close());
+  return rest(await transport.send({ method: 'GET', path: '/', headers: {} }));
+}
+
+describe('TLS', () => {
+  it('holds the certificate against tls-server-name when there is one', async () => {
+    const server = `https://127.0.0.1:${await startApi()}`;
+    expect(await ask({ server, tls: { ca: authority.ca, serverName: 'kube.test' } })).toBe('hello stranger');
+    expect(await rejection(ask({ server, tls: { ca: authority.ca } }))).toMatchObject({ code: 'CONNECT' });
+  });
+
+  it('refuses an authority that it was not told of, unless it is told to take anything', async () => {
+    const server = `https://127.0.0.1:${await startApi()}`;
+    expect(await rejection(ask({ server, tls: { serverName: 'kube.test' } }))).toMatchObject({ code: 'CONNECT' });
+    expect(await ask({ server, tls: { insecure: true } })).toBe('hello stranger');
+  });
+
+  it('shows a client certificate, and after reconnect() the one that is in force then', async () => {
+    const server = `https://127.0.0.1:${await startApi()}`;
+    let pair = authority.client('/CN=alice');
+    const tls = async () => ({ ca: authority.ca, serverName: 'kube.test', ...pair });
+    const transport = createHttp1Transport({ server, tls });
+    cleanups.push(() => transport.close());
+    const hello = async (): Promise<string> => rest(await transport.send({ method: 'GET', path: '/', headers: {} }));
+    expect(await hello()).toBe('hello alice');
+    pair = authority.client('/CN=bob');
+    // Undici rests a socket for a turn of the loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await hello()).toBe('hello alice');
+    transport.reconnect();
+    expect(await hello()).toBe('hello bob');
+  });
+
+  it('gives up a handshake that is not answered', async () => {
+    const silent = createServer(() => {});
+    const accepted = once(silent, 'connection');
+    const port = await listen(silent);
+    const clock = new FakeClock();
+    for (const create of [createHttp1Transport, createHttp2Transport]) {
+      const transport = create({ server: `https://127.0.0.1:${port}`, clock, connectTimeoutMs: 5000 });
+      cleanups.push(() => transport.close());
+      const response = transport.send({ method: 'GET', path: '/', headers: {} });
+      response.catch(() => {});
+      await accepted;
+      await clock.advance(5000);
+      expect(await rejection(response)).toMatchObject({
+        code: 'CONNECT',
+        message: expect.stringContaining('no connection within 5000 ms'),
+      });
+    }
+  });
+});
+
+/** An HTTP proxy that knows CONNECT; it records what it was asked for. */
+async function startHttpProxy(port: number, asked: string[], refuse = false): Promise<number> {
+  const proxy = createHttpServer();
+  proxy.on('connect', (request, client: Socket) => {
+    asked.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
+    if (refuse) {
+      client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      return;
+    }
+    const upstream = connect(port, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      client.pipe(upstream).pipe(client);
+    });
+    for (const socket of [client, upstream]) socket.on('error', () => {});
+    cleanups.push(() => client.destroy());
+  });
+  return listen(proxy);
+}
+
+describe('close() while a connection is being made', () => {
+  it.each([createHttp1Transport, createHttp2Transport])('%o does not wait for it', async (create) => {
+    const silent = createServer(() => {});
+    const accepted = once(silent, 'connection');
+    const clock = new FakeClock();
+    const transport = create({ server: `https://127.0.0.1:${await listen(silent)}`, clock });
+    const response = transport.send({ method: 'GET', path: '/', headers: {} });
+    response.catch(() => {});
+    const [socket] = await accepted;
+    const gone = once(socket, 'close');
+    await transport.close();
+    expect(await rejection(response)).toMatchObject({ code: 'CLOSED' });
+    expect(clock.pending).toBe(0);
+    await gone;
+  });
+});
+
+describe('proxies', () => {
+  it('goes through an HTTP proxy, with the user and password of its URL', async () => {
+    const asked: string[] = [];
+    const proxy = await startHttpProxy(await startApi(), asked);
+    const answer = await ask({
+      server: 'https://kube.test:6443',
+      tls: { ca: authority.ca },
+      proxy: `http://me:s%40cret@127.0.0.1:${proxy}`,
+    });
+    expect(answer).toBe('hello stranger');
+    expect(asked).toEqual([`kube.test:6443 Basic ${Buffer.from('me:s@cret').toString('base64')}`]);
+  });
+
+  it('says which proxy refused, and with what', async () => {
+    const proxy = await startHttpProxy(0, [], true);
+    const failed = ask({ server: 'https://kube.test:6443', proxy: `http://127.0.0.1:${proxy}` });
+    expect(await rejection(failed)).toMatchObject({
+      code: 'CONNECT',
+      message: expect.stringContaining(`127.0.0.1:${proxy} refused kube.test:6443: HTTP/1.1 403`),
+    });
+  });
+
+  it('goes through a SOCKS5 proxy, which resolves the name', async () => {
+    const port = await startApi();
+    const steps: string[] = [];
+    const socks = createServer((client) => {
+      client.on('error', () => {});
+      client.once('data', (greeting: Buffer) => {
+        steps.push(greeting.toString('hex'));
+        client.write(Buffer.from([5, 2]));
+        client.once('data', (login: Buffer) => {
+          steps.push(login.toString('latin1').slice(2).replace('\u0003', ':'));
+          client.write(Buffer.from([1, 0]));
+          client.once('data', (request: Buffer) => {
+            steps.push(request.subarray(5, -2).toString());
+            const upstream = connect(port, '127.0.0.1', () => {
+              client.write(Buffer.from([5, 0, 0, 1, 127, 0, 0, 1, 0, 1]));
+              client.pipe(upstream).pipe(client);
+            });
+            upstream.on('error', () => {});
+            cleanups.push(() => client.destroy());
+          });
+        });
+      });
+    });
+    const proxy = await listen(socks);
+    const server = 'https://kube.test:6443';
+    expect(await ask({ server, tls: { ca: authority.ca }, proxy: `socks5://me:pwd@127.0.0.1:${proxy}` })).toBe(
+      'hello stranger',
+    );
+    expect(steps).toEqual(['05020002', 'me:pwd', 'kube.test']);
+  });
+});

@@ -1,0 +1,81 @@
+/** Sends again what may be sent again, by the rules of client-go. */
+
+import { type AbortOptions, type Clock, sleep } from '@listwatch/api';
+import { drain } from '../exchange/drain.ts';
+import type { TransportDecorator, TransportRequest, TransportResponse } from '../transport.ts';
+import { isTransportError, TransportError } from '../transport-error.ts';
+import { isWatchRequest, wrap } from './decorate.ts';
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  /** How often a request is sent again. Default: 10, as client-go. */
+  readonly maxRetries?: number | undefined;
+  /** Asked before each repetition, after its delay: a rate limit. */
+  readonly beforeRetry?: ((options: AbortOptions) => Promise<void>) | undefined;
+}
+
+const MAX_RETRIES = 10;
+/** After a broken connection. */
+const BROKEN_DELAY_MS = 1000;
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
+
+type Attempt =
+  | { readonly type: 'answered'; readonly response: TransportResponse }
+  | { readonly type: 'failed'; readonly error: unknown };
+
+/**
+ * Repeats an answer of 429 or 5xx that says in whole seconds when to come back: the server has done nothing then, so this
+ * holds for writes as well. Repeats a read whose connection broke, and a watch that was not answered in time. A write
+ * that may have been carried out is never sent twice; neither is anything to a server that cannot be reached.
+ */
+export function retry({ clock, maxRetries = MAX_RETRIES, beforeRetry }: RetryOptions): TransportDecorator {
+  if (!Number.isInteger(maxRetries) || maxRetries < 0) throw new RangeError(`maxRetries is no count: ${maxRetries}`);
+  return (next) =>
+    wrap(next, async (request) => {
+      let before: unknown;
+      for (let retries = 0; ; retries += 1) {
+        const attempt = await attemptOf(next.send(request));
+        const delayMs = retries < maxRetries ? delayOf(request, attempt) : undefined;
+        if (delayMs === undefined) return outcome(attempt, before);
+        before = attempt.type === 'failed' ? attempt.error : before;
+        if (attempt.type === 'answered') await drain(attempt.response);
+        await sleep(clock, delayMs, request.signal);
+        await beforeRetry?.({ signal: request.signal });
+      }
+    });
+}
+
+async function attemptOf(sending: Promise<TransportResponse>): Promise<Attempt> {
+  try {
+    return { type: 'answered', response: await sending };
+  } catch (error) {
+    return { type: 'failed', error };
+  }
+}
+
+/** When to send it again; undefined: not at all. */
+function delayOf(request: TransportRequest, attempt: Attempt): number | undefined {
+  if (attempt.type === 'failed') return mayRepeat(request, attempt.error) ? BROKEN_DELAY_MS : undefined;
+  const { status, headers } = attempt.response;
+  if (status !== TOO_MANY_REQUESTS && status < SERVER_ERROR) return undefined;
+  return retryAfterMs(headers['retry-after']);
+}
+
+function mayRepeat(request: TransportRequest, error: unknown): boolean {
+  if (request.method !== 'GET' || request.signal?.aborted === true) return false;
+  return isTransportError(error, 'CLOSED') || (isWatchRequest(request) && isTransportError(error, 'HEADERS_TIMEOUT'));
+}
+
+/** Whole seconds. A date, the other form, counts as nothing: clocks differ. */
+function retryAfterMs(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d{1,9}$/u.test(value.trim()) ? Number(value) * 1000 : undefined;
+}
+
+function outcome(attempt: Attempt, before: unknown): TransportResponse {
+  if (attempt.type === 'answered') return attempt.response;
+  const { error } = attempt;
+  if (!isTransportError(error) || !isTransportError(before) || before.message === error.message) throw error;
+  // The last failure alone may hide what began it: refused now, because the server crashed on the first attempt.
+  throw new TransportError(error.code, `${error.message} (the attempt before: ${before.message})`, { cause: error });
+}
