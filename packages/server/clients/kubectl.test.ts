@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { recordOf } from '../src/resources/shapes/json-value.ts';
+import { recordOf } from '../src/kinds/shapes/json-value.ts';
 import { type ClientServer, startClientServer } from './client-server.test-d.ts';
 import { findKubectl } from './find-kubectl.test-d.ts';
 

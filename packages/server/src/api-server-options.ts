@@ -1,8 +1,8 @@
 /** What can be told to an API server. */
 
 import type { Clock, StorageEngine } from '@listwatch/storage';
-import type { HttpServerOptions } from './http/http-server-options.ts';
-import type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './http/loopback.ts';
+import type { HttpServerOptions } from './http-server-options.ts';
+import type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './wire/loopback.ts';
 
 /** Options of `createApiServer`: where objects are kept, and everything that `createHttpServer` takes. */
 export interface ApiServerOptions

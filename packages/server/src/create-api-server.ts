@@ -2,34 +2,34 @@
 
 import { randomUUID } from 'node:crypto';
 import { backgroundClock } from '@listwatch/api';
-import { createApiHandler } from './api-handler.ts';
+import { mastersAuthorizer } from './access/authorizer.ts';
+import { objectAnswer } from './answer/object-form.ts';
 import type { ApiServer, ApiServerOptions } from './api-server-options.ts';
-import { CacheSet } from './cache/cache-set.ts';
+import { layoutOf } from './cache/stored-object.ts';
+import type { VerbContext } from './contract/verb.ts';
 import { CountedEngine } from './counted-engine.ts';
+import { createHttpServer } from './create-http-server.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { versionDocument } from './discovery/version-info.ts';
-import { mastersAuthorizer } from './http/authorizer.ts';
-import { createHttpServer } from './http/create-http-server.ts';
-import { defaultObjects } from './resources/default-objects.ts';
-import { service } from './resources/kinds/service.ts';
-import type { ResourceDefinition } from './resources/resource-definition.ts';
-import { createRegistry, objectKey } from './resources/resource-registry.ts';
+import { service } from './kinds/built-in/service.ts';
+import { defaultObjects } from './kinds/default-objects.ts';
+import type { ResourceDefinition } from './kinds/resource-definition.ts';
+import { createRegistry, objectKey } from './kinds/resource-registry.ts';
+import { cachedReads } from './read/cached-read.ts';
+import { createGet } from './read/get.ts';
+import { listVerb } from './read/list.ts';
+import { watchVerb } from './read/open-watch.ts';
+import { createApiHandler } from './route/api-handler.ts';
 import { registerServerMetrics } from './server-metrics.ts';
-import { cachedReads } from './verbs/cached-read.ts';
-import { create } from './verbs/create.ts';
-import { deleteVerb } from './verbs/delete.ts';
-import { deleteCollection } from './verbs/delete-collection.ts';
-import { createGet } from './verbs/get.ts';
-import { listVerb } from './verbs/list.ts';
-import { objectAnswer } from './verbs/object-form.ts';
-import { patch } from './verbs/patch.ts';
-import { SELF_REVIEWS } from './verbs/self-review.ts';
-import { serviceAdmission } from './verbs/service-admission.ts';
-import { layoutOf } from './verbs/stored-object.ts';
-import { timestamp } from './verbs/timestamp.ts';
-import { update } from './verbs/update.ts';
-import type { VerbContext } from './verbs/verb.ts';
-import { watchVerb } from './verbs/watch.ts';
+import { CacheSet } from './watch/cache-set.ts';
+import { create } from './write/create.ts';
+import { deleteVerb } from './write/delete.ts';
+import { deleteCollection } from './write/delete-collection.ts';
+import { patch } from './write/patch.ts';
+import { SELF_REVIEWS } from './write/self-review.ts';
+import { serviceAdmission } from './write/service-admission.ts';
+import { timestamp } from './write/timestamp.ts';
+import { update } from './write/update.ts';
 
 /** Makes a server. It serves once `start` or `listen` has resolved. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
@@ -55,7 +55,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     clock,
     definition: registry.find,
     newUid: randomUUID,
-    answer: objectAnswer(caches),
+    answer: objectAnswer((definition) => caches.kind(definition).cache),
     written: caches.written,
     ...serviceAdmission(caches.kind(service).cache, clock),
   };

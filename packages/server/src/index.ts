@@ -1,16 +1,16 @@
 /** An embeddable API server that lists and watches as kube-apiserver does. Start at `createApiServer`. */
 
-export type { ApiServer, ApiServerOptions } from './api-server-options.ts';
-export { createApiServer } from './create-api-server.ts';
 export {
   type Authenticator,
   certificateAuthenticator,
   firstAuthenticator,
   tokenAuthenticator,
-} from './http/authenticator.ts';
-export type { Authorizer } from './http/authorizer.ts';
-export { mastersAuthorizer } from './http/authorizer.ts';
-export type { UserInfo } from './http/exchange.ts';
-export type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './http/loopback.ts';
-export { LoopbackError, type LoopbackErrorCode } from './http/loopback-error.ts';
-export { parseTokenFile } from './http/token-file.ts';
+} from './access/authenticator.ts';
+export { mastersAuthorizer } from './access/authorizer.ts';
+export { parseTokenFile } from './access/static-tokens.ts';
+export type { ApiServer, ApiServerOptions } from './api-server-options.ts';
+export type { UserInfo } from './contract/api-request.ts';
+export type { Authorizer } from './contract/authorization.ts';
+export { createApiServer } from './create-api-server.ts';
+export type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './wire/loopback.ts';
+export { LoopbackError, type LoopbackErrorCode } from './wire/loopback-error.ts';

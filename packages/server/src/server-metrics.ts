@@ -1,8 +1,8 @@
 /** What a server tells of its caches, its watchers, its store and itself. Requests are counted by `HttpMetrics`. */
 
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { CachedKind, CacheSet } from './cache/cache-set.ts';
 import type { CommitCounts } from './counted-engine.ts';
+import type { CachedKind, CacheSet } from './watch/cache-set.ts';
 
 const KIND_LABELS = ['group', 'resource'] as const;
 

@@ -3,7 +3,7 @@
 import { TestAuthority } from '@listwatch/conformance/parts';
 import type { ServerTarget } from '@listwatch/conformance/server';
 import type { StorageEngine } from '@listwatch/storage';
-import { tokenAuthenticator } from '../src/http/authenticator.ts';
+import { tokenAuthenticator } from '../src/access/authenticator.ts';
 import {
   type ApiServer,
   type ApiServerOptions,

@@ -2,9 +2,9 @@
 
 import type { Labels } from '@listwatch/api';
 import type { Entry } from '@listwatch/storage';
-import type { KubeObject, ResourceDefinition } from '../resources/resource-definition.ts';
-import type { ObjectLayout } from './object-layout.ts';
-import type { WrittenObject } from './written-objects.ts';
+import type { ObjectLayout } from '../kinds/object-layout.ts';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { WrittenObject } from '../kinds/written-objects.ts';
 
 /** Never changed: a change of the object is another one of these. */
 export interface CachedObject {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { ObjectLayout } from '../kinds/object-layout.ts';
 import { metadataSlice } from './metadata-slice.ts';
-import { ObjectLayout } from './object-layout.ts';
 
 const layout = new ObjectLayout({ kind: 'Pod', apiVersion: 'v1' });
 const metadata = fc.dictionary(

@@ -1,7 +1,7 @@
 /** A write that a watch of the registry is sure to bring, and with it everything before: for stores that cannot be asked. */
 
 import type { StorageEngine } from '@listwatch/storage';
-import { REGISTRY_ROOT } from '../resources/resource-registry.ts';
+import { REGISTRY_ROOT } from '../kinds/resource-registry.ts';
 
 /** The key that is written. No kind has it in its folder. */
 const PROGRESS_KEY = `${REGISTRY_ROOT}listwatch-progress`;

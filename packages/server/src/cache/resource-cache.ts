@@ -2,17 +2,17 @@
 
 import { cacheInitializing, cacheStopped } from '@listwatch/api';
 import type { Clock, Entry, StorageEvent } from '@listwatch/storage';
-import type { ResourceDefinition } from '../resources/resource-definition.ts';
-import { storageRoot } from '../resources/resource-registry.ts';
+import { ObjectLayout } from '../kinds/object-layout.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { storageRoot } from '../kinds/resource-registry.ts';
+import type { WrittenObjects } from '../kinds/written-objects.ts';
 import { type CacheInput, type CacheState, newCacheState, stepCache } from './cache-state.ts';
 import { type CachedObject, cacheObject } from './cached-object.ts';
 import { ChangeWindow, type WindowOptions } from './change-window.ts';
 import { ObjectIndex } from './object-index.ts';
-import { ObjectLayout } from './object-layout.ts';
 import { type ObjectChange, type ObjectSnapshot, ObjectTree } from './object-tree.ts';
 import { SnapshotShelf } from './snapshot-shelf.ts';
 import type { WatchScope } from './watch-scope.ts';
-import type { WrittenObjects } from './written-objects.ts';
 
 /** Hears of every change, and of the end of a generation. */
 export interface CacheListener {

@@ -1,7 +1,7 @@
 /** Follows the store and keeps every cache up to date: one watch for all kinds. */
 
 import type { CancelTimer, Clock, StorageEngine, StorageWatch } from '@listwatch/storage';
-import { REGISTRY_ROOT } from '../resources/resource-registry.ts';
+import { REGISTRY_ROOT } from '../kinds/resource-registry.ts';
 import { writeProgressMarker } from './progress-marker.ts';
 import type { ResourceCache } from './resource-cache.ts';
 

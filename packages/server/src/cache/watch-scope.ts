@@ -1,10 +1,9 @@
 /** What a list or a watch is about: a part of a kind's objects. */
 
-import type { FieldSelector, LabelSelector } from '@listwatch/api';
+import type { FieldSelector, LabelSelector, WatchEventType } from '@listwatch/api';
+import type { ObjectLayout } from '../kinds/object-layout.ts';
 import type { CachedObject } from './cached-object.ts';
-import type { ObjectLayout } from './object-layout.ts';
 import type { ObjectChange } from './object-tree.ts';
-import type { ObjectEventType } from './watch-form.ts';
 
 /** The part of a kind that somebody asked for. */
 export interface WatchScope {
@@ -28,6 +27,9 @@ export function inScope(scope: WatchScope, object: CachedObject): boolean {
   if (scope.name !== '' && scope.name !== object.name) return false;
   return scope.labels.matches(object.labels) && scope.fields.matches(object.fields);
 }
+
+/** The kinds of events that carry an object of the watched kind. */
+export type ObjectEventType = Exclude<WatchEventType, 'BOOKMARK' | 'ERROR'>;
 
 /** A change as a scope sees it. */
 export interface ScopedEvent {

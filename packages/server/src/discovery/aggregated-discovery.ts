@@ -1,7 +1,7 @@
 /** All of discovery in one document, which clients keep and ask for again by its tag. */
 
 import { createHash } from 'node:crypto';
-import type { BytesResponse } from '../http/exchange.ts';
+import type { BytesResponse } from '../contract/api-response.ts';
 import type { DiscoveryResource } from './discovery-resource.ts';
 import type { ApiGroup } from './group-versions.ts';
 

@@ -1,7 +1,7 @@
 /** One resource as discovery shows it. */
 
 import { createHash } from 'node:crypto';
-import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 
 /** The coordinates of what a subresource takes and gives, when it is of another kind than its resource. */
 export interface ResponseKind {

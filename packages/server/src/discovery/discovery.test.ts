@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createRegistry } from '../resources/resource-registry.ts';
+import { createRegistry } from '../kinds/resource-registry.ts';
 import { aggregatedResponse } from './aggregated-discovery.ts';
 import { createDiscovery } from './discovery.ts';
 

@@ -1,6 +1,6 @@
 /** What the server serves, for clients that ask before they use it: documents made once. Start here. */
 
-import type { ResourceDefinition } from '../resources/resource-definition.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { type AggregatedDiscovery, aggregatedDiscovery } from './aggregated-discovery.ts';
 import { type DiscoveryResource, discoveryResource } from './discovery-resource.ts';
 import { groupResources } from './group-versions.ts';

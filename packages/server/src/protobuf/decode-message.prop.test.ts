@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_KINDS } from '../resources/resource-registry.ts';
-import { canonical } from '../resources/shapes/canonical.ts';
-import type { JsonRecord } from '../resources/shapes/json-value.ts';
-import { type ScalarName, type Shape, type StructShape, scalarName } from '../resources/shapes/shape.ts';
+import { BUILT_IN_KINDS } from '../kinds/resource-registry.ts';
+import { canonical } from '../kinds/shapes/canonical.ts';
+import type { JsonRecord } from '../kinds/shapes/json-value.ts';
+import { type ScalarName, type Shape, type StructShape, scalarName } from '../kinds/shapes/shape.ts';
 import { decodeMessage } from './decode-message.ts';
 import { openEnvelope } from './envelope.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';

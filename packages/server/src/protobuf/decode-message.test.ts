@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { list, map, type Shape, struct } from '../resources/shapes/shape.ts';
+import { list, map, type Shape, struct } from '../kinds/shapes/shape.ts';
 import { decodeMessage } from './decode-message.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
 import { bytesField, doubleField, intField, varint } from './wire-writer.test-d.ts';

@@ -1,8 +1,8 @@
 /** From a protobuf message to the JSON value that says the same, by the shape of its kind. */
 
-import { canonical } from '../resources/shapes/canonical.ts';
-import { isRecord, type JsonRecord } from '../resources/shapes/json-value.ts';
-import { type ListShape, type Shape, type StructShape, scalarName } from '../resources/shapes/shape.ts';
+import { canonical } from '../kinds/shapes/canonical.ts';
+import { isRecord, type JsonRecord } from '../kinds/shapes/json-value.ts';
+import { type ListShape, type Shape, type StructShape, scalarName } from '../kinds/shapes/shape.ts';
 import { type MessageField, type MessageFields, messageFields } from './message-fields.ts';
 import { PACKED, SCALAR_READERS } from './scalar-readers.ts';
 import { WIRE, WireReader } from './wire-reader.ts';

@@ -1,6 +1,6 @@
 /** The fields of a shape by their numbers in protobuf. */
 
-import type { Shape, StructShape } from '../resources/shapes/shape.ts';
+import type { Shape, StructShape } from '../kinds/shapes/shape.ts';
 
 /** A field with a name, or a message without one whose fields belong to the object around it. */
 export type MessageField =

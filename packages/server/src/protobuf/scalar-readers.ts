@@ -1,7 +1,7 @@
 /** Scalars in protobuf, each read as the value that JSON has for it. */
 
-import { MAX_DEPTH, scanJson } from '../resources/shapes/json-scan.ts';
-import type { ScalarName } from '../resources/shapes/shape.ts';
+import { MAX_DEPTH, scanJson } from '../kinds/shapes/json-scan.ts';
+import type { ScalarName } from '../kinds/shapes/shape.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
 import { WIRE, type WireReader } from './wire-reader.ts';
 

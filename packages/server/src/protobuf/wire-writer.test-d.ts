@@ -1,7 +1,7 @@
 /** Writes protobuf for tests: what the server never does. No test itself, and not shipped. */
 
-import { isRecord, type JsonRecord, listOf } from '../resources/shapes/json-value.ts';
-import { type ScalarName, type Shape, type StructShape, scalarName } from '../resources/shapes/shape.ts';
+import { isRecord, type JsonRecord, listOf } from '../kinds/shapes/json-value.ts';
+import { type ScalarName, type Shape, type StructShape, scalarName } from '../kinds/shapes/shape.ts';
 import { fieldPaths } from './message-fields.ts';
 import { WIRE } from './wire-reader.ts';
 

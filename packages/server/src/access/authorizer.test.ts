@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { requestInfo } from '../route/parse-request.ts';
+import { parseTarget } from '../route/request-target.ts';
+import { ANONYMOUS } from './authenticator.ts';
+import { accessAttributes, authorize, mastersAuthorizer } from './authorizer.ts';
+
+const attributes = (method: string, target: string, user = ANONYMOUS) => {
+  const parsed = parseTarget(target);
+  if (parsed === undefined) throw new Error(target);
+  return accessAttributes(requestInfo(method, parsed), user);
+};
+
+it.each([
+  [
+    'GET',
+    '/api/v1/namespaces/default/configmaps',
+    'configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "default"',
+  ],
+  [
+    'PUT',
+    '/apis/apps/v1/namespaces/a/deployments/x/status',
+    'deployments.apps "x" is forbidden: User "system:anonymous" cannot update resource "deployments/status" in API group "apps" in the namespace "a"',
+  ],
+  [
+    'GET',
+    '/api/v1/nodes?watch=true',
+    'nodes is forbidden: User "system:anonymous" cannot watch resource "nodes" in API group "" at the cluster scope',
+  ],
+  [
+    'GET',
+    '/api/v1/nodes?fieldSelector=metadata.name%3Dn1',
+    'nodes "n1" is forbidden: User "system:anonymous" cannot list resource "nodes" in API group "" at the cluster scope',
+  ],
+  ['GET', '/metrics', 'forbidden: User "system:anonymous" cannot get path "/metrics"'],
+  ['POST', '/version', 'forbidden: User "system:anonymous" cannot post path "/version"'],
+  ['GET', '/readyz/ping', 'forbidden: User "system:anonymous" cannot get path "/readyz/ping"'],
+  ['GET', '/%3Cb%3E', 'forbidden: User "system:anonymous" cannot get path "/&lt;b&gt;"'],
+])('%s %s is not for the anonymous', async (method, target, message) => {
+  await expect(authorize(mastersAuthorizer(), attributes(method, target))).rejects.toMatchObject({
+    httpCode: 403,
+    status: { message },
+  });
+});
+
+it.each(['/healthz', '/livez', '/readyz', '/version'])('anybody may read %s', async (path) => {
+  await authorize(mastersAuthorizer(), attributes('GET', path));
+});
+
+it('masters may do everything', async () => {
+  const master = { name: 'root', groups: ['system:masters'] };
+  await authorize(mastersAuthorizer(), attributes('DELETE', '/api/v1/nodes', master));
+  await authorize(mastersAuthorizer(), attributes('GET', '/metrics', master));
+});
+
+it('a reason is shown', async () => {
+  const authorizer = { authorize: () => ({ allowed: false, reason: 'not on Sundays' }) as const };
+  await expect(authorize(authorizer, attributes('GET', '/x'))).rejects.toMatchObject({
+    status: { message: 'forbidden: User "system:anonymous" cannot get path "/x": not on Sundays' },
+  });
+});

@@ -1,0 +1,38 @@
+/** How many requests are being answered, and when that is enough. */
+import { tooManyRequests } from '@listwatch/api';
+import type { RequestKind } from '../contract/request-info.ts';
+
+/** The most requests of each kind at one time; 0 is no limit. */
+export type InFlightLimits = Readonly<Record<RequestKind, number>>;
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** Counts requests of each kind apart, so that watches never starve reads, nor reads writes. */
+export class InFlight {
+  readonly #limits: InFlightLimits;
+  readonly #counts: Record<RequestKind, number> = { mutating: 0, read: 0, watch: 0 };
+
+  constructor(limits: InFlightLimits) {
+    this.#limits = limits;
+  }
+
+  /** How many there are now. */
+  get counts(): Readonly<Record<RequestKind, number>> {
+    return this.#counts;
+  }
+
+  /** Counts a request in; the function counts it out, once. Throws the 429 `StatusError` when there are too many. */
+  enter(kind: RequestKind): () => void {
+    const limit = this.#limits[kind];
+    if (limit > 0 && this.#counts[kind] >= limit) {
+      throw tooManyRequests('Too many requests, please try again later.', RETRY_AFTER_SECONDS);
+    }
+    this.#counts[kind]++;
+    let entered = true;
+    return () => {
+      if (!entered) return;
+      entered = false;
+      this.#counts[kind]--;
+    };
+  }
+}

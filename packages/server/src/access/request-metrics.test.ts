@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { requestInfo } from '../route/parse-request.ts';
+import { InFlight } from './in-flight.ts';
+import { HttpMetrics } from './request-metrics.ts';
+
+const info = (method: string, path: string, query = '') => requestInfo(method, { path, query });
+const inFlight = () => new InFlight({ read: 1, mutating: 1, watch: 0 });
+
+it('counts by verb, resource and code, and times all but watches', async () => {
+  const metrics = new HttpMetrics(inFlight());
+  metrics.observe(info('GET', '/api/v1/namespaces/a/configmaps'), 200, 0.002);
+  metrics.observe(info('GET', '/api/v1/configmaps', 'watch=1'), 200, 60);
+  const text = await metrics.registry.metrics();
+  expect(text).toContain(
+    'apiserver_request_total{verb="LIST",group="",version="v1",resource="configmaps",subresource="",code="200"} 1',
+  );
+  expect(text).toContain('apiserver_request_total{verb="WATCH"');
+  expect(text).toContain('apiserver_request_duration_seconds_count{verb="LIST"');
+  expect(text).not.toContain('apiserver_request_duration_seconds_count{verb="WATCH"');
+});
+
+it('does not let clients make up series', async () => {
+  const metrics = new HttpMetrics(inFlight());
+  metrics.observe(info('GET', '/api/v1/made-up'), 404, 0);
+  metrics.observe(info('BREW', '/api/v1/coffees'), 405, 0);
+  for (let i = 0; i < 3000; i++) metrics.observe(info('GET', `/api/v1/kind${i}`), 200, 0);
+  const text = await metrics.registry.metrics();
+  expect(text).not.toContain('made-up');
+  expect(text).not.toContain('coffees');
+  expect(text.match(/apiserver_request_total\{/gu)?.length).toBeLessThan(2010);
+  const counts = [...text.matchAll(/^apiserver_request_total\{.*\} (\d+)$/gmu)].map(([, count]) => Number(count));
+  expect(counts.reduce((sum, count) => sum + count)).toBe(3002);
+});
+
+it('shows what is in flight', async () => {
+  const counters = inFlight();
+  const metrics = new HttpMetrics(counters);
+  const leave = counters.enter('read');
+  expect(await metrics.registry.metrics()).toContain('apiserver_current_inflight_requests{request_kind="readOnly"} 1');
+  leave();
+  leave();
+  expect(await metrics.registry.metrics()).toContain('apiserver_current_inflight_requests{request_kind="readOnly"} 0');
+});

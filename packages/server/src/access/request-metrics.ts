@@ -1,0 +1,117 @@
+/** What the server counts of its requests, in Prometheus' form and under Kubernetes' names. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { RequestInfo } from '../contract/request-info.ts';
+import type { InFlight } from './in-flight.ts';
+
+const LABELS = ['verb', 'group', 'version', 'resource', 'subresource', 'code'] as const;
+type Labels = Record<(typeof LABELS)[number], string>;
+
+/** The verbs of the API by the names that metrics know them by; any other method is `other`. */
+const VERB: Readonly<Record<string, string>> = {
+  create: 'POST',
+  delete: 'DELETE',
+  deletecollection: 'DELETECOLLECTION',
+  get: 'GET',
+  head: 'GET',
+  list: 'LIST',
+  options: 'OPTIONS',
+  patch: 'PATCH',
+  post: 'POST',
+  put: 'PUT',
+  update: 'PUT',
+  watch: 'WATCH',
+};
+
+/** Answers after which the path cannot be trusted to name something that exists. */
+const NAMELESS: ReadonlySet<number> = new Set([400, 401, 403, 404, 405]);
+
+/** The most combinations of labels; what comes after is counted without its resource. */
+const SERIES_MAX = 2000;
+
+/** The request metrics of one server, in a registry of its own. */
+export class HttpMetrics {
+  readonly registry: Registry;
+  readonly #duration: Histogram<keyof Labels>;
+  readonly #series = new Map<string, Series>();
+
+  constructor(inFlight: InFlight, registry: Registry = new Registry()) {
+    this.registry = registry;
+    const registers = [registry];
+    const series = this.#series;
+    const total = new Counter({
+      name: 'apiserver_request_total',
+      help: 'Requests by verb, resource and status code.',
+      labelNames: LABELS,
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { labels, count } of series.values()) this.inc(labels, count);
+      },
+    });
+    registry.registerMetric(total);
+    this.#duration = new Histogram({
+      name: 'apiserver_request_duration_seconds',
+      help: 'Time from the arrival of a request to the end of its answer; watches are left out.',
+      labelNames: LABELS.filter((name) => name !== 'code'),
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers,
+    });
+    // Read when somebody asks: the counters are kept anyway.
+    const inFlightGauge = new Gauge({
+      name: 'apiserver_current_inflight_requests',
+      help: 'Requests that are being answered, watches apart.',
+      labelNames: ['request_kind'],
+      registers: [],
+      collect() {
+        this.set({ request_kind: 'readOnly' }, inFlight.counts.read);
+        this.set({ request_kind: 'mutating' }, inFlight.counts.mutating);
+      },
+    });
+    const watchGauge = new Gauge({
+      name: 'apiserver_longrunning_requests',
+      help: 'Open watches.',
+      registers: [],
+      collect() {
+        this.set(inFlight.counts.watch);
+      },
+    });
+    registry.registerMetric(inFlightGauge);
+    registry.registerMetric(watchGauge);
+  }
+
+  /** Counts an answer. `status` is 0 when the client left before there was one. */
+  observe(info: RequestInfo, status: number, seconds: number): void {
+    const series = this.#seriesOf(info, status);
+    series.count += 1;
+    if (info.kind !== 'watch') series.time.observe(seconds);
+  }
+
+  /** Where a request is counted: to find it by its labels each time costs more than to count. */
+  #seriesOf({ path, verb }: RequestInfo, status: number): Series {
+    const named = path.type === 'resource' && !NAMELESS.has(status) ? path : NO_RESOURCE;
+    return this.#find(VERB[verb] ?? 'other', named, status);
+  }
+
+  #find(verb: string, named: Named, status: number): Series {
+    const { group, version, resource, subresource } = named;
+    const key = `${status} ${verb} ${group}/${version}/${resource}/${subresource}`;
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    // Clients choose these words: without a bound each new one would stay in memory for ever.
+    if (named !== NO_RESOURCE && this.#series.size >= SERIES_MAX) return this.#find(verb, NO_RESOURCE, status);
+    const labels = { verb, group, version, resource, subresource };
+    const series = { labels: { ...labels, code: String(status) }, count: 0, time: this.#duration.labels(labels) };
+    this.#series.set(key, series);
+    return series;
+  }
+}
+
+interface Series {
+  readonly labels: Labels;
+  count: number;
+  readonly time: Histogram.Internal<string>;
+}
+
+type Named = Readonly<Record<'group' | 'resource' | 'subresource' | 'version', string>>;
+
+const NO_RESOURCE: Named = { group: '', version: '', resource: '', subresource: '' };

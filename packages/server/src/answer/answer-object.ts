@@ -1,0 +1,35 @@
+/** How a verb answers: with an object in the form that was asked for, or with a Status. */
+
+import { HEADER, MEDIA_TYPE, type Status } from '@listwatch/api';
+import type { ApiResponse, BytesResponse } from '../contract/api-response.ts';
+import type { AnswerOptions, ResourceCall, VerbContext } from '../contract/verb.ts';
+import { indentJson } from './json-layout.ts';
+
+const NEWLINE = Buffer.from('\n');
+const CONTENT_TYPE = HEADER.contentType.toLowerCase();
+
+/**
+ * Answers with an object, given as the JSON that is served: what is stored with its resourceVersion. Other forms than
+ * JSON are the business of `context.answer`; without one everything is answered as JSON.
+ */
+export function answerObject(
+  context: VerbContext,
+  call: ResourceCall,
+  served: Buffer,
+  options: AnswerOptions = {},
+): ApiResponse {
+  const { form } = call;
+  const plain = form.as === 'object' && form.mediaType === MEDIA_TYPE.json;
+  if (!plain && context.answer !== undefined) return context.answer(call, served, options);
+  return answerJson(form.pretty ? indentJson(served) : Buffer.concat([served, NEWLINE]), options);
+}
+
+/** Answers with a Status that is no failure; it has no other form than JSON. */
+export function answerStatus(call: ResourceCall, status: Status, options: AnswerOptions = {}): ApiResponse {
+  const json = Buffer.from(JSON.stringify(status));
+  return answerJson(call.form.pretty ? indentJson(json) : Buffer.concat([json, NEWLINE]), options);
+}
+
+function answerJson(body: Buffer, { status = 200, headers = {} }: AnswerOptions): BytesResponse {
+  return { type: 'bytes', status, headers: { [CONTENT_TYPE]: MEDIA_TYPE.json, ...headers }, body };
+}

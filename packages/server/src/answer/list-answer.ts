@@ -1,0 +1,243 @@
+/** A list as bytes: copied together from what the cache holds, never stringified. */
+
+import { encodeContinueToken, HEADER, MEDIA_TYPE } from '@listwatch/api';
+import type { CachedObject } from '../cache/cached-object.ts';
+import type { ListPage } from '../cache/list-page.ts';
+import type { ResourceCache } from '../cache/resource-cache.ts';
+import type { AnswerForm } from '../contract/answer-form.ts';
+import type { ApiResponse } from '../contract/api-response.ts';
+import { type IncludeObject } from './include-object.ts';
+import { indentJson } from './json-layout.ts';
+import { partialMetadata, tableRow } from './watch-form.ts';
+import { yamlOfJson } from './yaml-layout.ts';
+
+/** A chunk of a streamed list. */
+const CHUNK_BYTES = 64 * 1024;
+/** The size up to which a list is sent whole: to wait for one chunk before the next costs more than to make them all. */
+const WHOLE_BYTES = 128 * 1024;
+
+/** The answer to a list. */
+export function answerList(
+  cache: ResourceCache,
+  page: ListPage,
+  form: AnswerForm,
+  includeObject: IncludeObject,
+): ApiResponse {
+  const { head, pieces, length, tail, whole } = listShape(cache, page, form, includeObject);
+  const headers = { [HEADER.contentType.toLowerCase()]: form.mediaType };
+  const isPlain = !form.pretty && form.mediaType === MEDIA_TYPE.json;
+  if (isPlain && whole !== undefined) return { type: 'bytes', status: 200, headers, body: whole() };
+  if (isPlain && sizeOf(page) > CHUNK_BYTES) {
+    // Sending it costs less when its length is known.
+    const size =
+      length === undefined ? {} : { 'content-length': String(Buffer.byteLength(head) + length + tail.length) };
+    return { type: 'stream', status: 200, headers: { ...headers, ...size }, chunks: pieces(head, tail) };
+  }
+  // A chunk is valid only until the next one is made.
+  const json = Buffer.concat(Array.from(pieces(head, tail), (chunk) => Buffer.from(chunk)));
+  return { type: 'bytes', status: 200, headers, body: isPlain ? json : rewrite(json, form) };
+}
+
+interface ListShape {
+  readonly head: string;
+  /** The whole list, in pieces that are valid until the next one is made. */
+  readonly pieces: (head: string, tail: string) => Iterable<Buffer>;
+  /** The length of all items with their commas, where it is known before they are made. */
+  readonly length: number | undefined;
+  readonly tail: string;
+  /** Makes the list in one piece, where it is small enough and its length is known. */
+  readonly whole?: (() => Buffer) | undefined;
+}
+
+function listShape(cache: ResourceCache, page: ListPage, form: AnswerForm, includeObject: IncludeObject): ListShape {
+  const { objects } = page;
+  const metadata = JSON.stringify(listMetadata(page));
+  const { kind, apiVersion } = cache.layout.type;
+  const metaVersion = `meta.k8s.io/${form.metaVersion}`;
+  const tail = ']}\n';
+  switch (form.as) {
+    case 'object': {
+      const offset = cache.layout.itemOffset;
+      const head = `{"kind":"${kind}List","apiVersion":"${apiVersion}","metadata":${metadata},"items":[`;
+      const pieces = (before: string, after: string): Iterable<Buffer> => copiedChunks(before, objects, offset, after);
+      const length = copiedLength(objects, offset);
+      const isSmall = Buffer.byteLength(head) + length + tail.length <= WHOLE_BYTES;
+      const whole = isSmall ? (): Buffer => copiedWhole(head, objects, offset, length, tail) : undefined;
+      return { head, pieces, length, tail, whole };
+    }
+    case 'metadata': {
+      const head = `{"kind":"PartialObjectMetadataList","apiVersion":"${metaVersion}","metadata":${metadata},"items":[`;
+      const item = (object: CachedObject): Buffer => partialMetadata(object, form.metaVersion);
+      return { head, pieces: (before, after) => madeChunks(before, objects, item, after), length: undefined, tail };
+    }
+    case 'table': {
+      const columns = JSON.stringify(cache.definition.columns.definitions);
+      const head = `{"kind":"Table","apiVersion":"${metaVersion}","metadata":${metadata},"columnDefinitions":${columns},"rows":[`;
+      const item = (object: CachedObject): Buffer => tableRow(cache, object, form.metaVersion, includeObject);
+      return { head, pieces: (before, after) => madeChunks(before, objects, item, after), length: undefined, tail };
+    }
+  }
+}
+
+function listMetadata({ revision, next, remaining }: ListPage): object {
+  return {
+    resourceVersion: String(revision),
+    ...(next === undefined ? {} : { continue: encodeContinueToken({ revision, start: next }) }),
+    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+  };
+}
+
+/** About how large the list will be: exact enough to choose how to send it. */
+function sizeOf(page: ListPage): number {
+  let size = 0;
+  for (const object of page.objects) {
+    size += object.bytes.length;
+    if (size > CHUNK_BYTES) break;
+  }
+  return size;
+}
+
+/** How long the items of `copiedChunks` are. */
+function copiedLength(objects: readonly CachedObject[], offset: number): number {
+  let size = Math.max(0, objects.length - 1);
+  for (const { bytes } of objects) size += bytes.length - offset + 1;
+  return size;
+}
+
+/** The same list as `copiedChunks` makes, in memory of just its size. */
+function copiedWhole(
+  head: string,
+  objects: readonly CachedObject[],
+  offset: number,
+  length: number,
+  tail: string,
+): Buffer {
+  const begin = Buffer.byteLength(head);
+  const end = begin + length;
+  const all = Buffer.allocUnsafeSlow(end + tail.length);
+  all.write(head);
+  fill(all, objects, { first: 0, next: objects.length, begin, end, offset });
+  all.write(tail, end, 'latin1');
+  return all;
+}
+
+const COMMA = 0x2c;
+const OPENING_BRACE = 0x7b;
+
+/**
+ * A list whose items are `{` and the bytes of an object from `offset` on, in pieces of about 64 KiB. Each is copied
+ * together when it is asked for, into the same memory: a fresh buffer for each doubles the cost of a large list
+ * (measured).
+ */
+function* copiedChunks(
+  head: string,
+  objects: readonly CachedObject[],
+  offset: number,
+  tail: string,
+): Generator<Buffer, undefined> {
+  const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  let used = chunk.write(head);
+  if (Buffer.byteLength(head) > CHUNK_BYTES) {
+    yield Buffer.from(head);
+    used = 0;
+  }
+  let first = 0;
+  while (first < objects.length) {
+    let end = used;
+    let next = first;
+    for (; next < objects.length; next += 1) {
+      const size = itemSize(objects, next, offset);
+      if (end + size > CHUNK_BYTES) break;
+      end += size;
+    }
+    if (next > first) fill(chunk, objects, { first, next, begin: used, end, offset });
+    else if (used === 0) {
+      yield wideItem(objects, first, offset);
+      first += 1;
+      continue;
+    }
+    if (next === objects.length && end + tail.length <= CHUNK_BYTES) {
+      yield chunk.subarray(0, end + chunk.write(tail, end, 'latin1'));
+      return;
+    }
+    yield chunk.subarray(0, end);
+    used = 0;
+    first = next;
+  }
+  used += chunk.write(tail, used, 'latin1');
+  yield chunk.subarray(0, used);
+}
+
+/** With the comma in front that all but the first item have. */
+function itemSize(objects: readonly CachedObject[], index: number, offset: number): number {
+  return (objects[index]?.bytes.length ?? 0) - offset + (index === 0 ? 1 : 2);
+}
+
+/** Which items go where. */
+interface Filling {
+  readonly first: number;
+  /** Behind the last one. */
+  readonly next: number;
+  readonly begin: number;
+  readonly end: number;
+  readonly offset: number;
+}
+
+/**
+ * Writes items between `begin` and `end`, which is just their size. From the last to the first, each copied whole: what
+ * its copy spoils in front of it is written afterwards. To copy a part of a buffer costs more than all of it (measured).
+ */
+function fill(chunk: Buffer, objects: readonly CachedObject[], { first, next, begin, end, offset }: Filling): void {
+  let at = end;
+  for (let index = next - 1; index >= first; index -= 1) {
+    const bytes = objects[index]?.bytes;
+    if (bytes === undefined) continue;
+    const start = at - bytes.length;
+    // What stands before the items has been written already and must not be spoiled.
+    if (start >= begin) chunk.set(bytes, start);
+    else bytes.copy(chunk, start + offset, offset);
+    at = start + offset - 1;
+    chunk[at] = OPENING_BRACE;
+    if (index === 0) continue;
+    at -= 1;
+    chunk[at] = COMMA;
+  }
+}
+
+/** An item that is larger than a chunk, in memory of its own. */
+function wideItem(objects: readonly CachedObject[], index: number, offset: number): Buffer {
+  const end = itemSize(objects, index, offset);
+  const own = Buffer.allocUnsafeSlow(end);
+  fill(own, objects, { first: index, next: index + 1, begin: 0, end, offset });
+  return own;
+}
+
+/** A list whose items are made for it, in pieces of about 64 KiB. */
+function* madeChunks(
+  head: string,
+  objects: readonly CachedObject[],
+  item: (object: CachedObject) => Buffer,
+  tail: string,
+): Generator<Buffer, undefined> {
+  let parts: Buffer[] = [Buffer.from(head)];
+  let size = 0;
+  for (const [index, object] of objects.entries()) {
+    const bytes = item(object);
+    if (index > 0) parts.push(SEPARATOR);
+    parts.push(bytes);
+    size += bytes.length;
+    if (size < CHUNK_BYTES) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    size = 0;
+  }
+  yield Buffer.concat([...parts, Buffer.from(tail)]);
+}
+
+const SEPARATOR = Buffer.from(',');
+
+/** For people: indented, or YAML. Parses; nobody who is in a hurry asks for it. */
+function rewrite(json: Buffer, form: AnswerForm): Buffer {
+  if (form.mediaType === MEDIA_TYPE.json) return indentJson(json);
+  return yamlOfJson(json);
+}

@@ -1,0 +1,17 @@
+/** Answers in plain text, for the doors of the server that are no API. */
+import type { BytesResponse } from '../contract/api-response.ts';
+
+/** An answer in plain text. */
+export function textResponse(status: number, text: string): BytesResponse {
+  return {
+    type: 'bytes',
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    body: Buffer.from(text, 'utf8'),
+  };
+}
+
+/** The 404 of a path that leads nowhere, word for word as Kubernetes has it. */
+export function notFoundPage(): BytesResponse {
+  return textResponse(404, '404 page not found\n');
+}

@@ -1,0 +1,154 @@
+/** The forms in which a watch shows objects: how an event becomes a frame. */
+
+import { ANNOTATION, type WatchEventType } from '@listwatch/api';
+import { type CachedObject, parseObject } from '../cache/cached-object.ts';
+import { metadataSlice } from '../cache/metadata-slice.ts';
+import type { ResourceCache } from '../cache/resource-cache.ts';
+import type { ObjectEventType } from '../cache/watch-scope.ts';
+import type { AnswerForm } from '../contract/answer-form.ts';
+import type { IncludeObject } from './include-object.ts';
+
+/** Makes frames. Watchers of one form share them, so `id` must tell any two forms apart that differ in a byte. */
+export interface WatchForm {
+  readonly id: string;
+  /** The frame of an event. */
+  event(type: ObjectEventType, object: CachedObject): Buffer;
+  /** The frames of objects that are ADDED, in pieces that are not copied; undefined: the form has no such pieces. */
+  readonly addedPieces?: ((objects: readonly CachedObject[]) => Buffer[]) | undefined;
+  /** The frame of a bookmark; `initialEventsEnd` marks the end of the initial events. */
+  bookmark(revision: bigint, initialEventsEnd: boolean): Buffer;
+  /** The first frame of a stream where that differs (a Table has its columns only there); undefined: it does not. */
+  readonly first?: Pick<WatchForm, 'bookmark' | 'event'> | undefined;
+}
+
+const PREFIX: Readonly<Record<WatchEventType, Buffer>> = {
+  ADDED: prefixOf('ADDED'),
+  MODIFIED: prefixOf('MODIFIED'),
+  DELETED: prefixOf('DELETED'),
+  BOOKMARK: prefixOf('BOOKMARK'),
+  ERROR: prefixOf('ERROR'),
+};
+const SUFFIX = Buffer.from('}\n');
+
+const BETWEEN_ADDED = Buffer.concat([SUFFIX, PREFIX.ADDED]);
+
+/** A frame around JSON. */
+export function frame(type: WatchEventType, object: Buffer): Buffer {
+  const prefix = PREFIX[type];
+  const bytes = Buffer.allocUnsafe(prefix.length + object.length + SUFFIX.length);
+  bytes.set(prefix);
+  bytes.set(object, prefix.length);
+  bytes.set(SUFFIX, prefix.length + object.length);
+  return bytes;
+}
+
+/** The bytes of the objects as they are, and what stands between them: whoever sends them copies them once. */
+function addedPieces(objects: readonly CachedObject[]): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (const { bytes } of objects) pieces.push(pieces.length === 0 ? PREFIX.ADDED : BETWEEN_ADDED, bytes);
+  if (pieces.length > 0) pieces.push(SUFFIX);
+  return pieces;
+}
+
+/** Whether a frame is an ERROR event. */
+export function isErrorFrame(bytes: Buffer): boolean {
+  return bytes.subarray(0, PREFIX.ERROR.length).equals(PREFIX.ERROR);
+}
+
+/** The form that a client asked for. */
+export function watchForm(
+  cache: ResourceCache,
+  answer: AnswerForm,
+  includeObject: IncludeObject = 'Metadata',
+): WatchForm {
+  switch (answer.as) {
+    case 'object':
+      return objectForm(cache);
+    case 'metadata':
+      return metadataForm(answer.metaVersion);
+    case 'table':
+      return tableForm(cache, answer.metaVersion, includeObject);
+  }
+}
+
+function objectForm(cache: ResourceCache): WatchForm {
+  const { kind, apiVersion } = cache.layout.type;
+  return {
+    id: 'object',
+    event: (type, object) => frame(type, object.bytes),
+    addedPieces,
+    bookmark: (revision, end) =>
+      frame(
+        'BOOKMARK',
+        json({ kind, apiVersion, metadata: bookmarkMetadata(revision, end), ...cache.definition.emptyFields }),
+      ),
+  };
+}
+
+function metadataForm(version: string): WatchForm {
+  const type = { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}` };
+  return {
+    id: `metadata ${version}`,
+    event: (eventType, object) => frame(eventType, partialMetadata(object, version)),
+    bookmark: (revision, end) => frame('BOOKMARK', json({ ...type, metadata: bookmarkMetadata(revision, end) })),
+  };
+}
+
+/** The PartialObjectMetadata form of an object, made from its bytes. */
+export function partialMetadata(object: CachedObject, version: string): Buffer {
+  const head = `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":`;
+  return Buffer.concat([Buffer.from(head), metadataSlice(object.bytes), Buffer.from('}')]);
+}
+
+function tableForm(cache: ResourceCache, version: string, includeObject: IncludeObject): WatchForm {
+  const { columns } = cache.definition;
+  const table = (rows: readonly Buffer[], revision: bigint, withColumns: boolean): Buffer => {
+    const definitions = withColumns ? JSON.stringify(columns.definitions) : 'null';
+    const head = `{"kind":"Table","apiVersion":"meta.k8s.io/${version}","metadata":{"resourceVersion":"${revision}"},"columnDefinitions":${definitions},"rows":[`;
+    return Buffer.concat([Buffer.from(head), ...rows, Buffer.from(']}')]);
+  };
+  const part = (withColumns: boolean): Pick<WatchForm, 'bookmark' | 'event'> => ({
+    event: (type, object) =>
+      frame(type, table([tableRow(cache, object, version, includeObject)], object.revision, withColumns)),
+    bookmark: (revision, end) => {
+      const object = { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}` };
+      const row = json({
+        cells: cellsOfNothing(cache),
+        object: { ...object, metadata: bookmarkMetadata(revision, end) },
+      });
+      return frame('BOOKMARK', table([row], revision, withColumns));
+    },
+  });
+  return { id: `table ${version} ${includeObject}`, ...part(false), first: part(true) };
+}
+
+/** One row of a Table. */
+export function tableRow(cache: ResourceCache, object: CachedObject, version: string, include: IncludeObject): Buffer {
+  const cells = JSON.stringify(cache.definition.columns.cells(parseObject(object.bytes), cache.now()));
+  const parts: Buffer[] = [Buffer.from(`{"cells":${cells}`)];
+  if (include === 'Metadata') parts.push(Buffer.from(',"object":'), partialMetadata(object, version));
+  else if (include === 'Object') parts.push(Buffer.from(',"object":'), object.bytes);
+  parts.push(Buffer.from(include === 'None' ? ',"object":null}' : '}'));
+  return Buffer.concat(parts);
+}
+
+function cellsOfNothing(cache: ResourceCache): readonly unknown[] {
+  const { kind, apiVersion } = cache.layout.type;
+  return cache.definition.columns.cells(
+    { kind, apiVersion, metadata: {}, ...cache.definition.emptyFields },
+    cache.now(),
+  );
+}
+
+function bookmarkMetadata(revision: bigint, initialEventsEnd: boolean): object {
+  const annotations = initialEventsEnd ? { annotations: { [ANNOTATION.initialEventsEnd]: 'true' } } : {};
+  return { resourceVersion: String(revision), ...annotations };
+}
+
+function json(value: object): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
+function prefixOf(type: WatchEventType): Buffer {
+  return Buffer.from(`{"type":"${type}","object":`);
+}

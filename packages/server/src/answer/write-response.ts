@@ -1,0 +1,148 @@
+/** Puts an answer on the wire: whole, streamed, compressed, or as a watch. */
+import type { Writable } from 'node:stream';
+import { promisify } from 'node:util';
+import { constants, createGzip, gzip } from 'node:zlib';
+import type { ApiResponse, BytesResponse, ResponseHeaders, StreamResponse } from '../contract/api-response.ts';
+import { isBodyless, type Reply } from '../contract/reply.ts';
+
+/** Smaller answers are not worth the work, nor the wait. */
+export const GZIP_MIN_BYTES: number = 128 * 1024;
+
+const GZIP = { level: constants.Z_BEST_SPEED } as const;
+const gzipBytes = promisify<Buffer, typeof GZIP, Buffer>(gzip);
+
+/** What is added to an answer on its way out. */
+export interface WriteOptions {
+  /** Headers that an answer gets unless it has its own. */
+  readonly headers: ResponseHeaders;
+  /** Does the client take gzip? */
+  readonly gzip: boolean;
+  readonly isHead: boolean;
+}
+
+/**
+ * Writes an answer. Resolves when a watch has begun, and for everything else when the answer is out or the client has
+ * gone. Rejects when the answer cannot be made; the caller tells from `reply.status` whether it has begun.
+ */
+export async function writeResponse(reply: Reply, response: ApiResponse, options: WriteOptions): Promise<void> {
+  if (response.type === 'watch') {
+    const headers = { ...options.headers, 'content-type': response.contentType };
+    return reply.watch({ status: 200, headers }, response.start);
+  }
+  // Listened for before anything is written: an answer that is out at once would be waited for in vain.
+  const over = new Promise<void>((resolve) => reply.onClose(resolve));
+  await (response.type === 'bytes' ? writeBytes(reply, response, options) : writeStream(reply, response, options));
+  return over;
+}
+
+/** Does an `Accept-Encoding` header name gzip? As in Kubernetes only the bare word counts. */
+export function acceptsGzip(header: string | undefined): boolean {
+  return (header ?? '').split(',').some((encoding) => encoding.trim() === 'gzip');
+}
+
+async function writeBytes(reply: Reply, response: BytesResponse, options: WriteOptions): Promise<void> {
+  const { status, body } = response;
+  const headers = { ...options.headers, ...response.headers };
+  if (!options.gzip || body.length <= GZIP_MIN_BYTES || options.isHead || isBodyless(status)) {
+    reply.send({ status, headers }, body);
+    return;
+  }
+  const packed = await gzipBytes(body, GZIP);
+  if (!reply.closed) reply.send({ status, headers: packedHeaders(headers) }, packed);
+}
+
+async function writeStream(reply: Reply, response: StreamResponse, options: WriteOptions): Promise<void> {
+  const { status } = response;
+  const headers = { ...options.headers, ...response.headers };
+  const chunks = iteratorOf(response.chunks);
+  try {
+    if (options.isHead) {
+      reply.open({ status, headers }).end();
+      return;
+    }
+    // The head waits for the first chunks: they show whether gzip is worth it, and a failure can still be a Status.
+    const first = await takeFirst(chunks, options.gzip ? GZIP_MIN_BYTES : 0);
+    if (reply.closed) return;
+    const packed = options.gzip && !first.complete;
+    if (first.complete) {
+      reply.send({ status, headers }, Buffer.concat(first.chunks));
+      return;
+    }
+    const wire = reply.open({ status, headers: packed ? packedHeaders(headers) : headers });
+    const target = packed ? createGzip(GZIP) : wire;
+    if (target !== wire) {
+      target.pipe(wire);
+      // A packer that waits for a reader that has gone would keep its memory for ever.
+      reply.onClose(() => target.destroy());
+      target.on('error', () => reply.cut());
+    }
+    const pump = new Pump(target, reply);
+    for (const chunk of first.chunks) if (!(await pump.put(chunk))) return;
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+      if (!(await pump.put(next.value))) return;
+    }
+    target.end();
+  } finally {
+    // Gives back the snapshot that the chunks are made of, also when the reader left in the middle.
+    await chunks.return?.();
+  }
+}
+
+/** Chunks until they hold more than `bytes`, or all there are. */
+async function takeFirst(
+  chunks: Chunks,
+  bytes: number,
+): Promise<{ readonly chunks: readonly Buffer[]; readonly complete: boolean }> {
+  const taken: Buffer[] = [];
+  for (let size = 0; size <= bytes; ) {
+    const next = await chunks.next();
+    if (next.done === true) return { chunks: taken, complete: true };
+    // A copy, when it is not the only one: the maker may fill its buffer again for the next.
+    taken.push(bytes > 0 ? Buffer.from(next.value) : next.value);
+    size += next.value.length;
+  }
+  return { chunks: taken, complete: false };
+}
+
+/** Writes chunks no faster than they are taken. */
+class Pump {
+  readonly #target: Writable;
+  readonly #reply: Reply;
+  #wake: () => void = () => {};
+
+  constructor(target: Writable, reply: Reply) {
+    this.#target = target;
+    this.#reply = reply;
+    // One listener for the whole answer: one for each chunk would pile up until the end of a long list.
+    reply.onClose(() => this.#wake());
+  }
+
+  /** Writes a chunk and waits until nothing needs its memory any more; false when the client has gone. */
+  async put(chunk: Buffer): Promise<boolean> {
+    if (this.#reply.closed) return false;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      this.#target.write(chunk, () => resolve());
+    });
+    return !this.#reply.closed;
+  }
+}
+
+interface Chunks {
+  next(): Promise<IteratorResult<Buffer, unknown>> | IteratorResult<Buffer, unknown>;
+  return?(): unknown;
+}
+
+function iteratorOf(chunks: Iterable<Buffer> | AsyncIterable<Buffer>): Chunks {
+  return Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
+}
+
+function packedHeaders(headers: ResponseHeaders): ResponseHeaders {
+  // A length that the handler gave is that of the plain body.
+  const { vary, 'content-length': _, ...rest } = headers;
+  return {
+    ...rest,
+    'content-encoding': 'gzip',
+    vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`,
+  };
+}

@@ -1,0 +1,11 @@
+/** The form of an answer. */
+
+/** The form in which objects are answered. */
+export interface AnswerForm {
+  readonly mediaType: 'application/json' | 'application/yaml';
+  /** `metadata` is PartialObjectMetadata(List). */
+  readonly as: 'object' | 'table' | 'metadata';
+  /** Of meta.k8s.io, for `table` and `metadata`. */
+  readonly metaVersion: 'v1' | 'v1beta1';
+  readonly pretty: boolean;
+}

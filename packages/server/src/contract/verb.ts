@@ -1,0 +1,58 @@
+/** What a verb is given and what it gives back. */
+
+import type { ResourceRequestPath } from '@listwatch/api';
+import type { Clock, StorageEngine } from '@listwatch/storage';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { WrittenObjects } from '../kinds/written-objects.ts';
+import type { AnswerForm } from './answer-form.ts';
+import type { ApiRequest } from './api-request.ts';
+import type { ApiResponse, ResponseHeaders } from './api-response.ts';
+import type { ReleaseReservation } from './reservation.ts';
+
+/** What an answer has beside its body. */
+export interface AnswerOptions {
+  /** Default: 200. */
+  readonly status?: number | undefined;
+  /** Beside the content type. Default: none. */
+  readonly headers?: ResponseHeaders | undefined;
+}
+
+/** Answers with an object, given as the JSON that is served, in the form that the call asks for. */
+export type ObjectAnswer = (call: ResourceCall, served: Buffer, options: AnswerOptions) => ApiResponse;
+
+/** What every verb works on. */
+export interface VerbContext {
+  readonly engine: StorageEngine;
+  readonly clock: Clock;
+  /** The kind served under a group, version and plural; undefined when there is none. */
+  readonly definition: (group: string, version: string, plural: string) => ResourceDefinition | undefined;
+  /** A new random uid. */
+  readonly newUid: () => string;
+  /**
+   * What the server adds to an object after its kind has prepared it and before it is judged, such as the address of a
+   * Service; `old` on an update. Default: nothing.
+   */
+  readonly admit?: ((definition: ResourceDefinition, object: KubeObject, old?: KubeObject) => KubeObject) | undefined;
+  /**
+   * Called right before every commit, in the same turn as `admit`: what the server chose for the object (its addresses)
+   * is given to no other object until the outcome is known. Default: nothing is reserved.
+   */
+  readonly reserve?:
+    | ((definition: ResourceDefinition, object: KubeObject) => ReleaseReservation | undefined)
+    | undefined;
+  /** Told of every object before it is committed. Default: nobody is. */
+  readonly written?: WrittenObjects | undefined;
+  /** Forms of an object other than JSON: tables, metadata, YAML. Default: JSON is all there is. */
+  readonly answer?: ObjectAnswer | undefined;
+}
+
+/** One call of a verb: routed, authorized, negotiated. */
+export interface ResourceCall {
+  readonly request: ApiRequest;
+  readonly path: ResourceRequestPath;
+  readonly definition: ResourceDefinition;
+  readonly form: AnswerForm;
+}
+
+/** A verb. Throws `StatusError` for what it refuses. */
+export type Verb = (context: VerbContext, call: ResourceCall) => Promise<ApiResponse>;

@@ -1,0 +1,75 @@
+import { createMemoryEngine } from '@listwatch/storage';
+import { describe, expect, it } from 'vitest';
+import { parseObject } from '../cache/cached-object.ts';
+import { writtenObject } from '../cache/stored-object.ts';
+import { CacheSet } from '../watch/cache-set.ts';
+import { VerbFixture } from '../write/verb-fixture.test-d.ts';
+import { configMap } from './built-in/config-map.ts';
+import { namespace } from './built-in/namespace.ts';
+import { pod } from './built-in/pod.ts';
+import type { KubeObject } from './resource-definition.ts';
+import { WrittenObjects } from './written-objects.ts';
+
+const KINDS = [namespace, configMap, pod];
+const KEY = '/registry/configmaps/x/a';
+const OBJECT: KubeObject = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', labels: { l: '1' } } };
+
+describe('written objects', () => {
+  it('are known once, by their very bytes', () => {
+    const written = new WrittenObjects();
+    const object = writtenObject(configMap, OBJECT);
+    written.add(KEY, object);
+    expect(written.take(KEY, Buffer.from(object.value))).toBeUndefined();
+    expect(written.take(KEY, object.value)).toBe(object);
+    expect(written.take(KEY, object.value)).toBeUndefined();
+  });
+
+  it('do not pile up when the commits are refused', () => {
+    const written = new WrittenObjects();
+    for (let i = 0; i < 5000; i += 1) written.add(`${KEY}${i}`, writtenObject(configMap, OBJECT));
+    expect(written.size).toBeLessThanOrEqual(1024);
+  });
+
+  it('are served from one buffer, and from another at another revision', () => {
+    const object = writtenObject(configMap, OBJECT);
+    expect(object.served(7n)).toBe(object.served(7n));
+    expect(parseObject(object.served(8n)).metadata.resourceVersion).toBe('8');
+  });
+});
+
+describe('a cache that is told what was written', () => {
+  it('knows the same of an object as one that parses it, after a create, an update and a patch', async () => {
+    const fixture = new VerbFixture(createMemoryEngine());
+    const { engine, clock } = fixture.context;
+    const told = new CacheSet({ engine, clock, definitions: KINDS });
+    const parsing = new CacheSet({ engine, clock, definitions: KINDS });
+    Object.assign(fixture.context, { written: told.written });
+    await Promise.all([told.feed.start(), parsing.feed.start()]);
+    await fixture.namespace('x');
+    const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] };
+    const body = { metadata: { name: 'a', labels: { b: '2', a: '1' } } };
+    await fixture.call('POST', '/api/v1/namespaces/x/pods', { body: { ...body, spec } });
+    await fixture.call('POST', '/api/v1/namespaces/x/configmaps', { body: { ...body, data: { k: 'v' } } });
+    for (const change of [{ labels: { a: '2' } }, { labels: {} }]) {
+      await fixture.call('PUT', '/api/v1/namespaces/x/configmaps/a', { body: { metadata: { name: 'a', ...change } } });
+      await bothEqual();
+    }
+    const type = 'application/merge-patch+json';
+    await fixture.call('PATCH', '/api/v1/namespaces/x/configmaps/a', {
+      body: { metadata: { labels: { c: '3' } } },
+      type,
+    });
+    await bothEqual();
+    expect(told.written.size).toBe(0);
+
+    async function bothEqual(): Promise<void> {
+      const revision = await engine.revision();
+      await Promise.all([told.feed.reached(revision), parsing.feed.reached(revision)]);
+      for (const definition of [configMap, pod]) {
+        const [one, other] = [told, parsing].map((caches) => caches.kind(definition).cache.get('x/a'));
+        expect(one).toBeDefined();
+        expect(one).toEqual(other);
+      }
+    }
+  });
+});

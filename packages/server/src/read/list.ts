@@ -1,0 +1,144 @@
+/** LIST: which revision, from where, and how much of it. */
+
+import {
+  ANY_RESOURCE_VERSION,
+  badListVersion,
+  type ContinueToken,
+  decodeContinueToken,
+  decodeListOptions,
+  encodeContinueToken,
+  expiredContinue,
+  expiredList,
+  type ParsedListOptions,
+  parseResourceVersion,
+  ResourceVersionError,
+  tooLargeResourceVersion,
+  versionWithContinue,
+} from '@listwatch/api';
+import { isStorageError } from '@listwatch/storage';
+import { readIncludeObject } from '../answer/include-object.ts';
+import { answerList } from '../answer/list-answer.ts';
+import { reportingStorage } from '../answer/storage-failure.ts';
+import { type ListPage, type PageRequest, snapshotPage, storedPage } from '../cache/list-page.ts';
+import type { ResourceCache } from '../cache/resource-cache.ts';
+import type { WatchScope } from '../cache/watch-scope.ts';
+import type { Verb, VerbContext } from '../contract/verb.ts';
+import type { CacheSet } from '../watch/cache-set.ts';
+import { readScope } from './read-scope.ts';
+
+/** Which state a list shows. */
+type ListVersion =
+  /** The newest there is when the request comes. */
+  | { readonly type: 'newest' }
+  /** Whatever the cache has. */
+  | { readonly type: 'any' }
+  | { readonly type: 'notOlderThan'; readonly revision: bigint }
+  | { readonly type: 'exact'; readonly revision: bigint };
+
+/** The verb, reading from these caches. */
+export function listVerb(caches: CacheSet): Verb {
+  return async (context, call) => {
+    const options = decodeListOptions(call.request.query);
+    const scope = readScope(call, options);
+    const includeObject = readIncludeObject(call);
+    const { cache } = caches.kind(call.definition);
+    const token = options.continue === '' ? undefined : decodeContinueToken(options.continue);
+    const version = listVersion(options, token);
+    const direct = isServedDirectly(cache, scope, options.limit);
+    if (!direct) cache.requireReady();
+    // A list of whatever is cached is not paged, nor the rest of one behind a token. Kubernetes decides that by the text: `00`
+    // means the same and is paged.
+    const unpaged = options.resourceVersion === ANY_RESOURCE_VERSION && !direct;
+    const limit = unpaged ? 0 : Math.max(0, options.limit);
+    const request = { scope, start: token?.start ?? '', limit };
+    const work = { resource: call.definition.resource, operation: 'list' };
+    const page = await reportingStorage(work, () =>
+      (direct
+        ? readStoredPage(context, cache, version, request, call.request.signal)
+        : readPage(context, caches, cache, version, request, call.request.signal)
+      ).catch((error: unknown) => {
+        throw isStorageError(error, 'COMPACTED') ? compacted(token) : error;
+      }),
+    );
+    return answerList(cache, page, call.form, includeObject);
+  };
+}
+
+/** The rules of server-side resource versions for lists, in the order in which Kubernetes applies them. */
+function listVersion(options: ParsedListOptions, token: ContinueToken | undefined): ListVersion {
+  const { resourceVersion, resourceVersionMatch, limit } = options;
+  if (token !== undefined) {
+    // By the text, and before it is known to be a version at all.
+    if (resourceVersion !== '' && resourceVersion !== ANY_RESOURCE_VERSION) throw versionWithContinue();
+    return token.revision === undefined ? { type: 'newest' } : { type: 'exact', revision: token.revision };
+  }
+  const revision = parseVersion(resourceVersion);
+  if (resourceVersion === '') return { type: 'newest' };
+  if (revision === 0n) return { type: 'any' };
+  const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0);
+  return { type: exact ? 'exact' : 'notOlderThan', revision };
+}
+
+function parseVersion(text: string): bigint {
+  try {
+    return text === '' ? 0n : parseResourceVersion(text);
+  } catch (error) {
+    throw error instanceof ResourceVersionError ? badListVersion(error) : error;
+  }
+}
+
+async function readPage(
+  { engine }: VerbContext,
+  { feed }: CacheSet,
+  cache: ResourceCache,
+  version: ListVersion,
+  request: PageRequest,
+  signal: AbortSignal,
+): Promise<ListPage> {
+  if (version.type === 'newest') {
+    const newest = await engine.revision({ signal });
+    // Where the store cannot say how far its watch has come, the store itself is asked.
+    if (!(await feed.reached(newest, signal))) return storedPage(engine, cache, request, undefined, signal);
+  }
+  if (version.type === 'notOlderThan' || version.type === 'exact') {
+    const { revision } = version;
+    if (!(await feed.reached(revision, signal))) throw tooLargeResourceVersion(revision, cache.revision);
+  }
+  if (version.type === 'exact') {
+    const snapshot = cache.snapshotAt(version.revision);
+    if (snapshot === undefined) return storedPage(engine, cache, request, version.revision, signal);
+    return snapshotPage(snapshot, request);
+  }
+  const snapshot = cache.snapshot();
+  const page = snapshotPage(snapshot, request, cache.candidates(request.scope));
+  if (page.next !== undefined) cache.keepSnapshot(snapshot);
+  return page;
+}
+
+/**
+ * While a cache is being filled, the storage answers what costs it little: one page without a selector. The rest waits, or
+ * everybody who lost a watch would read everything at once.
+ */
+function isServedDirectly({ state }: ResourceCache, { labels, fields }: WatchScope, limit: number): boolean {
+  return state.type === 'pending' && limit > 0 && labels.isEmpty && fields.isEmpty;
+}
+
+async function readStoredPage(
+  { engine }: VerbContext,
+  cache: ResourceCache,
+  version: ListVersion,
+  request: PageRequest,
+  signal: AbortSignal,
+): Promise<ListPage> {
+  const at = version.type === 'exact' ? version.revision : undefined;
+  const page = await storedPage(engine, cache, request, at, signal);
+  if (version.type === 'notOlderThan' && page.revision < version.revision) {
+    throw tooLargeResourceVersion(version.revision, page.revision);
+  }
+  return page;
+}
+
+function compacted(token: ContinueToken | undefined): Error {
+  if (token === undefined) return expiredList();
+  return expiredContinue(encodeContinueToken({ revision: undefined, start: token.start }));
+}

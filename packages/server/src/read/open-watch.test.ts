@@ -1,0 +1,194 @@
+import { FakeClock } from '@listwatch/api/fake-clock';
+import { eventually } from '@listwatch/conformance/storage';
+import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ResourceCall, VerbContext } from '../contract/verb.ts';
+import type { WatchSink } from '../contract/watch-sink.ts';
+import { configMap } from '../kinds/built-in/config-map.ts';
+import { CacheSet } from '../watch/cache-set.ts';
+import { callOf } from '../write/verb-fixture.test-d.ts';
+import { watchVerb } from './open-watch.ts';
+
+let engine: StorageEngine;
+let caches: CacheSet;
+let clock: FakeClock;
+let context: VerbContext;
+
+beforeEach(async () => {
+  engine = createMemoryEngine();
+  clock = new FakeClock();
+  caches = new CacheSet({
+    engine,
+    definitions: [configMap],
+    clock,
+    window: () => ({ minCapacity: 10, maxCapacity: 10 }),
+  });
+  context = { engine, clock, definition: () => undefined, newUid: () => '' };
+  await caches.feed.start();
+});
+
+afterEach(async () => {
+  await caches.feed.stop();
+  await engine.close();
+});
+
+async function put(name: string, labels: Record<string, string> = {}): Promise<bigint> {
+  const { cache } = caches.kind(configMap);
+  const value = cache.layout.encode({ ...cache.layout.type, metadata: { name, namespace: 'x', labels } });
+  const revision = requireCommitted(await engine.commit({ type: 'put', key: `${cache.root}x/${name}`, value }), name);
+  await caches.feed.reached(revision);
+  return revision;
+}
+
+function call(query: string, path: string): ResourceCall {
+  return callOf(configMap, path, query);
+}
+
+/** What a client sees: `ADDED a@5`, and `end` when the stream is over. */
+async function watch(query: string, path = '/api/v1/namespaces/x/configmaps'): Promise<string[]> {
+  const seen: string[] = [];
+  const sink: WatchSink = {
+    write: (frames) => {
+      for (const frame of frames) seen.push(describeFrame(frame.toString()));
+      return true;
+    },
+    onReady: () => undefined,
+    onClose: () => undefined,
+    end: () => seen.push('end'),
+  };
+  const response = await watchVerb(caches, { jitter: () => 0.5 })(context, call(query, path));
+  if (response.type !== 'watch') throw new Error('a watch does not answer with bytes');
+  response.start(sink);
+  return seen;
+}
+
+/** What has been seen once there is that much: events leave at the end of a turn of the loop. */
+async function first(seen: readonly string[], count: number): Promise<readonly string[]> {
+  await eventually(`${count} events`, () => seen.length >= count);
+  return seen;
+}
+
+function describeFrame(frame: string): string {
+  const [, type = ''] = /^\{"type":"([A-Z]+)"/.exec(frame) ?? [];
+  const [, message = ''] = /"message":"([^"]+)"/.exec(frame) ?? [];
+  if (type === 'ERROR') return `ERROR ${message}`;
+  const [, name = frame.includes('initial-events-end') ? 'end of initial' : '-'] = /"name":"([^"]+)"/.exec(frame) ?? [];
+  const [, version = ''] = /"resourceVersion":"(\d+)"/.exec(frame) ?? [];
+  return `${type} ${name}@${version}`;
+}
+
+async function refused(query: string): Promise<unknown> {
+  return watch(query).then(
+    () => new Error(`${query} was not refused`),
+    (error: unknown) => error,
+  );
+}
+
+describe('where a WATCH begins', () => {
+  it('without a version: with the objects of the newest state, then live', async () => {
+    const a = await put('a');
+    const b = await put('b');
+    const seen = await watch('watch=true');
+    const c = await put('c');
+    expect(await first(seen, 3)).toEqual([`ADDED a@${a}`, `ADDED b@${b}`, `ADDED c@${c}`]);
+  });
+
+  it('with bookmarks allowed, the initial objects end with the bookmark that says so; "0" is the same', async () => {
+    const a = await put('a');
+    for (const query of [
+      'watch=true&allowWatchBookmarks=true',
+      'watch=true&allowWatchBookmarks=true&resourceVersion=0',
+    ]) {
+      expect(await watch(query)).toEqual([`ADDED a@${a}`, `BOOKMARK end of initial@${a}`]);
+    }
+  });
+
+  it('a watch-list sends the state and the bookmark, and waits for a version from the future', async () => {
+    const a = await put('a');
+    const query = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+    const waiting = watch(`${query}&resourceVersion=${a + 1n}`);
+    const b = await put('b');
+    expect(await waiting).toEqual([`ADDED a@${a}`, `ADDED b@${b}`, `BOOKMARK end of initial@${b}`]);
+    const late = watch(`${query}&resourceVersion=${b + 100n}`);
+    await clock.advance(3000);
+    expect(await late).toEqual([`ERROR Timeout: Too large resource version: ${b + 100n}, current: ${b}`, 'end']);
+  });
+
+  it('sendInitialEvents=false: only what changes from now on', async () => {
+    await put('a');
+    const seen = await watch('watch=true&sendInitialEvents=false&resourceVersionMatch=NotOlderThan');
+    const b = await put('b');
+    expect(await first(seen, 1)).toEqual([`ADDED b@${b}`]);
+  });
+
+  it('a version: what changed after it; one in the future waits without a word', async () => {
+    const a = await put('a');
+    const b = await put('b');
+    expect(await watch(`watch=true&resourceVersion=${a}`)).toEqual([`ADDED b@${b}`]);
+    const future = await watch(`watch=true&resourceVersion=${b + 1n}`);
+    await put('c');
+    const d = await put('d');
+    expect(await first(future, 1)).toEqual([`ADDED d@${d}`]);
+  });
+
+  it('a version that left the memory is served from the store; one that the store forgot is an ERROR event', async () => {
+    const a = await put('a');
+    const rest: string[] = [];
+    for (let i = 0; i < 40; i += 1) rest.push(`ADDED n${i}@${await put(`n${i}`)}`);
+    const seen = await watch(`watch=true&resourceVersion=${a}`);
+    await caches.feed.reached(await engine.revision());
+    await clock.advance(0);
+    expect(seen).toEqual(rest);
+    const compacted = await engine.revision();
+    await engine.compact(compacted);
+    const expired = await watch(`watch=true&resourceVersion=${a}`);
+    await clock.advance(0);
+    expect(expired).toEqual([`ERROR too old resource version: ${a} (${compacted})`, 'end']);
+  });
+
+  it('an old /watch/ path: the current objects, then live', async () => {
+    const a = await put('a');
+    expect(await watch('', '/api/v1/watch/namespaces/x/configmaps')).toEqual([`ADDED a@${a}`]);
+  });
+
+  it('a version that is none is refused with 500, as Kubernetes does', async () => {
+    expect(await refused('watch=true&resourceVersion=abc')).toMatchObject({ httpCode: 500 });
+  });
+});
+
+describe('what a WATCH shows', () => {
+  it('one object, by its path or by its name', async () => {
+    const a = await put('a');
+    await put('b');
+    expect(await watch('watch=true', '/api/v1/namespaces/x/configmaps/a')).toEqual([`ADDED a@${a}`]);
+    expect(await watch('watch=true&fieldSelector=metadata.name%3Da')).toEqual([`ADDED a@${a}`]);
+    await expect(
+      watch('watch=true&fieldSelector=metadata.name%3Db', '/api/v1/namespaces/x/configmaps/a'),
+    ).rejects.toMatchObject({ httpCode: 400 });
+  });
+
+  it('an object that leaves the selection as DELETED', async () => {
+    const seen = await watch('watch=true&labelSelector=app%3Dweb');
+    const a = await put('a', { app: 'web' });
+    const left = await put('a', { app: 'db' });
+    expect(await first(seen, 2)).toEqual([`ADDED a@${a}`, `DELETED a@${left}`]);
+  });
+});
+
+describe('when a WATCH ends', () => {
+  it('after timeoutSeconds, or after a time between once and twice the minimum', async () => {
+    const short = await watch('watch=true&timeoutSeconds=5');
+    const long = await watch('watch=true');
+    await clock.advance(5000);
+    expect(short).toEqual(['end']);
+    await clock.advance(1_800_000);
+    expect(long).toEqual([]);
+    await clock.advance(900_000);
+    expect(long).toEqual(['end']);
+  });
+
+  it('is refused with 429 while the cache is being filled', async () => {
+    caches.kind(configMap).cache.lose('no connection');
+    expect(await refused('watch=true')).toMatchObject({ httpCode: 429, reason: 'TooManyRequests' });
+  });
+});

@@ -1,0 +1,20 @@
+/** What a list or a watch is about, read from its path and its selectors. */
+
+import { nameSelectorMismatch, type ParsedListOptions } from '@listwatch/api';
+import type { WatchScope } from '../cache/watch-scope.ts';
+import type { ResourceCall } from '../contract/verb.ts';
+
+/**
+ * The scope of a call. Throws the 400 `StatusError` for a field that the kind does not have, and for a selector that
+ * contradicts the one name that is asked for.
+ */
+export function readScope({ definition, path }: ResourceCall, options: ParsedListOptions): WatchScope {
+  const fields = options.fieldSelector.transform((term) => ({
+    ...term,
+    ...definition.resolveField(term.field, term.value),
+  }));
+  const namespace = definition.resource.namespaced ? path.namespace : '';
+  const pinned = fields.name;
+  if (path.name !== '' && !fields.isEmpty && pinned !== path.name) throw nameSelectorMismatch();
+  return { namespace, name: path.name === '' ? (pinned ?? '') : path.name, labels: options.labelSelector, fields };
+}

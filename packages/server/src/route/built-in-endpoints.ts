@@ -1,0 +1,58 @@
+/** The doors that every server has beside its API: health, version, metrics, and what operators look at. */
+import { genericFailure, MEDIA_TYPE } from '@listwatch/api';
+import type { Registry } from 'prom-client';
+import type { ApiResponse, BytesResponse } from '../contract/api-response.ts';
+import type { RequestInfo } from '../contract/request-info.ts';
+import { HEALTH_ENDPOINTS, type Health, type HealthEndpoint } from './health.ts';
+
+/** What is behind the doors. */
+export interface BuiltInEndpointsOptions {
+  readonly health: Health;
+  readonly registry: Registry;
+  /** The document of `/version`, JSON as it is sent. Absent: the handler answers. */
+  readonly version?: Buffer | undefined;
+  /** What `/debug/cache` shows, anything that is JSON. Absent: the handler answers. */
+  readonly debugCache?: (() => unknown) | undefined;
+}
+
+/** Answers a request for a built-in door; undefined when it is for another. */
+export type BuiltInEndpoints = (info: RequestInfo) => Promise<ApiResponse> | undefined;
+
+/** Puts the doors together. */
+export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpoints {
+  const { health, registry, version, debugCache } = options;
+  return (info) => {
+    if (info.path.type !== 'other') return undefined;
+    const [first = '', ...rest] = info.path.parts;
+    if (isHealthEndpoint(first)) return readOnly(info, () => health.answer(first, rest.join('/'), info));
+    switch (info.path.parts.join('/')) {
+      case 'version':
+        // Not even a HEAD, as in kube-apiserver.
+        if (version !== undefined && info.method !== 'GET') throw genericFailure(405);
+        return version && Promise.resolve(bytes(MEDIA_TYPE.json, version));
+      case 'metrics':
+        return readOnly(info, async () => bytes(registry.contentType, Buffer.from(await registry.metrics(), 'utf8')));
+      case 'debug/cache':
+        return debugCache && readOnly(info, async () => bytes(MEDIA_TYPE.json, json(debugCache())));
+      default:
+        return undefined;
+    }
+  };
+}
+
+async function readOnly({ method }: RequestInfo, answer: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  if (method !== 'GET' && method !== 'HEAD') throw genericFailure(405);
+  return answer();
+}
+
+function isHealthEndpoint(name: string): name is HealthEndpoint {
+  return HEALTH_ENDPOINTS.some((endpoint) => endpoint === name);
+}
+
+function bytes(contentType: string, body: Buffer): BytesResponse {
+  return { type: 'bytes', status: 200, headers: { 'content-type': contentType }, body };
+}
+
+function json(value: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(value, null, 2)}\n`, 'utf8');
+}

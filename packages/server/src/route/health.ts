@@ -1,0 +1,92 @@
+/** `/healthz`, `/livez` and `/readyz`: named checks and how they are answered. */
+import { quote } from '@listwatch/api';
+import { notFoundPage, textResponse } from '../answer/text-response.ts';
+import type { BytesResponse } from '../contract/api-response.ts';
+import type { RequestInfo } from '../contract/request-info.ts';
+
+/** The doors of health. */
+export const HEALTH_ENDPOINTS = ['healthz', 'livez', 'readyz'] as const;
+
+/** One of the doors of health. */
+export type HealthEndpoint = (typeof HEALTH_ENDPOINTS)[number];
+
+/** Something that is well or not. */
+export interface HealthCheck {
+  /** A path segment: it is also asked for as `/readyz/{name}`. */
+  readonly name: string;
+  /** Throws, or rejects, when it is not well. Must be quick. */
+  readonly check: () => void | Promise<void>;
+  /** Where it counts. Default: all three. */
+  readonly endpoints?: readonly HealthEndpoint[] | undefined;
+}
+
+const PING: HealthCheck = { name: 'ping', check: () => {} };
+
+/** The checks of a server, in the order in which they were added. */
+export class Health {
+  readonly #checks: HealthCheck[] = [PING];
+
+  /** Adds a check; the function takes it away. Throws a `TypeError` when its name is taken. */
+  add(check: HealthCheck): () => void {
+    if (!/^[\w.-]+$/u.test(check.name)) throw new TypeError(`the name of a health check is ${quote(check.name)}`);
+    if (this.#checks.some(({ name }) => name === check.name)) {
+      throw new TypeError(`there is a health check ${quote(check.name)} already`);
+    }
+    this.#checks.push(check);
+    return () => {
+      const at = this.#checks.indexOf(check);
+      if (at >= 0) this.#checks.splice(at, 1);
+    };
+  }
+
+  /** Answers `/{endpoint}` and `/{endpoint}/{name}`. */
+  async answer(endpoint: HealthEndpoint, name: string, { query }: RequestInfo): Promise<BytesResponse> {
+    const checks = this.#checks.filter(({ endpoints = HEALTH_ENDPOINTS }) => endpoints.includes(endpoint));
+    if (name !== '') {
+      const check = checks.find((candidate) => candidate.name === name);
+      return check === undefined ? notFoundPage() : answerOne(check);
+    }
+    return answerAll(endpoint, checks, { excluded: query.get('exclude') ?? [], verbose: query.has('verbose') });
+  }
+}
+
+async function answerOne(check: HealthCheck): Promise<BytesResponse> {
+  const failure = await failureOf(check);
+  return failure === undefined ? textResponse(200, 'ok') : textResponse(500, `internal server error: ${failure}\n`);
+}
+
+async function answerAll(
+  endpoint: HealthEndpoint,
+  checks: readonly HealthCheck[],
+  { excluded, verbose }: { readonly excluded: readonly string[]; readonly verbose: boolean },
+): Promise<BytesResponse> {
+  let healthy = true;
+  let lines = '';
+  for (const check of checks) {
+    if (excluded.includes(check.name)) {
+      lines += `[+]${check.name} excluded: ok\n`;
+    } else if ((await failureOf(check)) === undefined) {
+      lines += `[+]${check.name} ok\n`;
+    } else {
+      healthy = false;
+      // Anybody may ask here; the reason is told to those who may ask for the check itself.
+      lines += `[-]${check.name} failed: reason withheld\n`;
+    }
+  }
+  const unknown = [...new Set(excluded)].filter((name) => !checks.some((check) => check.name === name)).toSorted();
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => quote(name)).join(',');
+    lines += `warn: some health checks cannot be excluded: no matches for ${names}\n`;
+  }
+  if (!healthy) return textResponse(500, `${lines}${endpoint} check failed\n`);
+  return textResponse(200, verbose ? `${lines}${endpoint} check passed\n` : 'ok');
+}
+
+async function failureOf(check: HealthCheck): Promise<string | undefined> {
+  try {
+    await check.check();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

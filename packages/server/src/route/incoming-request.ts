@@ -1,0 +1,58 @@
+/** The request that the verbs see, made of what came off the wire and of who sent it. */
+
+import type { ApiRequest, UserInfo } from '../contract/api-request.ts';
+import type { Arrival } from '../contract/arrival.ts';
+import { readBody } from './body-reader.ts';
+import type { RequestLifetime } from './request-lifetime.ts';
+import type { RequestTarget } from './request-target.ts';
+
+/** Everything a request is made of. */
+export interface WireRequestParts {
+  readonly arrival: Arrival;
+  readonly target: RequestTarget;
+  readonly user: UserInfo;
+  readonly life: RequestLifetime;
+  readonly maxBodyBytes: number;
+}
+
+/** An authenticated request. */
+export class WireRequest implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly user: UserInfo;
+  readonly protocol: ApiRequest['protocol'];
+  readonly #parts: WireRequestParts;
+  #body: Promise<Buffer> | undefined;
+
+  constructor(parts: WireRequestParts) {
+    this.#parts = parts;
+    this.method = parts.arrival.method;
+    this.path = parts.target.path;
+    this.query = parts.target.query;
+    this.user = parts.user;
+    this.protocol = parts.arrival.protocol;
+  }
+
+  get signal(): AbortSignal {
+    return this.#parts.life.signal;
+  }
+
+  throwIfAborted(): void {
+    this.#parts.life.throwIfOver();
+  }
+
+  header(name: string): string | undefined {
+    return this.#parts.arrival.header(name);
+  }
+
+  body(): Promise<Buffer> {
+    const { arrival, life, maxBodyBytes: maxBytes } = this.#parts;
+    this.#body ??= readBody(arrival.body, {
+      maxBytes,
+      contentLength: arrival.header('content-length'),
+      life,
+    });
+    return this.#body;
+  }
+}

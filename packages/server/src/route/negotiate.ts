@@ -1,0 +1,160 @@
+/** Content negotiation: the form in which a client wants its answer. */
+import {
+  failure,
+  genericFailure,
+  MEDIA_TYPE,
+  META_GROUP,
+  notAcceptable,
+  parseQuery,
+  type StatusError,
+} from '@listwatch/api';
+import type { FailureForm } from '../answer/failure-response.ts';
+import type { AnswerForm } from '../contract/answer-form.ts';
+import type { ApiRequest } from '../contract/api-request.ts';
+import { type AcceptClause, acceptedTypes, parseAccept } from './accept-clause.ts';
+import { wantsPretty } from './wants-pretty.ts';
+
+/** What is answered: one object, a list, a watch, or something that has only its own form (`none`). */
+export type EndpointKind = 'list' | 'none' | 'object' | 'watch';
+
+/** The kinds that an object or a list can be turned into. */
+export type TransformKind = 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
+
+/** A form, and what exactly was asked for. */
+export interface NegotiatedForm extends AnswerForm {
+  /** Undefined: the thing itself. The metadata forms of objects and of lists are told apart; see `checkTransform`. */
+  readonly transform: TransformKind | undefined;
+}
+
+/** In the order in which they are offered to a client that takes several. */
+const SERVED = [MEDIA_TYPE.json, MEDIA_TYPE.yaml] as const;
+type Served = (typeof SERVED)[number];
+
+// The texts of refusals are those of Kubernetes, which also speaks protobuf. Who asks for nothing but protobuf is told
+// what there really is.
+const OBJECT_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
+const STREAM_TYPES = [`${MEDIA_TYPE.json};stream=watch`, `${MEDIA_TYPE.protobuf};stream=watch`];
+
+const TRANSFORMS: ReadonlySet<string> = new Set(['PartialObjectMetadata', 'PartialObjectMetadataList', 'Table']);
+
+/**
+ * The form for an `Accept` header. `pretty` is what the rest of the request asks for (`wantsPretty`); a clause can also
+ * ask for it. Throws the 406 `StatusError`, with Kubernetes' words, when there is none.
+ */
+export function negotiate(accept: string | undefined, endpoint: EndpointKind, pretty = false): NegotiatedForm {
+  if (accept !== undefined && accept !== '' && !isRoutable(accept)) throw unroutable(endpoint);
+  const form = pick(accept ?? '', endpoint, pretty);
+  // A watch does not try the next clause: what it picked cannot be streamed.
+  if (form === undefined || (endpoint === 'watch' && form.mediaType === MEDIA_TYPE.yaml)) {
+    throw unacceptable(endpoint, accept ?? '');
+  }
+  return form;
+}
+
+/** The form for a request: its `Accept` header, and what else in it asks for a pretty answer. */
+export function negotiateRequest(
+  request: Pick<ApiRequest, 'header' | 'query'>,
+  endpoint: EndpointKind,
+): NegotiatedForm {
+  const pretty = wantsPretty(parseQuery(request.query), request.header('user-agent'));
+  return negotiate(request.header('accept'), endpoint, pretty);
+}
+
+/** The form of a failure. A client that accepts nothing we write gets indented JSON, which a person can read. */
+export function negotiateFailure(accept: string | undefined, pretty: boolean): FailureForm {
+  return pick(accept ?? '', 'none', pretty) ?? { mediaType: MEDIA_TYPE.json, pretty: true };
+}
+
+/**
+ * Refuses the metadata form of a list for one object, and the other way round, with the 406 `StatusError` of
+ * Kubernetes. `goType` is the type that it names: `*core.ConfigMap`, `*core.ConfigMapList`.
+ */
+export function checkTransform(form: NegotiatedForm, endpoint: 'list' | 'object', goType: string): void {
+  if (endpoint === 'list' && form.transform === 'PartialObjectMetadata') {
+    throw refusal(`you requested PartialObjectMetadata, but the requested object is a list (${goType})`);
+  }
+  if (endpoint === 'object' && form.transform === 'PartialObjectMetadataList') {
+    throw refusal(`you requested PartialObjectMetadataList, but the requested object is not a list (${goType})`);
+  }
+}
+
+/** Does the client want the aggregated discovery document (version 2)? */
+export function wantsAggregatedDiscovery(accept: string | undefined): boolean {
+  return parseAccept(accept ?? '').some(
+    (clause) =>
+      SERVED.some((mediaType) => matches(clause, mediaType)) &&
+      clause.parameters.get('as') === 'APIGroupDiscoveryList' &&
+      clause.parameters.get('g') === 'apidiscovery.k8s.io' &&
+      clause.parameters.get('v') === 'v2',
+  );
+}
+
+/** The content type of the aggregated discovery document; clients check that it repeats what they asked for. */
+export const AGGREGATED_DISCOVERY_TYPE: string = `${MEDIA_TYPE.json};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`;
+
+function pick(accept: string, endpoint: EndpointKind, pretty: boolean): NegotiatedForm | undefined {
+  if (accept === '') return formOf(MEDIA_TYPE.json, undefined, pretty);
+  for (const clause of parseAccept(accept)) {
+    const served = SERVED.find((mediaType) => matches(clause, mediaType) && allows(clause, mediaType, endpoint));
+    if (served !== undefined) return formOf(served, clause, pretty || clause.parameters.get('pretty') === '1');
+  }
+  return undefined;
+}
+
+function formOf(mediaType: Served, clause: AcceptClause | undefined, pretty: boolean): NegotiatedForm {
+  const kind = clause?.parameters.get('as');
+  const transform = kind !== undefined && isTransform(kind) ? kind : undefined;
+  return {
+    mediaType,
+    as: transform === undefined ? 'object' : transform === 'Table' ? 'table' : 'metadata',
+    metaVersion: clause?.parameters.get('v') === 'v1beta1' ? 'v1beta1' : 'v1',
+    pretty,
+    transform,
+  };
+}
+
+function matches({ type, subtype }: AcceptClause, mediaType: string): boolean {
+  const [servedType, servedSubtype] = mediaType.split('/');
+  return type === '*' ? subtype === '*' : type === servedType && (subtype === '*' || subtype === servedSubtype);
+}
+
+/** Can a clause's parameters be honoured? If not, the clause counts for nothing. */
+function allows({ parameters }: AcceptClause, mediaType: Served, endpoint: EndpointKind): boolean {
+  const stream = parameters.get('stream') ?? '';
+  if (stream !== '' && (stream !== 'watch' || mediaType === MEDIA_TYPE.yaml)) return false;
+  const serverVersion = parameters.get('sv') ?? '';
+  if (serverVersion !== '' && (endpoint === 'none' || serverVersion !== 'v1')) return false;
+  if (!['as', 'g', 'v'].some((name) => parameters.has(name))) return true;
+  const version = parameters.get('v');
+  return (
+    endpoint !== 'none' &&
+    parameters.get('g') === META_GROUP &&
+    (version === 'v1' || version === 'v1beta1') &&
+    isTransform(parameters.get('as') ?? '')
+  );
+}
+
+function isTransform(kind: string): kind is TransformKind {
+  return TRANSFORMS.has(kind);
+}
+
+/** Kubernetes' router looks first, and only at whole media types: `application/*` finds nothing there. */
+function isRoutable(accept: string): boolean {
+  return acceptedTypes(accept).some((type) => type === '*/*' || OBJECT_TYPES.some((served) => served === type));
+}
+
+function unroutable(endpoint: EndpointKind): StatusError {
+  const streams = endpoint === 'list' || endpoint === 'watch' ? STREAM_TYPES : [];
+  const available = [...OBJECT_TYPES, ...streams].join(', ');
+  return genericFailure(406, { serverMessage: `406: Not Acceptable\n\nAvailable representations: ${available}` });
+}
+
+function unacceptable(endpoint: EndpointKind, accept: string): StatusError {
+  const types = endpoint === 'watch' ? STREAM_TYPES : OBJECT_TYPES;
+  const onlyProtobuf = acceptedTypes(accept).every((type) => type === MEDIA_TYPE.protobuf);
+  return notAcceptable(onlyProtobuf ? types.filter((type) => !type.startsWith(MEDIA_TYPE.protobuf)) : types);
+}
+
+function refusal(message: string): StatusError {
+  return failure({ code: 406, reason: 'NotAcceptable', message });
+}

@@ -1,0 +1,38 @@
+/** The sink of a watch whose events cannot be shown in the form that was asked for. */
+
+import { isErrorFrame } from '../answer/watch-form.ts';
+import type { WatchSink } from '../contract/watch-sink.ts';
+
+/**
+ * Ends at the first event without sending it, as kube-apiserver does for a watch as PartialObjectMetadataList: an event
+ * is no list. Errors have a form of their own and pass.
+ */
+export class UnencodableSink implements WatchSink {
+  readonly #sink: WatchSink;
+  #closed: () => void = () => undefined;
+
+  constructor(sink: WatchSink) {
+    this.#sink = sink;
+  }
+
+  write(frames: readonly Buffer[]): boolean {
+    if (frames.every(isErrorFrame)) return this.#sink.write(frames);
+    this.#sink.end();
+    // The watch leaves its channel now: who has ended hears of no close.
+    this.#closed();
+    return true;
+  }
+
+  onReady(listener: () => void): void {
+    this.#sink.onReady(listener);
+  }
+
+  onClose(listener: () => void): void {
+    this.#closed = listener;
+    this.#sink.onClose(listener);
+  }
+
+  end(): void {
+    this.#sink.end();
+  }
+}

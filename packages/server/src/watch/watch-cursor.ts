@@ -1,0 +1,254 @@
+/** One watcher: a place in the log of changes, and a socket. It has no queue. */
+
+import type { WatchForm } from '../answer/watch-form.ts';
+import type { CachedObject } from '../cache/cached-object.ts';
+import { listPrefix } from '../cache/list-page.ts';
+import type { ObjectSnapshot } from '../cache/object-tree.ts';
+import { inScope, type ScopedEvent, scopedEvent, type WatchScope } from '../cache/watch-scope.ts';
+import type { WatchSink } from '../contract/watch-sink.ts';
+import type { Channel, ChannelPlace } from './channel.ts';
+import type { WatchHub } from './watch-hub.ts';
+
+/** A write to a socket takes about this much: large enough to be cheap, small enough to be fair. */
+const WRITE_BYTES = 64 * 1024;
+/** As kube-apiserver: a bookmark once a minute, and one two seconds before the end. */
+const BOOKMARK_EVERY_MS = 60_000;
+const BOOKMARK_BEFORE_END_MS = 2000;
+
+/** What somebody wants to watch. */
+export interface WatchRequest {
+  readonly scope: WatchScope;
+  readonly form: WatchForm;
+  /** Begin with these objects as ADDED; undefined: begin with what changes after `after`. */
+  readonly initial: ObjectSnapshot | undefined;
+  /** Show changes after this revision; with `initial`, the snapshot's own. */
+  readonly after: bigint;
+  readonly bookmarks: boolean;
+  /** End the initial objects with a bookmark that says so. */
+  readonly markInitialEnd: boolean;
+  /** When to end, in milliseconds since 1970. */
+  readonly deadline: number;
+  /** Frames have been sent on this stream already. Default false. */
+  readonly continued?: boolean | undefined;
+}
+
+/** Where a watcher is. Each phase knows only what it needs. */
+type Phase =
+  /** Sending the objects of a snapshot. */
+  | { readonly type: 'initial'; readonly snapshot: ObjectSnapshot; readonly from: string }
+  /** Reading the window from a number on, by itself, until it has caught up. */
+  | { readonly type: 'replay'; readonly number: number }
+  /** One of many in a channel. */
+  | { readonly type: 'live'; readonly channel: Channel; readonly place: ChannelPlace }
+  | { readonly type: 'ended' };
+
+/** Sends whenever the socket takes something: when there is news, and when it has drained. */
+export class WatchCursor {
+  readonly #hub: WatchHub;
+  readonly #request: WatchRequest;
+  readonly #sink: WatchSink;
+  #phase: Phase;
+  #writable = true;
+  #isFirst: boolean;
+  #nextBookmark: number;
+
+  constructor(hub: WatchHub, request: WatchRequest, sink: WatchSink, now: number) {
+    this.#hub = hub;
+    this.#request = request;
+    this.#sink = sink;
+    this.#isFirst = request.continued !== true;
+    this.#nextBookmark = bookmarkTime(now, request.deadline);
+    const { initial } = request;
+    const { window } = hub.cache;
+    this.#phase =
+      initial === undefined
+        ? // Before the window nothing can be promised: such a cursor ends instead of leaving changes out.
+          { type: 'replay', number: request.after < window.oldestStart ? -1 : window.after(request.after) }
+        : { type: 'initial', snapshot: initial, from: '' };
+  }
+
+  /** Listens to its socket and sends what it can. */
+  start(): void {
+    this.#sink.onReady(() => {
+      this.#writable = true;
+      this.#hub.setBlocked(this, false);
+      this.flush();
+    });
+    this.#sink.onClose(() => this.#leave());
+    this.flush();
+  }
+
+  /** Sends what it can. */
+  flush(): void {
+    while (this.#writable && this.#phase.type !== 'ended') {
+      if (this.#phase.type === 'initial') {
+        this.#sendInitial(this.#phase.snapshot, this.#phase.from);
+        continue;
+      }
+      const frames = this.#take(this.#phase);
+      if (frames.length === 0) {
+        if (this.#phase.type === 'live') return;
+        continue;
+      }
+      this.#write(frames);
+    }
+  }
+
+  /** Whether the window has moved past what this cursor has still to send. */
+  isBehind(): boolean {
+    const { window } = this.#hub.cache;
+    const phase = this.#phase;
+    if (phase.type === 'replay') return phase.number < window.start;
+    if (phase.type === 'initial') return phase.snapshot.revision < window.oldestStart;
+    return phase.type === 'live' && phase.place.next !== undefined && phase.place.next.revision <= window.oldestStart;
+  }
+
+  /** Called every second. */
+  tick(now: number): void {
+    if (now >= this.#request.deadline) {
+      this.end();
+      return;
+    }
+    if (now < this.#nextBookmark) return;
+    this.#nextBookmark = bookmarkTime(now, this.#request.deadline);
+    this.#sendBookmark();
+  }
+
+  /** Ends the stream cleanly: nobody is told why, as in Kubernetes. */
+  end(): void {
+    if (this.#phase.type === 'ended') return;
+    this.#leave();
+    this.#sink.end();
+  }
+
+  /** The next frames of a phase; the phase moves on as if they had been sent. */
+  #take(phase: Exclude<Phase, { readonly type: 'initial' }>): readonly Buffer[] {
+    switch (phase.type) {
+      case 'replay':
+        return this.#takeReplay(phase.number);
+      case 'live':
+        return this.#takeLive(phase.channel, phase.place);
+      case 'ended':
+        return [];
+    }
+  }
+
+  /** Sends the next objects of a snapshot. */
+  #sendInitial(snapshot: ObjectSnapshot, from: string): void {
+    const { scope, form } = this.#request;
+    const { revision } = snapshot;
+    const objects: CachedObject[] = [];
+    let bytes = 0;
+    let last = '';
+    let isOver = true;
+    snapshot.visit(listPrefix(scope), from, (object) => {
+      if (bytes >= WRITE_BYTES) {
+        isOver = false;
+        return false;
+      }
+      last = object.key;
+      if (!inScope(scope, object)) return true;
+      objects.push(object);
+      bytes += object.bytes.length;
+      return true;
+    });
+    const pieces =
+      (this.#sink.isStream === true ? form.addedPieces?.(objects) : undefined) ??
+      objects.map((object) => this.#frame({ type: 'ADDED', object }));
+    const isMarked = isOver && this.#request.markInitialEnd;
+    if (isMarked) pieces.push(this.#form().bookmark(revision, true));
+    const { window } = this.#hub.cache;
+    this.#phase = isOver
+      ? { type: 'replay', number: window.after(revision) }
+      : { type: 'initial', snapshot, from: `${last}\0` };
+    if (pieces.length > 0) this.#write(pieces, objects.length + (isMarked ? 1 : 0));
+    if (isOver && revision < window.oldestStart) this.end();
+  }
+
+  #takeReplay(from: number): readonly Buffer[] {
+    const { window, layout } = this.#hub.cache;
+    const { scope, after } = this.#request;
+    if (from < window.start) {
+      this.end();
+      return [];
+    }
+    const frames: Buffer[] = [];
+    let number = from;
+    for (let bytes = 0; bytes < WRITE_BYTES && number < window.end; number += 1) {
+      const change = window.at(number);
+      if (change === undefined || change.revision <= after) continue;
+      const event = scopedEvent(scope, change, layout);
+      if (event === undefined) continue;
+      const frame = this.#frame(event);
+      frames.push(frame);
+      bytes += frame.length;
+    }
+    if (number < window.end) this.#phase = { type: 'replay', number };
+    else this.#goLive();
+    return frames;
+  }
+
+  #goLive(): void {
+    const channel = this.#hub.join(this.#request.scope, this.#request.form, this);
+    this.#phase = { type: 'live', channel, place: channel.end };
+  }
+
+  #takeLive(channel: Channel, from: ChannelPlace): readonly Buffer[] {
+    let place = from;
+    // A watch may begin in the future: what comes before that is not shown.
+    while (place.next !== undefined && place.next.revision <= this.#request.after) place = place.next;
+    if (place.next === undefined) {
+      this.#phase = { type: 'live', channel, place };
+      return [];
+    }
+    if (this.#isFirst && this.#request.form.first !== undefined) {
+      const { next } = place;
+      this.#phase = { type: 'live', channel, place: next };
+      return [this.#frame(next.event)];
+    }
+    const { frames, to } = channel.read(place, WRITE_BYTES);
+    this.#phase = { type: 'live', channel, place: to };
+    return frames;
+  }
+
+  #sendBookmark(): void {
+    const phase = this.#phase;
+    const { revision } = this.#hub.cache;
+    if (!this.#request.bookmarks || !this.#writable || phase.type !== 'live') return;
+    // The same revision once more is no news of the cluster, but says that we live: clients take a bookmark a minute for that.
+    if (phase.place.next !== undefined || revision <= this.#request.after) return;
+    this.#write([this.#isFirst ? this.#form().bookmark(revision, false) : phase.channel.bookmark(revision)]);
+  }
+
+  #form(): Pick<WatchForm, 'bookmark' | 'event'> {
+    const { form } = this.#request;
+    const now = this.#isFirst ? (form.first ?? form) : form;
+    this.#isFirst = false;
+    return now;
+  }
+
+  #frame({ type, object }: ScopedEvent): Buffer {
+    return this.#form().event(type, object);
+  }
+
+  #write(frames: readonly Buffer[], events: number = frames.length): void {
+    this.#isFirst = false;
+    this.#hub.traffic.add(frames, events);
+    if (this.#sink.write(frames)) return;
+    this.#writable = false;
+    this.#hub.setBlocked(this, true);
+  }
+
+  #leave(): void {
+    const phase = this.#phase;
+    if (phase.type === 'ended') return;
+    this.#phase = { type: 'ended' };
+    this.#hub.leave(this, phase.type === 'live' ? phase.channel : undefined);
+  }
+}
+
+function bookmarkTime(now: number, deadline: number): number {
+  const last = deadline - BOOKMARK_BEFORE_END_MS;
+  if (now >= last) return Number.POSITIVE_INFINITY;
+  return Math.min(now + BOOKMARK_EVERY_MS, last);
+}

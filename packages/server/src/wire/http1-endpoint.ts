@@ -1,0 +1,176 @@
+/** HTTP/1.1 on connections that are given to it, and on a port without TLS if one is wanted. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+import { badRequest, failure, type StatusError } from '@listwatch/api';
+import { failureResponse } from '../answer/failure-response.ts';
+import { type Arrival } from '../contract/arrival.ts';
+import type { Reply } from '../contract/reply.ts';
+import { boundAddress } from './bound-address.ts';
+import { clientCertificate } from './client-certificate.ts';
+import { endAndDrain } from './end-and-drain.ts';
+import type { EndpointConfig } from './endpoint-config.ts';
+import { headerText } from './header-text.ts';
+import { Http1Reply } from './http1-reply.ts';
+import { isWebsocketRequest } from './websocket-handshake.ts';
+import { WebsocketReply } from './websocket-reply.ts';
+
+/** How often Node looks for clients that send their headers too slowly. */
+const CHECK_MS = 5000;
+const LOOPBACK = '127.0.0.1';
+
+/** Answers a request. */
+export type Serve = (arrival: Arrival, reply: Reply) => Promise<void>;
+
+/** The HTTP/1.1 half of a server. */
+export class Http1Endpoint {
+  readonly #config: EndpointConfig;
+  readonly #serve: Serve;
+  readonly #server: Server;
+  /** The replies of each connection that are not out yet: several, when a client pipelines. */
+  readonly #open = new Map<Duplex, Set<Http1Reply>>();
+  /** Connections that have had their last answer and are read to their end. */
+  readonly #refused = new WeakSet<Duplex>();
+
+  constructor(config: EndpointConfig, serve: Serve) {
+    this.#config = config;
+    this.#serve = serve;
+    this.#server = createServer({
+      headersTimeout: config.headersTimeoutMs,
+      // The time for the body is the request's own; this is for the client that goes on sending after its answer.
+      requestTimeout: config.requestTimeoutMs + config.headersTimeoutMs,
+      keepAliveTimeout: config.idleTimeoutMs,
+      connectionsCheckingInterval: Math.min(CHECK_MS, config.headersTimeoutMs),
+      maxHeaderSize: config.maxHeaderBytes,
+      noDelay: true,
+      keepAlive: true,
+      // Kubernetes answers a request without Host; Node would close the connection on it.
+      requireHostHeader: false,
+    });
+    this.#server.on('connection', (socket: Socket) => this.#watch(socket));
+    this.#server.on('request', (message, response) => {
+      this.#start(message, new Http1Reply(message, response, config.clock), 'http/1.1');
+    });
+    this.#server.on('upgrade', (message, socket, firstBytes) => this.#upgrade(message, socket, firstBytes));
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
+  }
+
+  /** Takes over a connection on which TLS is done. */
+  take(socket: Socket): void {
+    this.#server.emit('connection', socket);
+  }
+
+  /** Listens without TLS, on this machine only. Resolves to the URL. */
+  async listen(port: number): Promise<string> {
+    this.#server.listen({ host: LOOPBACK, port });
+    await once(this.#server, 'listening');
+    return `http://${LOOPBACK}:${boundAddress(this.#server).port}`;
+  }
+
+  /** Node starts its checks for slow clients when a server listens, and most often this one is only given connections. */
+  startTimeouts(): void {
+    if (!this.#server.listening) this.#server.emit('listening');
+  }
+
+  /** `listener` hears of connections to the port without TLS. */
+  onPlainConnection(listener: (socket: Socket) => void): void {
+    this.#server.on('connection', (socket: Socket) => {
+      if (!(socket instanceof TLSSocket)) listener(socket);
+    });
+  }
+
+  async stopListening(): Promise<void> {
+    // The callback comes with an error when it did not listen, and that is as good as closed.
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+    });
+  }
+
+  /** Closes the connections on which nothing is being answered. */
+  closeIdle(): void {
+    for (const [socket, replies] of this.#open) if (replies.size === 0) socket.destroy();
+  }
+
+  #watch(socket: Socket): void {
+    const replies = new Set<Http1Reply>();
+    this.#open.set(socket, replies);
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      // A pipelined reply that has not had its turn hears nothing of this from Node.
+      for (const reply of replies) reply.close();
+    });
+  }
+
+  #start(message: IncomingMessage, reply: Http1Reply, protocol: Arrival['protocol']): void {
+    const replies = this.#open.get(message.socket);
+    replies?.add(reply);
+    reply.onClose(() => replies?.delete(reply));
+    const { socket } = message;
+    const arrival: Arrival = {
+      method: message.method ?? '',
+      target: message.url ?? '',
+      protocol,
+      header: (name) => headerText(message.headers[name]),
+      body: message,
+      certificate: () => (socket instanceof TLSSocket ? clientCertificate(socket) : undefined),
+    };
+    void this.#serve(arrival, reply);
+  }
+
+  #upgrade(message: IncomingMessage, socket: Duplex, firstBytes: Buffer): void {
+    const header = (name: string): string | undefined => headerText(message.headers[name]);
+    const reply = new WebsocketReply(message, socket, firstBytes, this.#config.clock);
+    if (!isWebsocketRequest({ header }) && hasBody(message)) {
+      // Node does not read the body of an upgrade; what it was would be a guess.
+      this.#send(reply, badRequest('a request with a body cannot change the protocol'));
+      return;
+    }
+    // Any other protocol that is offered is declined by going on in this one.
+    this.#start(message, reply, isWebsocketRequest({ header }) ? 'websocket' : 'http/1.1');
+  }
+
+  /** What Node's parser cannot read, or what came too slowly. */
+  #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+    // The client has ended, or Node finds it slow: the answer is on its way, and waits for nothing more.
+    if (this.#refused.has(socket)) return;
+    const replies = this.#open.get(socket);
+    // In the middle of another answer a Status would be taken for a part of it.
+    if (!socket.writable || (replies !== undefined && replies.size > 0)) {
+      socket.destroy();
+      return;
+    }
+    const { status, headers, body } = failureResponse(parseFailure(error));
+    const lines = Object.entries({ ...headers, 'content-length': String(body.length), connection: 'close' });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const start = `HTTP/1.1 ${status} ${REASON[status] ?? ''}\r\n${head}\r\n`;
+    this.#refused.add(socket);
+    endAndDrain(socket, Buffer.concat([Buffer.from(start), body]), this.#config.clock);
+  }
+
+  #send(reply: Reply, error: StatusError): void {
+    const { status, headers, body } = failureResponse(error);
+    reply.send({ status, headers }, body);
+  }
+}
+
+const REASON: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+function parseFailure(error: NodeJS.ErrnoException): StatusError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return failure({ code: 431, reason: '', message: 'the headers of the request are too large' });
+  }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return failure({ code: 408, reason: '', message: 'the request was not received in time' });
+  }
+  return badRequest('the request cannot be read as HTTP');
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

@@ -1,0 +1,103 @@
+/** Answers over HTTP/2. */
+import { constants, type ServerHttp2Stream } from 'node:http2';
+import type { Writable } from 'node:stream';
+import type { Clock } from '@listwatch/storage';
+import { isBodyless, LINGER_MS, type Reply, type ReplyHead } from '../contract/reply.ts';
+import type { WatchSink } from '../contract/watch-sink.ts';
+import { CloseListeners } from './close-listeners.ts';
+import { FrameJoiner, plainFraming } from './joined-frames.ts';
+import { StreamWatchSink } from './stream-watch-sink.ts';
+
+const plain = new FrameJoiner(plainFraming);
+
+/** The reply to one HTTP/2 request. */
+export class Http2Reply implements Reply {
+  readonly #stream: ServerHttp2Stream;
+  readonly #clock: Clock;
+  readonly #isHead: boolean;
+  readonly #closing = new CloseListeners();
+  #status = 0;
+  #sink: StreamWatchSink | undefined;
+
+  constructor(stream: ServerHttp2Stream, method: string, clock: Clock) {
+    this.#stream = stream;
+    this.#clock = clock;
+    this.#isHead = method === 'HEAD';
+    // A stream that its client resets is no failure of ours; without a listener it would end the process.
+    stream.on('error', () => this.#close());
+    stream.on('close', () => this.#close());
+    // A client that leaves with NO_ERROR while a write is under way: Node waits for a write that will never be done, and
+    // keeps the stream and with it the connection for ever.
+    stream.on('aborted', () => process.nextTick(() => stream.destroy()));
+    stream.on('finish', () => this.#dropBody());
+  }
+
+  get status(): number {
+    return this.#status;
+  }
+
+  get closed(): boolean {
+    return this.#closing.closed;
+  }
+
+  send({ status, headers }: ReplyHead, body: Buffer): void {
+    const length = isBodyless(status) ? {} : { 'content-length': String(body.length) };
+    const empty = this.#isHead || isBodyless(status) || body.length === 0;
+    this.#respond({ status, headers: { ...headers, ...length } }, empty);
+    if (!empty) this.#stream.end(body);
+  }
+
+  open(head: ReplyHead): Writable {
+    this.#respond(head, this.#isHead);
+    return this.#stream;
+  }
+
+  async watch(head: ReplyHead, start: (sink: WatchSink) => void): Promise<void> {
+    this.#respond(head, this.#isHead);
+    if (this.#isHead || this.closed) return;
+    this.#stream.resume();
+    this.#sink = new StreamWatchSink({
+      stream: this.#stream,
+      joiner: plain,
+      end: () => {
+        this.#stream.end();
+        // A client that has closed its window never takes the end; its stream must not stay for ever.
+        this.onClose(this.#clock.after(LINGER_MS, () => this.cut()));
+      },
+    });
+    start(this.#sink);
+  }
+
+  endWatch(): void {
+    this.#sink?.end();
+  }
+
+  cut(): void {
+    // `close` with a code would first say that the stream has ended well.
+    this.#stream.destroy(new Error('the answer was cut'));
+  }
+
+  onClose(listener: () => void): void {
+    this.#closing.add(listener);
+  }
+
+  #respond({ status, headers }: ReplyHead, endStream: boolean): void {
+    this.#status = status;
+    // The client may have gone while the answer was made; to respond then throws.
+    if (this.#stream.destroyed || this.#stream.closed) return;
+    this.#stream.respond({ ':status': status, ...headers }, { endStream });
+  }
+
+  /** Tells the client to stop sending a body that nobody wanted, and gives back the window it used. */
+  #dropBody(): void {
+    if (this.#stream.readableEnded || this.#stream.destroyed) return;
+    this.#stream.resume();
+    if (!this.#stream.endAfterHeaders) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+  }
+
+  #close(): void {
+    if (this.closed) return;
+    this.#closing.close();
+    this.#sink?.close();
+  }
+}

@@ -1,0 +1,106 @@
+/** Answers a request to become a WebSocket: a watch makes it one, anything else is plain HTTP/1.1. */
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '@listwatch/storage';
+import type { WebSocket } from 'ws';
+import { LINGER_MS, type ReplyHead } from '../contract/reply.ts';
+import type { WatchSink } from '../contract/watch-sink.ts';
+import { headerText } from './header-text.ts';
+import { Http1Reply } from './http1-reply.ts';
+import { FrameJoiner, messageFraming } from './joined-frames.ts';
+import { StreamWatchSink } from './stream-watch-sink.ts';
+import { checkHandshake } from './websocket-handshake.ts';
+
+const messages = new FrameJoiner(messageFraming);
+
+/** What a client sends on a watch is read and thrown away, and it may not be much. */
+const CLIENT_MESSAGE_MAX_BYTES = 64 * 1024;
+const NORMAL_CLOSURE = 1000;
+
+/** The reply to one upgrade request. */
+export class WebsocketReply extends Http1Reply {
+  readonly #socket: Duplex;
+  readonly #firstBytes: Buffer;
+  #status = 0;
+  #watchSink: StreamWatchSink | undefined;
+
+  constructor(message: IncomingMessage, socket: Duplex, firstBytes: Buffer, clock: Clock) {
+    const response = new ServerResponse(message);
+    response.shouldKeepAlive = false;
+    // Node has let go of this socket and answers nothing on it: a response has to be put on it by hand.
+    response.assignSocket(message.socket);
+    super(message, response, clock);
+    this.#socket = socket;
+    this.#firstBytes = firstBytes;
+    response.on('finish', () => {
+      response.detachSocket(message.socket);
+      message.socket.destroySoon();
+    });
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.close());
+  }
+
+  override get status(): number {
+    return this.#status === 0 ? super.status : this.#status;
+  }
+
+  override async watch(head: ReplyHead, start: (sink: WatchSink) => void): Promise<void> {
+    const { message } = this;
+    const handshake = checkHandshake({
+      method: message.method ?? '',
+      header: (name) => headerText(message.headers[name]),
+    });
+    if (handshake.type === 'refused') {
+      // Bare, as Kubernetes has it: who gets here is a program that must be mended, not a user.
+      this.send({ status: handshake.status, headers: { 'sec-websocket-version': '13' } }, Buffer.from(handshake.text));
+      return;
+    }
+    // With the first one: four megabytes that most servers never need.
+    const { WebSocketServer } = await import('ws');
+    if (this.closed) return;
+    this.response.detachSocket(message.socket);
+    const server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: CLIENT_MESSAGE_MAX_BYTES,
+      handleProtocols: () => handshake.subprotocol ?? false,
+    });
+    server.on('headers', (lines) => {
+      for (const [name, value] of Object.entries(head.headers))
+        if (name !== 'content-type') lines.push(`${name}: ${value}`);
+    });
+    this.#status = 101;
+    server.handleUpgrade(message, this.#socket, this.#firstBytes, (client) => this.#start(client, start));
+  }
+
+  override endWatch(): void {
+    this.#watchSink?.end();
+  }
+
+  override cut(): void {
+    this.#socket.destroy();
+  }
+
+  override close(): void {
+    super.close();
+    this.#watchSink?.close();
+  }
+
+  #start(client: WebSocket, start: (sink: WatchSink) => void): void {
+    // A frame that breaks the protocol closes the connection, and that is all there is to say to it.
+    client.on('error', () => {});
+    client.on('close', () => this.close());
+    client.resume();
+    this.#watchSink = new StreamWatchSink({
+      // Whole messages go straight to the socket; `client` answers pings and closes between them.
+      stream: this.#socket,
+      joiner: messages,
+      end: () => {
+        client.close(NORMAL_CLOSURE);
+        this.onClose(this.clock.after(LINGER_MS, () => this.cut()));
+      },
+    });
+    start(this.#watchSink);
+  }
+}

@@ -1,0 +1,98 @@
+/** POST on a collection: a new object. */
+
+import {
+  alreadyExists,
+  alreadyExistsDeleting,
+  generateNameConflict,
+  genericFailure,
+  versionOnCreate,
+} from '@listwatch/api';
+import type { Entry, Revision } from '@listwatch/storage';
+import { answerObject } from '../answer/answer-object.ts';
+import { reportingStorage } from '../answer/storage-failure.ts';
+import { objectKey } from '../cache/requested-key.ts';
+import { storedObject, writtenObject } from '../cache/stored-object.ts';
+import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
+import type { KubeObject } from '../kinds/resource-definition.ts';
+import { decodeObject } from './decode-object.ts';
+import { GENERATED_NAME_ATTEMPTS, generatedName } from './generated-name.ts';
+import { requireOpenNamespace } from './namespace-check.ts';
+import { newObject } from './new-object.ts';
+import { inRequestNamespace } from './object-identity.ts';
+import { readBody } from './request-body.ts';
+import { endWithRequest } from './request-signal.ts';
+import { reservingCommit } from './reserving-commit.ts';
+import { warningHeader } from './warning-header.ts';
+import { readWriteOptions } from './write-options.ts';
+
+/** Creates the object in the body: 201. */
+export const create: Verb = (context, call) =>
+  reportingStorage({ resource: call.definition.resource, operation: 'create' }, async () => {
+    const { definition, request, path } = call;
+    if (path.subresource !== '') throw genericFailure(404);
+    if (definition.resource.namespaced && path.namespace === '') throw genericFailure(405);
+    const body = await readBody(request);
+    const options = readWriteOptions('CreateOptions', request.query);
+    const { object, warnings } = decodeObject(context, definition, body, options.fieldValidation);
+    const placed = inRequestNamespace(call, object);
+    await requireOpenNamespace(context, call, placed);
+    const created = await store(context, call, placed, options.dryRun);
+    return answerObject(context, call, created, { status: 201, headers: warningHeader(warnings) });
+  });
+
+/** Stores the object, under one generated name after another if need be, and gives the bytes to answer with. */
+async function store(context: VerbContext, call: ResourceCall, object: KubeObject, dryRun: boolean): Promise<Buffer> {
+  const { name = '', generateName = '' } = object.metadata;
+  const generated = name === '' && generateName !== '';
+  const attempts = generated ? GENERATED_NAME_ATTEMPTS : 1;
+  let taken: Taken | undefined;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    call.request.throwIfAborted();
+    const named = generated ? withName(object, generatedName(generateName)) : object;
+    const result = await storeOnce(context, call, newObject(context, call.definition, named), dryRun);
+    if (Buffer.isBuffer(result)) return result;
+    taken = result;
+  }
+  throw takenFailure(call, taken, generated);
+}
+
+interface Taken {
+  readonly name: string;
+  readonly entry: Entry | undefined;
+}
+
+async function storeOnce(
+  { engine, reserve, written }: VerbContext,
+  { definition, request }: ResourceCall,
+  object: KubeObject,
+  dryRun: boolean,
+): Promise<Buffer | Taken> {
+  const { name = '', namespace = '', resourceVersion = '' } = object.metadata;
+  const key = objectKey(definition, { namespace, name });
+  const made = writtenObject(definition, object);
+  const { value } = made;
+  if (dryRun) {
+    const { entry } = await engine.get(key, endWithRequest(engine, request));
+    return entry === undefined ? value : { name, entry };
+  }
+  if (resourceVersion !== '' && resourceVersion !== '0') throw versionOnCreate();
+  const { ttlSeconds } = definition.strategy;
+  const expected: Revision = 0n;
+  const change = { type: 'put', key, value, expected, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) } as const;
+  written?.add(key, made);
+  const result = await reservingCommit(engine, change, request, reserve?.(definition, object));
+  return result.committed ? made.served(result.revision) : { name, entry: result.current };
+}
+
+function takenFailure({ definition }: ResourceCall, taken: Taken | undefined, generated: boolean): Error {
+  const { resource } = definition;
+  const name = taken?.name ?? '';
+  if (generated) return generateNameConflict(resource, name);
+  const deleting =
+    taken?.entry !== undefined && storedObject(definition, taken.entry).metadata.deletionTimestamp !== undefined;
+  return deleting ? alreadyExistsDeleting(resource, name) : alreadyExists(resource, name);
+}
+
+function withName(object: KubeObject, name: string): KubeObject {
+  return { ...object, metadata: { ...object.metadata, name } };
+}

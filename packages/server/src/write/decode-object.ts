@@ -1,0 +1,93 @@
+/** From the body of a create or an update to the object in it. */
+
+import { badRequest, MEDIA_TYPE, quote, type StatusError } from '@listwatch/api';
+import type { VerbContext } from '../contract/verb.ts';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { type JsonRecord, recordOf } from '../kinds/shapes/json-value.ts';
+import { type FieldValidation, fieldComplaints, strictError } from './field-check.ts';
+import { type JsonDocument, parseBody, type RequestBody, SyntaxProblem } from './request-body.ts';
+import { type DocumentType, documentType, shapesAt, typeMetaProblem, typeProblem } from './type-problem.ts';
+
+/** An object and what its sender should be warned of. */
+export interface DecodedObject {
+  readonly object: KubeObject;
+  readonly warnings: readonly string[];
+}
+
+/** How much of a body that cannot be understood is shown in the message. */
+const SUMMARY_BYTES = 30;
+
+/** Decodes a body as an object of the kind. Throws the 400 that says what it is instead. */
+export function decodeObject(
+  context: Pick<VerbContext, 'definition'>,
+  definition: ResourceDefinition,
+  body: RequestBody,
+  fieldValidation: FieldValidation,
+): DecodedObject {
+  const document = parse(context, definition, body);
+  const unreadable = typeMetaProblem(document.value);
+  if (unreadable !== undefined) throw unrecognized(definition, body, noType(unreadable));
+  const fields = recordOf(document.value);
+  const type = documentType(fields, definition);
+  if (type === undefined) {
+    const apiVersion = String(fields['apiVersion']);
+    throw unrecognized(definition, body, `unexpected GroupVersion string: ${apiVersion}`);
+  }
+  const wrong = typeProblem(context, fields, type, definition) ?? definition.decodeProblem(fields);
+  const complaints = wrong === undefined && fieldValidation !== 'Ignore' ? complaintsOf(definition, document) : [];
+  const problem =
+    wrong ?? (fieldValidation === 'Strict' && complaints.length > 0 ? strictError(complaints) : undefined);
+  if (problem !== undefined) throw unhandled(definition, type, problem);
+  return { object: typedObject(definition, fields), warnings: complaints };
+}
+
+/** The document as an object of the kind, whatever it left out of its type. */
+export function typedObject(definition: ResourceDefinition, fields: JsonRecord): KubeObject {
+  const { group, version, kind } = definition.resource;
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return { ...fields, kind, apiVersion, metadata: recordOf(fields['metadata']) };
+}
+
+function parse(
+  context: Pick<VerbContext, 'definition'>,
+  definition: ResourceDefinition,
+  body: RequestBody,
+): JsonDocument {
+  try {
+    return parseBody(body, shapesAt(context, definition));
+  } catch (error) {
+    if (!(error instanceof SyntaxProblem)) throw error;
+    const type = error.type === undefined ? undefined : documentType({ ...error.type }, definition);
+    if (type !== undefined) throw unhandled(definition, type, error.message);
+    const isOwnWords = body.mediaType === MEDIA_TYPE.protobuf || error.message.startsWith('yaml: ');
+    const problem = isOwnWords ? error.message : noType(error.message);
+    throw unrecognized(definition, body, problem);
+  }
+}
+
+function complaintsOf(definition: ResourceDefinition, document: JsonDocument): readonly string[] {
+  return [...document.complaints, ...fieldComplaints(definition.fieldTree, document)];
+}
+
+function noType(problem: string): string {
+  return `couldn't get version/kind; json parse error: ${problem}`;
+}
+
+function unhandled({ resource }: ResourceDefinition, type: DocumentType, problem: string): StatusError {
+  const { kind } = resource;
+  return badRequest(`${type.kind} in version ${quote(type.version)} cannot be handled as a ${kind}: ${problem}`);
+}
+
+function unrecognized(definition: ResourceDefinition, { bytes }: RequestBody, problem: string): StatusError {
+  const { kind } = definition.resource;
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${problem} (${summary(bytes)})`);
+}
+
+/** The beginning of a body, readable when it looks like text. */
+function summary(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>';
+  const start = bytes.subarray(0, SUMMARY_BYTES).toString(bytes[0] === OPENING_BRACE ? 'utf8' : 'hex');
+  return bytes.length > SUMMARY_BYTES ? `${start} ...` : start;
+}
+
+const OPENING_BRACE = 0x7b;

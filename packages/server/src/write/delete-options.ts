@@ -1,0 +1,177 @@
+/** The options of delete and deletecollection: from the body, or from the query when there is none. */
+
+import {
+  badRequest,
+  type FieldError,
+  fieldInvalid,
+  fieldNotSupported,
+  firstValue,
+  IntegerError,
+  invalid,
+  MEDIA_TYPE,
+  META_GROUP,
+  PARAM,
+  parseBoolean,
+  parseInt64,
+  parseQuery,
+  quote,
+} from '@listwatch/api';
+import type { ApiRequest } from '../contract/api-request.ts';
+import { DELETE_OPTIONS } from '../kinds/shapes/delete-options-shape.ts';
+import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../kinds/shapes/json-value.ts';
+import { struct } from '../kinds/shapes/shape.ts';
+import { bodyType, type JsonDocument, parseBody, type RequestBody, SyntaxProblem } from './request-body.ts';
+import { jsonType, typeMetaProblem } from './type-problem.ts';
+import { validateDryRun } from './write-options.ts';
+
+/** What becomes of what the object owns. */
+export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
+
+/** What a delete may ask for. */
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagationPolicy: PropagationPolicy | undefined;
+  /** The old form of the policy: true is Orphan, false is Background. */
+  readonly orphanDependents: boolean | undefined;
+  /** Delete only the object with this uid. */
+  readonly uid: string | undefined;
+  /** Delete only the object at this version. */
+  readonly resourceVersion: string | undefined;
+}
+
+interface Asked extends Omit<DeleteOptions, 'dryRun' | 'propagationPolicy'> {
+  readonly dryRun: readonly string[];
+  readonly propagationPolicy: string | undefined;
+}
+
+const KIND = 'DeleteOptions';
+const SCHEME = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27';
+const POLICIES: readonly PropagationPolicy[] = ['Foreground', 'Background', 'Orphan'];
+
+/** Reads the options. Throws the 400 for options that cannot be read, the 422 for options that do not go together. */
+export async function readDeleteOptions(request: ApiRequest): Promise<DeleteOptions> {
+  const bytes = await request.body();
+  const asked = bytes.length > 0 ? fromBody({ mediaType: bodyType(request), bytes }) : fromQuery(request.query);
+  const errors = validate(asked);
+  if (errors.length > 0) throw invalid({ group: META_GROUP, kind: KIND }, '', errors);
+  const { gracePeriodSeconds } = asked;
+  return {
+    ...asked,
+    dryRun: asked.dryRun.length > 0,
+    propagationPolicy: POLICIES.find((policy) => policy === asked.propagationPolicy),
+    // A period below nothing is the shortest there is, and not none.
+    gracePeriodSeconds: gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds,
+  };
+}
+
+function validate({ propagationPolicy, orphanDependents, dryRun }: Asked): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    const why = 'orphanDependents and deletionPropagation cannot be both set';
+    errors.push(fieldInvalid(PARAM.propagationPolicy, propagationPolicy, why));
+  }
+  if (propagationPolicy !== undefined && !POLICIES.some((policy) => policy === propagationPolicy)) {
+    errors.push(fieldNotSupported(PARAM.propagationPolicy, propagationPolicy, [...POLICIES, 'nil']));
+  }
+  return [...errors, ...validateDryRun(dryRun)];
+}
+
+function fromQuery(queryString: string): Asked {
+  const query = parseQuery(queryString);
+  const orphan = firstValue(query, PARAM.orphanDependents);
+  return {
+    dryRun: query.get(PARAM.dryRun) ?? [],
+    gracePeriodSeconds: integer(firstValue(query, PARAM.gracePeriodSeconds)),
+    propagationPolicy: firstValue(query, PARAM.propagationPolicy),
+    orphanDependents: orphan === undefined ? undefined : parseBoolean(orphan),
+    uid: undefined,
+    resourceVersion: undefined,
+  };
+}
+
+function integer(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return Number(parseInt64(text));
+  } catch (error) {
+    throw error instanceof IntegerError ? badRequest(error.message, error) : error;
+  }
+}
+
+function fromBody(body: RequestBody): Asked {
+  const { value } = parse(body);
+  const unreadable = typeMetaProblem(value);
+  if (unreadable !== undefined) throw badRequest(noType(unreadable));
+  const options = recordOf(value);
+  const kind = textOf(options['kind']) || KIND;
+  if (kind !== KIND) {
+    const version = textOf(options['apiVersion']) || 'v1';
+    throw badRequest(`no kind ${quote(kind)} is registered for version ${quote(version)} in scheme ${quote(SCHEME)}`);
+  }
+  const problem = FIELDS.map(([field, type]) => problemOf(options, field, type)).find((text) => text !== undefined);
+  if (problem !== undefined) throw badRequest(problem);
+  const preconditions = recordOf(options['preconditions']);
+  return {
+    dryRun: listOf(options['dryRun']).map(textOf),
+    gracePeriodSeconds: given(options['gracePeriodSeconds'], isNumber),
+    propagationPolicy: given(options['propagationPolicy'], isText),
+    orphanDependents: given(options['orphanDependents'], isBoolean),
+    uid: given(preconditions['uid'], isText),
+    resourceVersion: given(preconditions['resourceVersion'], isText),
+  };
+}
+
+function given<T>(value: unknown, is: (value: unknown) => value is T): T | undefined {
+  return is(value) ? value : undefined;
+}
+
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function parse(body: RequestBody): JsonDocument {
+  try {
+    // What is no DeleteOptions is refused by its kind, and not for what it holds.
+    return parseBody(body, ({ kind }) => (kind === '' || kind === KIND ? DELETE_OPTIONS : struct(kind, {})));
+  } catch (error) {
+    if (!(error instanceof SyntaxProblem)) throw error;
+    throw badRequest(body.mediaType === MEDIA_TYPE.protobuf ? error.message : noType(error.message));
+  }
+}
+
+/** Each field with its type in Go, which is part of the message about a value of another type. */
+const FIELDS = [
+  ['gracePeriodSeconds', 'int64'],
+  ['preconditions', 'v1.Preconditions'],
+  ['preconditions.uid', 'types.UID'],
+  ['preconditions.resourceVersion', 'string'],
+  ['orphanDependents', 'bool'],
+  ['propagationPolicy', 'v1.DeletionPropagation'],
+  ['dryRun', '[]string'],
+] as const;
+
+type GoType = (typeof FIELDS)[number][1];
+
+const FITS: Readonly<Record<GoType, (value: unknown) => boolean>> = {
+  '[]string': (value) => Array.isArray(value) && value.every(isText),
+  'types.UID': isText,
+  'v1.DeletionPropagation': isText,
+  'v1.Preconditions': isRecord,
+  bool: isBoolean,
+  int64: isNumber,
+  string: isText,
+};
+
+function problemOf(options: JsonRecord, field: string, type: GoType): string | undefined {
+  const [outer = '', inner] = field.split('.');
+  const value = inner === undefined ? options[outer] : recordOf(options[outer])[inner];
+  if (value === undefined || value === null || FITS[type](value)) return undefined;
+  const shown = typeof value === 'number' && type === 'int64' ? ` ${value}` : '';
+  const owner = inner === undefined ? KIND : 'Preconditions';
+  return `json: cannot unmarshal ${jsonType(value)}${shown} into Go struct field ${owner}.${field} of type ${type}`;
+}
+
+function noType(problem: string): string {
+  return `couldn't get version/kind; json parse error: ${problem}`;
+}

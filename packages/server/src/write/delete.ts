@@ -1,0 +1,28 @@
+/** DELETE on an object. */
+
+import { forbidden, genericFailure, successStatus } from '@listwatch/api';
+import { answerObject, answerStatus } from '../answer/answer-object.ts';
+import { reportingStorage } from '../answer/storage-failure.ts';
+import { requestedKey } from '../cache/requested-key.ts';
+import type { Verb } from '../contract/verb.ts';
+import { readDeleteOptions } from './delete-options.ts';
+import { deleteObject } from './object-deletion.ts';
+
+/** Deletes the object: 200 with a Status when it is gone, with the object when it stays or its kind wants it so. */
+export const deleteVerb: Verb = (context, call) =>
+  reportingStorage({ resource: call.definition.resource, operation: 'delete' }, async () => {
+    const { definition, request, path } = call;
+    const { resource, strategy } = definition;
+    if (path.subresource !== '') throw genericFailure(404);
+    const key = requestedKey(call);
+    const options = await readDeleteOptions(request);
+    const refusal = strategy.refusesDeletion?.(path.name);
+    if (refusal !== undefined) throw forbidden(resource, path.name, refusal);
+    const target = { definition, key, name: path.name, request };
+    const { removed, showsObject, served, uid } = await deleteObject(context, target, options);
+    // Only those who said so are told that what the object owns is still to be deleted; others know 200 alone.
+    const status = !removed && options.orphanDependents === false ? 202 : 200;
+    if (showsObject || strategy.returnsDeletedObject) return answerObject(context, call, served, { status });
+    const details = { name: path.name, group: resource.group, kind: resource.plural, uid };
+    return answerStatus(call, successStatus(details), { status });
+  });

@@ -1,0 +1,123 @@
+/** What metadata may hold, for objects of any kind. */
+
+import {
+  checkDnsLabel,
+  checkPathSegment,
+  checkQualifiedName,
+  DNS_SUBDOMAIN_MAX,
+  FINALIZER,
+  type FieldError,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  quote,
+  tooLongText,
+  utf8Length,
+  validateAnnotations,
+  validateLabels,
+} from '@listwatch/api';
+import type { KubeMetadata, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { sameJson } from '../kinds/shapes/json-value.ts';
+import { validateOwnerReferences } from './owner-reference-rules.ts';
+
+const FINALIZERS_FIELD = 'metadata.finalizers';
+const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', FINALIZER.orphan, FINALIZER.foregroundDeletion];
+
+/** What is wrong with the metadata of a new object. */
+export function validateMetadata(definition: ResourceDefinition, metadata: KubeMetadata): readonly FieldError[] {
+  return [...validateFields(definition, metadata), ...validateFinalizerNames(metadata)];
+}
+
+/** What is wrong with a change of metadata. Kubernetes checks the change twice, and so reports it twice. */
+export function validateMetadataUpdate(
+  definition: ResourceDefinition,
+  metadata: KubeMetadata,
+  old: KubeMetadata,
+): readonly FieldError[] {
+  const errors = validateChange(metadata, old);
+  return [...validateFields(definition, metadata), ...errors, ...errors, ...validateFinalizerNames(metadata)];
+}
+
+function validateFields(definition: ResourceDefinition, metadata: KubeMetadata): readonly FieldError[] {
+  const { generateName = '', generation = 0, finalizers = [] } = metadata;
+  const { checkName } = definition.strategy;
+  const prefixes = generateName === '' ? [] : checkName(generateName, true);
+  return [
+    ...prefixes.map((complaint) => fieldInvalid('metadata.generateName', generateName, complaint)),
+    ...validateName(metadata.name ?? '', checkName),
+    ...validateNamespace(definition, metadata.namespace ?? ''),
+    ...(generation < 0 ? [fieldInvalid('metadata.generation', generation, 'must be greater than or equal to 0')] : []),
+    ...validateLabels(metadata.labels ?? {}, 'metadata.labels'),
+    ...validateAnnotations(metadata.annotations ?? {}, 'metadata.annotations'),
+    ...validateOwnerReferences(metadata['ownerReferences'], 'metadata.ownerReferences'),
+    ...validateFinalizers(finalizers),
+  ];
+}
+
+function validateName(name: string, checkName: ResourceDefinition['strategy']['checkName']): readonly FieldError[] {
+  const field = 'metadata.name';
+  if (name === '') return [fieldRequired(field, 'name or generateName is required')];
+  const complaints = checkName(name, false);
+  // Whatever a kind allows, the name has to fit into a key.
+  const all = complaints.length > 0 ? complaints : checkStorableName(name);
+  return all.map((complaint) => fieldInvalid(field, name, complaint));
+}
+
+function checkStorableName(name: string): readonly string[] {
+  return [
+    ...checkPathSegment(name),
+    ...(utf8Length(name) > DNS_SUBDOMAIN_MAX ? [tooLongText(DNS_SUBDOMAIN_MAX, 'characters')] : []),
+    ...(/[\0\p{Cs}]/u.test(name) ? ['must be well-formed text'] : []),
+  ];
+}
+
+function validateNamespace({ resource }: ResourceDefinition, namespace: string): readonly FieldError[] {
+  const field = 'metadata.namespace';
+  if (!resource.namespaced) return namespace === '' ? [] : [fieldForbidden(field, 'not allowed on this type')];
+  if (namespace === '') return [fieldRequired(field)];
+  return checkDnsLabel(namespace).map((complaint) => fieldInvalid(field, namespace, complaint));
+}
+
+function validateFinalizers(finalizers: readonly string[]): readonly FieldError[] {
+  const { orphan, foregroundDeletion } = FINALIZER;
+  const errors = finalizers.flatMap((finalizer) =>
+    checkQualifiedName(finalizer).map((complaint) => fieldInvalid(FINALIZERS_FIELD, finalizer, complaint)),
+  );
+  if (!finalizers.includes(orphan) || !finalizers.includes(foregroundDeletion)) return errors;
+  const why = `finalizer ${orphan} and ${foregroundDeletion} cannot be both set`;
+  return [...errors, fieldInvalid(FINALIZERS_FIELD, finalizers, why)];
+}
+
+function validateFinalizerNames({ finalizers = [] }: KubeMetadata): readonly FieldError[] {
+  const why = 'name is neither a standard finalizer name nor is it fully qualified';
+  return finalizers.flatMap((finalizer, index) =>
+    finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
+      ? []
+      : [fieldInvalid(`${FINALIZERS_FIELD}[${index}]`, finalizer, why)],
+  );
+}
+
+const IMMUTABLE = [
+  'name',
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const;
+
+function validateChange(metadata: KubeMetadata, old: KubeMetadata): readonly FieldError[] {
+  const changed = IMMUTABLE.filter((field) => !sameJson(metadata[field], old[field]));
+  return [
+    ...(old.deletionTimestamp === undefined ? [] : validateNoNewFinalizers(metadata, old)),
+    ...changed.map((field) => fieldInvalid(`metadata.${field}`, metadata[field] ?? null, 'field is immutable')),
+  ];
+}
+
+function validateNoNewFinalizers(metadata: KubeMetadata, old: KubeMetadata): readonly FieldError[] {
+  const added = (metadata.finalizers ?? []).filter((finalizer) => !old.finalizers?.includes(finalizer));
+  if (added.length === 0) return [];
+  const shown = `[]string{${[...new Set(added)].toSorted().map(quote).join(', ')}}`;
+  const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`;
+  return [fieldForbidden(FINALIZERS_FIELD, why)];
+}

@@ -1,0 +1,43 @@
+/** Whether a namespace takes new objects. */
+
+import { namespaceTerminating, notFound } from '@listwatch/api';
+import { isStorableKey, objectKey } from '../cache/requested-key.ts';
+import { storedObject } from '../cache/stored-object.ts';
+import type { ResourceCall, VerbContext } from '../contract/verb.ts';
+import type { KubeObject } from '../kinds/resource-definition.ts';
+import { recordOf } from '../kinds/shapes/json-value.ts';
+import { endWithRequest } from './request-signal.ts';
+
+/** The revisions at which namespaces were seen to be open: most objects are made in one that has not changed since. */
+const seenOpen = new WeakMap<VerbContext, Map<string, bigint>>();
+const SEEN_MAX = 1000;
+
+const NAMESPACES = { group: '', version: 'v1', plural: 'namespaces' } as const;
+
+/**
+ * Throws the 404 when the namespace of a new object does not exist and the 403 when it is going away. A kind without
+ * namespaces passes. The namespace may still be deleted a moment later: whoever empties it has to look again.
+ */
+export async function requireOpenNamespace(
+  context: VerbContext,
+  { definition, request, path }: ResourceCall,
+  object: KubeObject,
+): Promise<void> {
+  if (!definition.resource.namespaced) return;
+  const { namespace } = path;
+  const namespaces = context.definition(NAMESPACES.group, NAMESPACES.version, NAMESPACES.plural);
+  if (namespaces === undefined) throw notFound(NAMESPACES, namespace);
+  const key = objectKey(namespaces, { namespace: '', name: namespace });
+  if (!isStorableKey(key)) throw notFound(NAMESPACES, namespace);
+  const { entry } = await context.engine.get(key, endWithRequest(context.engine, request));
+  if (entry === undefined) throw notFound(NAMESPACES, namespace);
+  const open = seenOpen.get(context) ?? new Map<string, bigint>();
+  if (open.get(key) === entry.modRevision) return;
+  if (recordOf(storedObject(namespaces, entry)['status'])['phase'] !== 'Terminating') {
+    if (open.size >= SEEN_MAX) open.clear();
+    seenOpen.set(context, open.set(key, entry.modRevision));
+    return;
+  }
+  const { name, generateName } = object.metadata;
+  throw namespaceTerminating(definition.resource, name || generateName || 'Unknown', namespace);
+}

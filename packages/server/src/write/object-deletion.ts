@@ -1,0 +1,81 @@
+/** The deletion of one object, as DELETE on it and on its collection make it. */
+
+import { notFound } from '@listwatch/api';
+import type { Entry } from '@listwatch/storage';
+import { layoutOf, storedObject } from '../cache/stored-object.ts';
+import type { VerbContext } from '../contract/verb.ts';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { sameJson } from '../kinds/shapes/json-value.ts';
+import { compareAndCommit, type Decision } from './compare-and-commit.ts';
+import type { DeleteOptions } from './delete-options.ts';
+import { type DeletionPlan, planDeletion } from './deletion-plan.ts';
+import type { RequestSignal } from './request-signal.ts';
+
+/** What is to be deleted. */
+export interface DeletionTarget {
+  readonly definition: ResourceDefinition;
+  readonly key: string;
+  readonly name: string;
+  readonly request: RequestSignal;
+}
+
+/** What became of it. */
+export interface Deletion {
+  /** False when it stays for a while. */
+  readonly removed: boolean;
+  /** Is the answer the object, whatever the kind usually answers? */
+  readonly showsObject: boolean;
+  readonly uid: string;
+  /** The object in its last state. */
+  readonly served: Buffer;
+}
+
+interface Result {
+  readonly plan: DeletionPlan;
+  readonly object: KubeObject;
+  readonly value: Uint8Array;
+}
+
+/** Deletes the object, as far as it can be deleted now. Throws the 404 when there is none. */
+export async function deleteObject(
+  { engine, clock }: VerbContext,
+  { definition, key, name, request }: DeletionTarget,
+  options: DeleteOptions,
+): Promise<Deletion> {
+  const { dryRun } = options;
+  const layout = layoutOf(definition);
+  const decide = (entry: Entry | undefined): Decision<Result> => {
+    if (entry === undefined) throw notFound(definition.resource, name);
+    const old = storedObject(definition, entry);
+    const plan = planDeletion(definition, old, options, clock.now());
+    if (plan.type === 'remove') return { write: 'delete', result: { plan, object: old, value: entry.value } };
+    if (plan.type === 'wait' || sameJson(plan.object, old)) {
+      return { write: 'none', result: { plan, object: old, value: entry.value } };
+    }
+    const value = layout.encode(plan.object);
+    const { ttlSeconds } = definition.strategy;
+    return { write: 'put', value, ttlSeconds, result: { plan, object: plan.object, value } };
+  };
+  const first = await compareAndCommit(engine, key, decide, { request, dryRun });
+  const { plan, object, value } = first.result;
+  const uid = object.metadata.uid ?? '';
+  const revision = first.revision ?? first.previous?.modRevision ?? 0n;
+  const marked = { uid, served: layout.withRevision(value, revision) };
+  if (plan.type === 'remove') return { ...marked, removed: true, showsObject: false };
+  if (plan.type === 'wait') return { ...marked, removed: false, showsObject: plan.shows === 'object' };
+  if (!plan.andRemove) return { ...marked, removed: false, showsObject: true };
+  const last = await compareAndCommit(engine, key, (entry) => decideRemoval(definition, entry, uid), {
+    request,
+    dryRun,
+  });
+  if (last.previous === undefined || last.revision === undefined)
+    return { ...marked, removed: true, showsObject: false };
+  const served = layout.withRevision(last.previous.value, last.revision);
+  return { uid, served, removed: true, showsObject: false };
+}
+
+/** Another may have removed it meanwhile, and even made a new object of that name, which is not ours to remove. */
+function decideRemoval(definition: ResourceDefinition, entry: Entry | undefined, uid: string): Decision<undefined> {
+  const ours = entry !== undefined && (storedObject(definition, entry).metadata.uid ?? '') === uid;
+  return { write: ours ? 'delete' : 'none', result: undefined };
+}

@@ -1,0 +1,33 @@
+/** Whether the name and the namespace in a body are those of the path. */
+
+import { nameMismatch, nameMissing, namespaceMismatch } from '@listwatch/api';
+import type { ResourceCall } from '../contract/verb.ts';
+import type { KubeObject } from '../kinds/resource-definition.ts';
+import { extended } from '../kinds/shapes/json-value.ts';
+
+type Target = Pick<ResourceCall, 'definition' | 'path'>;
+
+/** The namespace of the objects that a request is about; `''` for a kind without namespaces. */
+export function namespaceOf({ definition, path }: Target): string {
+  return definition.resource.namespaced ? path.namespace : '';
+}
+
+/** The object in the namespace of the path. Throws the 400 when it says that it is in another one. */
+export function inRequestNamespace(call: Target, object: KubeObject): KubeObject {
+  const wanted = namespaceOf(call);
+  const { namespace = '' } = object.metadata;
+  if (namespace === wanted) return object;
+  if (wanted === '') {
+    const { namespace: _namespace, ...metadata } = object.metadata;
+    return { ...object, metadata };
+  }
+  if (namespace !== '') throw namespaceMismatch();
+  return { ...object, metadata: extended(object.metadata, { namespace: wanted }) };
+}
+
+/** Throws the 400 unless the object has the name of the path. */
+export function requireRequestName({ path }: Target, object: KubeObject): void {
+  const { name = '' } = object.metadata;
+  if (name === '') throw nameMissing(path.name);
+  if (name !== path.name) throw nameMismatch(name, path.name);
+}

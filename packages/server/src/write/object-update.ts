@@ -1,0 +1,179 @@
+/** The change of one object, as PUT and PATCH make it. */
+
+import {
+  conflict,
+  IntegerError,
+  notFound,
+  parseUint64,
+  type StatusError,
+  unknownError,
+  versionRequired,
+} from '@listwatch/api';
+import type { Entry } from '@listwatch/storage';
+import { requestedKey } from '../cache/requested-key.ts';
+import { layoutOf, storedObject, writtenObject } from '../cache/stored-object.ts';
+import type { ResourceCall, VerbContext } from '../contract/verb.ts';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { sameJson } from '../kinds/shapes/json-value.ts';
+import type { WrittenObject } from '../kinds/written-objects.ts';
+import { changedObject, endsDeletion } from './changed-object.ts';
+import { compareAndCommit, type Decision } from './compare-and-commit.ts';
+import { requireOpenNamespace } from './namespace-check.ts';
+import { newObject } from './new-object.ts';
+
+/** What is to become of an object. */
+export interface ObjectChange {
+  /** The new object for the one that is stored now; asked again when another writer came first. */
+  readonly next: (old: KubeObject | undefined) => KubeObject;
+  /** Change only the object with this uid. Default: any. */
+  readonly uid?: string | undefined;
+  readonly dryRun: boolean;
+}
+
+/** The object as it is afterwards. */
+export interface UpdatedObject {
+  readonly served: Buffer;
+  readonly created: boolean;
+}
+
+interface Result {
+  /** The new state; undefined when the stored one is it. */
+  readonly made: WrittenObject | undefined;
+  /** False for the change that ends its deletion. */
+  readonly stays: boolean;
+}
+
+/** Changes the object that the call names. A change that changes nothing writes nothing. */
+export async function updateObject(
+  context: VerbContext,
+  call: ResourceCall,
+  change: ObjectChange,
+): Promise<UpdatedObject> {
+  const { definition, request } = call;
+  const key = requestedKey(call);
+  const { result, previous, revision } = await compareAndCommit<Result>(
+    context.engine,
+    key,
+    (entry) => {
+      requireUid(call, key, entry, change.uid);
+      return entry === undefined
+        ? decideCreation(context, call, key, change)
+        : decideChange(context, call, key, change, entry);
+    },
+    { request, dryRun: change.dryRun },
+  );
+  const created = previous === undefined;
+  // What was removed, and what a dry run did not write, is shown at the version that it had; a new object had none.
+  const version = result.stays && revision !== undefined ? revision : previous?.modRevision;
+  return { served: servedState(definition, result.made, previous, version), created };
+}
+
+function servedState(
+  definition: ResourceDefinition,
+  made: WrittenObject | undefined,
+  previous: Entry | undefined,
+  version: bigint | undefined,
+): Buffer {
+  if (version !== undefined && made !== undefined) return made.served(version);
+  const value = made?.value ?? previous?.value ?? Buffer.alloc(0);
+  return version === undefined ? Buffer.from(value) : layoutOf(definition).withRevision(value, version);
+}
+
+async function decideCreation(
+  context: VerbContext,
+  call: ResourceCall,
+  key: string,
+  { next, dryRun }: ObjectChange,
+): Promise<Decision<Result>> {
+  const { definition, path } = call;
+  if (!definition.strategy.allowsCreateOnUpdate || path.subresource !== '') {
+    throw notFound(definition.resource, path.name);
+  }
+  const object = next(undefined);
+  await requireOpenNamespace(context, call, object);
+  return put(context, definition, key, newObject(context, definition, object), dryRun);
+}
+
+function decideChange(
+  context: VerbContext,
+  { definition, path }: ResourceCall,
+  key: string,
+  { next, dryRun }: ObjectChange,
+  entry: Entry,
+): Decision<Result> {
+  const old = storedObject(definition, entry);
+  const asked = next(old);
+  requireVersion(definition, path.name, asked, entry.modRevision);
+  const object = changedObject(context, definition, path.subresource, asked, old);
+  if (endsDeletion(definition, object, old)) {
+    return { write: 'delete', result: { made: writtenObject(definition, object), stays: false } };
+  }
+  const unchanged = sameJson(withoutVersion(object), withoutVersion(old));
+  if (unchanged) return { write: 'none', result: { made: undefined, stays: true } };
+  return put(context, definition, key, object, dryRun);
+}
+
+function put(
+  { reserve, written }: VerbContext,
+  definition: ResourceDefinition,
+  key: string,
+  object: KubeObject,
+  dryRun: boolean,
+): Decision<Result> {
+  const made = writtenObject(definition, object);
+  const { ttlSeconds } = definition.strategy;
+  const decision = { write: 'put', value: made.value, ttlSeconds, result: { made, stays: true } } as const;
+  // What a dry run holds nobody would let go.
+  if (dryRun) return decision;
+  written?.add(key, made);
+  return { ...decision, release: reserve?.(definition, object) };
+}
+
+/** Throws the 409 of a uid that is not the stored object's, which for a missing one is none. */
+function requireUid(
+  { definition, path }: ResourceCall,
+  key: string,
+  entry: Entry | undefined,
+  wanted: string | undefined,
+): void {
+  if (wanted === undefined || wanted === '') return;
+  const actual = entry === undefined ? '' : (storedObject(definition, entry).metadata.uid ?? '');
+  if (wanted === actual) return;
+  const facts = `Code: 4, Key: ${key}, ResourceVersion: 0`;
+  const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${actual}`;
+  throw conflict(definition.resource, path.name, `StorageError: invalid object, ${facts}, AdditionalErrorMsg: ${why}`);
+}
+
+/** Throws the 409 of an old version, and the 422 when there is none and the kind wants one. */
+function requireVersion(
+  { resource, strategy }: ResourceDefinition,
+  name: string,
+  object: KubeObject,
+  current: bigint,
+): void {
+  const wanted = versionOf(object.metadata.resourceVersion ?? '');
+  if (wanted === 0n) {
+    if (strategy.allowsUnconditionalUpdate) return;
+    // Kubernetes names the resource here where its other answers name the kind.
+    throw versionRequired({ group: resource.group, kind: resource.plural }, name);
+  }
+  if (wanted !== current) throw conflict(resource, name);
+}
+
+function versionOf(text: string): bigint {
+  if (text === '') return 0n;
+  try {
+    return parseUint64(text);
+  } catch (error) {
+    throw error instanceof IntegerError ? badVersion(error) : error;
+  }
+}
+
+function badVersion(error: IntegerError): StatusError {
+  return unknownError(error.message);
+}
+
+function withoutVersion(object: KubeObject): KubeObject {
+  const { resourceVersion: _version, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}

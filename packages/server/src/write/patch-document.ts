@@ -1,0 +1,104 @@
+/** The body of a PATCH: which kind of patch it is, and what it makes of an object. */
+
+import { badRequest, genericFailure, MEDIA_TYPE, requestEntityTooLarge, unsupportedMediaType } from '@listwatch/api';
+import type { KubeObject } from '../kinds/resource-definition.ts';
+import { isRecord, recordsOf, textOf } from '../kinds/shapes/json-value.ts';
+import { fieldComplaints } from './field-check.ts';
+import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from './json-patch.ts';
+import { applyMergePatch } from './merge-patch.ts';
+import { type JsonDocument, parseJson, SyntaxProblem } from './request-body.ts';
+import { jsonType } from './type-problem.ts';
+
+/** A patch that has been read. */
+export interface PatchDocument {
+  /** The object with the patch applied. Throws the 422 when it does not apply. */
+  readonly apply: (object: KubeObject) => unknown;
+  /** What a strict reader has against the patch itself. */
+  readonly complaints: readonly string[];
+}
+
+/** The patches that the server understands. */
+export const PATCH_TYPES: readonly string[] = [MEDIA_TYPE.jsonPatch, MEDIA_TYPE.mergePatch];
+
+const MAX_OPERATIONS = 10_000;
+
+/** Throws the 415 for a patch that is not understood: with the list of those that are when it is one of Kubernetes. */
+export function requirePatchType(mediaType: string): void {
+  if (PATCH_TYPES.includes(mediaType)) return;
+  const known = mediaType === MEDIA_TYPE.strategicMergePatch || mediaType === MEDIA_TYPE.applyPatch;
+  throw known
+    ? unsupportedMediaType(PATCH_TYPES)
+    : genericFailure(415, { serverMessage: '415: Unsupported Media Type' });
+}
+
+/** Reads a patch. Throws the 400 that says what is wrong with it, and the 413 when it is too long. */
+export function readPatch(mediaType: string, bytes: Buffer): PatchDocument {
+  const document = parsePatch(bytes);
+  return mediaType === MEDIA_TYPE.jsonPatch ? readJsonPatch(document) : readMergePatch(document);
+}
+
+function parsePatch(bytes: Buffer): JsonDocument {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    throw error instanceof SyntaxProblem ? undecodable(error.message) : error;
+  }
+}
+
+function readMergePatch(document: JsonDocument): PatchDocument {
+  const { value } = document;
+  if (value !== null && !isRecord(value)) throw undecodable(cannotUnmarshal(value, 'map[string]interface {}'));
+  // A null is no patch, although it is a map to the decoder.
+  if (value === null) throw badRequest('Invalid JSON Patch');
+  const complaints = fieldComplaints(true, document);
+  return { apply: (object) => applyMergePatch(object, value), complaints };
+}
+
+const TEXT_MEMBERS = ['op', 'from', 'path'] as const;
+
+function readJsonPatch(document: JsonDocument): PatchDocument {
+  const { value } = document;
+  if (value !== null && !Array.isArray(value)) throw undecodable(cannotUnmarshal(value, '[]handlers.jsonPatchOp'));
+  for (const item of value ?? []) requireOperation(item);
+  const operations = recordsOf(value).map(operationOf);
+  if (operations.length > MAX_OPERATIONS) {
+    throw requestEntityTooLarge(
+      `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`,
+    );
+  }
+  const tree = [{ op: true, from: true, path: true, value: true }] as const;
+  const complaints = fieldComplaints(tree, document).map((complaint) => `json patch ${complaint}`);
+  return { apply: (object) => applyOperations(object, operations), complaints };
+}
+
+function requireOperation(item: unknown): void {
+  if (item !== null && !isRecord(item)) throw undecodable(cannotUnmarshal(item, 'handlers.jsonPatchOp'));
+  for (const member of TEXT_MEMBERS) {
+    const text = item?.[member] ?? '';
+    if (typeof text !== 'string') {
+      const type = jsonType(text);
+      throw undecodable(`json: cannot unmarshal ${type} into Go struct field jsonPatchOp.${member} of type string`);
+    }
+  }
+}
+
+function operationOf(item: Readonly<Record<string, unknown>>): JsonPatchOperation {
+  const { op, path, from, value } = item;
+  return { op: textOf(op), path: textOf(path), from: textOf(from), value };
+}
+
+function applyOperations(object: KubeObject, operations: readonly JsonPatchOperation[]): unknown {
+  try {
+    return applyJsonPatch(object, operations);
+  } catch (error) {
+    throw error instanceof JsonPatchError ? genericFailure(422) : error;
+  }
+}
+
+function cannotUnmarshal(value: unknown, type: string): string {
+  return `json: cannot unmarshal ${jsonType(value)} into Go value of type ${type}`;
+}
+
+function undecodable(problem: string): Error {
+  return badRequest(`error decoding patch: ${problem}`);
+}

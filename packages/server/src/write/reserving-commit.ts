@@ -1,0 +1,28 @@
+/** Commits while reserving addresses until the outcome is known. */
+
+import { type Change, type CommitResult, isStorageError, type StorageEngine } from '@listwatch/storage';
+import type { ReleaseReservation } from '../contract/reservation.ts';
+import { endWithRequest, type RequestSignal } from './request-signal.ts';
+
+/** Commits, then tells `release` the outcome, also when the commit fails. */
+export function reservingCommit(
+  engine: StorageEngine,
+  change: Change,
+  request: RequestSignal,
+  release: ReleaseReservation | undefined,
+): Promise<CommitResult> {
+  // Without a reservation the engine's own promise is returned: wrapping it would cost every write a microtask.
+  if (release === undefined) return engine.commit(change, endWithRequest(engine, request));
+  return releasing(release, async () => engine.commit(change, endWithRequest(engine, request)));
+}
+
+async function releasing(release: ReleaseReservation, commit: () => Promise<CommitResult>): Promise<CommitResult> {
+  try {
+    const result = await commit();
+    release(result.committed ? { type: 'committed', revision: result.revision } : { type: 'nothing' });
+    return result;
+  } catch (error) {
+    release({ type: isStorageError(error) && error.uncertain ? 'unknown' : 'nothing' });
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+/** Whether a document is an object of the kind that the endpoint serves, going by its kind and apiVersion. */
+
+import { apiVersionMismatch, apiVersionOf, quote } from '@listwatch/api';
+import type { VerbContext } from '../contract/verb.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { type JsonRecord, textOf } from '../kinds/shapes/json-value.ts';
+import type { ShapeOf } from './request-body.ts';
+
+/** What a document says it is; what it leaves out is what the endpoint serves. */
+export interface DocumentType {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+const SCHEME = 'pkg/api/legacyscheme/scheme.go:30';
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** The complaint about a value in which no kind and apiVersion can be looked for; undefined when they can. */
+export function typeMetaProblem(value: unknown): string | undefined {
+  if (value === null) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    return `json: cannot unmarshal ${jsonType(value)} into Go value of type ${TYPE_META}`;
+  }
+  for (const [field, member] of Object.entries(value)) {
+    const wrong = member !== null && typeof member !== 'string';
+    if ((field === 'apiVersion' || field === 'kind') && wrong) {
+      return `json: cannot unmarshal ${jsonType(member)} into Go struct field .${field} of type string`;
+    }
+  }
+  return undefined;
+}
+
+/** The type of a document that has passed `typeMetaProblem`; undefined when its apiVersion makes no sense. */
+export function documentType(document: JsonRecord, { resource }: ResourceDefinition): DocumentType | undefined {
+  const kind = textOf(document['kind']) || resource.kind;
+  const apiVersion = textOf(document['apiVersion']);
+  if (apiVersion === '' || apiVersion === '/') return { group: resource.group, version: resource.version, kind };
+  const parts = apiVersion.split('/');
+  if (parts.length > 2) return undefined;
+  return { group: parts.length === 2 ? (parts[0] ?? '') : '', version: parts.at(-1) ?? '', kind };
+}
+
+/** The shapes of what may come to the endpoint of a kind: that kind, and the others, to be told that they are wrong there. */
+export function shapesAt(context: Pick<VerbContext, 'definition'>, definition: ResourceDefinition): ShapeOf {
+  return (typeMeta) => {
+    const type = documentType({ ...typeMeta }, definition);
+    return type === undefined || isOf(type, definition) ? definition.shape : definitionOfKind(context, type)?.shape;
+  };
+}
+
+/** The complaint about a document of another type than the endpoint serves; undefined when it is of that type. */
+export function typeProblem(
+  context: Pick<VerbContext, 'definition'>,
+  document: JsonRecord,
+  type: DocumentType,
+  definition: ResourceDefinition,
+): string | undefined {
+  if (isOf(type, definition)) return undefined;
+  const { version, kind } = type;
+  const { resource } = definition;
+  const other = definitionOfKind(context, type);
+  if (other === undefined) {
+    return `no kind ${quote(kind)} is registered for version ${quote(apiVersionOf(type))} in scheme ${quote(SCHEME)}`;
+  }
+  const problem = other.decodeProblem(document);
+  if (problem !== undefined) return problem;
+  // Two versions of one kind understand each other, and the object is at the wrong door all the same.
+  if (kind === resource.kind) throw apiVersionMismatch(apiVersionOf(type), apiVersionOf(resource));
+  return `converting (${version}.${kind}) to (${resource.group.split('.', 1)[0] || 'core'}.${resource.kind}): unknown conversion`;
+}
+
+function isOf({ group, version, kind }: DocumentType, { resource }: ResourceDefinition): boolean {
+  return kind === resource.kind && group === resource.group && version === resource.version;
+}
+
+/** The kinds are known by their plurals; these are all the ways in which English makes one. */
+function definitionOfKind(
+  context: Pick<VerbContext, 'definition'>,
+  { group, version, kind }: DocumentType,
+): ResourceDefinition | undefined {
+  const singular = kind.toLowerCase();
+  return [`${singular}s`, `${singular}es`, singular.replace(/y$/, 'ies'), singular]
+    .map((plural) => context.definition(group, version, plural))
+    .find((definition) => definition?.resource.kind === kind);
+}
+
+/** The name of a value's type in messages about JSON. */
+export function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}

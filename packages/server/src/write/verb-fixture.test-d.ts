@@ -1,0 +1,149 @@
+/** A server without a network for tests of verbs: requests in, answers out. */
+
+import { isStatusError, parseRequestPath } from '@listwatch/api';
+import { FakeClock } from '@listwatch/api/fake-clock';
+import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
+import type { AnswerForm } from '../contract/answer-form.ts';
+import type { ApiRequest } from '../contract/api-request.ts';
+import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { createRegistry } from '../kinds/resource-registry.ts';
+import { get } from '../read/get.ts';
+import { create } from './create.ts';
+import { deleteVerb } from './delete.ts';
+import { deleteCollection } from './delete-collection.ts';
+import { patch } from './patch.ts';
+import { update } from './update.ts';
+
+export const JSON_FORM: AnswerForm = {
+  mediaType: 'application/json',
+  as: 'object',
+  metaVersion: 'v1',
+  pretty: false,
+};
+
+/** What decoded JSON is to a test that asks for a member by its path. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Body = any;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly body: Body;
+}
+
+export interface CallOptions {
+  /** Objects are sent as JSON, text and bytes as they are. */
+  readonly body?: unknown;
+  readonly type?: string;
+  readonly form?: Partial<AnswerForm>;
+  readonly signal?: AbortSignal;
+}
+
+/** The time that the clock of a test starts at. */
+export const NOW = '2023-11-14T22:13:20Z';
+
+export class VerbFixture {
+  readonly clock: FakeClock = new FakeClock();
+  readonly context: VerbContext;
+  #uids = 0;
+
+  constructor(engine: StorageEngine = createMemoryEngine(), parts: Partial<VerbContext> = {}) {
+    const registry = createRegistry();
+    this.context = {
+      engine,
+      clock: this.clock,
+      definition: registry.find,
+      newUid: () => `uid-${++this.#uids}`,
+      ...parts,
+    };
+  }
+
+  /** Makes a namespace. */
+  async namespace(name = 'x'): Promise<this> {
+    await this.ok('POST', '/api/v1/namespaces', { body: { metadata: { name } } });
+    return this;
+  }
+
+  /** Sends a request and gives the answer, a failure as its Status. */
+  async call(method: string, url: string, options: CallOptions = {}): Promise<Answer> {
+    const [path = '', query = ''] = url.split('?');
+    const parsed = parseRequestPath(path);
+    if (parsed.type !== 'resource') throw new Error(`${path} is no path of a resource`);
+    const definition = this.context.definition(parsed.group, parsed.version, parsed.resource);
+    if (definition === undefined) throw new Error(`${path} is no path of a known kind`);
+    const request = fakeRequest(method, path, query, options);
+    const call: ResourceCall = { request, path: parsed, definition, form: { ...JSON_FORM, ...options.form } };
+    try {
+      const response = await verbOf(method, parsed.name)(this.context, call);
+      if (response.type !== 'bytes') throw new Error('the answer is not whole');
+      const text = response.body.toString();
+      return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+    } catch (error) {
+      if (!isStatusError(error)) throw error;
+      return { status: error.httpCode, headers: {}, text: '', body: error.status };
+    }
+  }
+
+  /** Sends a request that must succeed and gives the object in the answer. */
+  async ok(method: string, url: string, options: CallOptions = {}): Promise<Body> {
+    const { status, body } = await this.call(method, url, options);
+    if (status >= 300) throw new Error(`${method} ${url}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  /** The newest revision of the store. */
+  async revision(): Promise<string> {
+    return String(await this.context.engine.revision());
+  }
+}
+
+/** A request of `path` with `query` for a verb that is called by itself. */
+export function callOf(
+  definition: ResourceDefinition,
+  path: string,
+  query: string,
+  form: AnswerForm = JSON_FORM,
+): ResourceCall {
+  const parsed = parseRequestPath(path);
+  if (parsed.type !== 'resource') throw new Error(`${path} is no path of a resource`);
+  return { request: fakeRequest('GET', path, query), path: parsed, definition, form };
+}
+
+function fakeRequest(
+  method: string,
+  path: string,
+  query: string,
+  { body, type, signal = new AbortController().signal }: CallOptions = {},
+): ApiRequest {
+  const content = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    method,
+    path,
+    query,
+    user: { name: 'test', groups: [] },
+    protocol: 'http/1.1',
+    signal,
+    throwIfAborted: () => signal.throwIfAborted(),
+    header: (name) => (name === 'content-type' ? type : undefined),
+    body: async () => (Buffer.isBuffer(body) ? body : Buffer.from(content)),
+  };
+}
+
+function verbOf(method: string, name: string): Verb {
+  switch (method) {
+    case 'GET':
+      return get;
+    case 'POST':
+      return create;
+    case 'PUT':
+      return update;
+    case 'PATCH':
+      return patch;
+    case 'DELETE':
+      return name === '' ? deleteCollection : deleteVerb;
+    default:
+      throw new Error(`no verb for ${method}`);
+  }
+}
