@@ -1,0 +1,30 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Names that mean the same in every package: its doors. */
+const DOORS: ReadonlySet<string> = new Set(['index.ts', 'internal.ts', 'node.ts']);
+
+function sources(): readonly string[] {
+  return ['packages', 'apps'].flatMap((area) =>
+    readdirSync(join(root, area)).flatMap((name) => {
+      const folder = join(root, area, name, 'src');
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+      return files.filter((file) => file.endsWith('.ts')).map((file) => join(area, name, 'src', file));
+    }),
+  );
+}
+
+it('one file name has one meaning in the whole tree', () => {
+  const places = new Map<string, string[]>();
+  for (const path of sources()) {
+    if (!/\.(?:test|test-d)\.ts$/u.test(path))
+      places.set(basename(path), [...(places.get(basename(path)) ?? []), path]);
+  }
+  expect(places.size).toBeGreaterThan(300);
+  const shared = [...places].filter(([name, paths]) => paths.length > 1 && !DOORS.has(name));
+  expect(shared).toEqual([]);
+});
