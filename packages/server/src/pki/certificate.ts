@@ -16,10 +16,10 @@ import {
 } from './der.ts';
 import { ipAddressBytes } from './ip-address.ts';
 
-/** Who a certificate is about. To Kubernetes, `commonName` is the user and `organization` the group. */
+/** The subject of a certificate. To Kubernetes, `commonName` is the user and each organization a group. */
 export interface Subject {
   readonly commonName: string;
-  readonly organization?: string | undefined;
+  readonly organization?: string | readonly string[] | undefined;
 }
 
 /** What the owner of a certificate may do with it. */
@@ -76,8 +76,8 @@ export function issueCertificate(request: CertificateRequest): string {
 }
 
 function name({ commonName, organization }: Subject): Buffer {
-  const parts = organization === undefined ? [] : [nameItem(OID.organization, organization)];
-  return sequence(...parts, nameItem(OID.commonName, commonName));
+  const groups = organization === undefined ? [] : [organization].flat();
+  return sequence(...groups.map((group) => nameItem(OID.organization, group)), nameItem(OID.commonName, commonName));
 }
 
 function nameItem(oid: string, text: string): Buffer {
