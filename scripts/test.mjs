@@ -1,10 +1,13 @@
 // `npm test`: format, lint and types, then every test; one summary at the end. `npm run check` stops before the tests.
+// Tests that need a missing program are skipped and counted at the end. REQUIRED_PARTS (names, separated by commas) makes
+// that a failure, so that CI cannot lose tests silently.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { countTests, missingParts } from './missing-parts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const onlyChecks = process.argv.includes('check');
@@ -50,15 +53,23 @@ rmSync(scratch, { recursive: true });
 console.log('\n=== summary');
 for (const { name, passed, seconds } of results)
   console.log(`${passed ? 'ok  ' : 'FAIL'} ${name} (${seconds.toFixed(1)} s)`);
-for (const file of vitest?.testResults ?? []) {
-  for (const test of file.assertionResults) if (test.status === 'failed') console.log(`FAIL ${test.fullName}`);
-}
+const assertions = (vitest?.testResults ?? []).flatMap((file) => file.assertionResults);
+for (const test of assertions) if (test.status === 'failed') console.log(`FAIL ${test.fullName}`);
+const missing = missingParts(assertions);
+const required = (process.env.REQUIRED_PARTS ?? '').split(',');
+const wanting = missing.filter(({ name }) => required.includes(name));
+for (const { name, get, leftOut } of missing)
+  console.log(
+    `${required.includes(name) ? 'FAIL' : 'skip'} ${name} is missing: ${countTests(leftOut)} left out (${get})`,
+  );
+const skipped = vitest?.numPendingTests ?? 0;
+const otherSkips = skipped - missing.reduce((sum, { leftOut }) => sum + leftOut, 0);
+if (otherSkips > 0) console.log(`skip ${countTests(otherSkips)} left out for the reason in the title`);
 
 const checksRun = results.filter(({ name }) => name !== 'tests');
 const passed = checksRun.filter((check) => check.passed).length + (vitest?.numPassedTests ?? 0);
-let failed = checksRun.filter((check) => !check.passed).length + (vitest?.numFailedTests ?? 0);
+let failed = checksRun.filter((check) => !check.passed).length + (vitest?.numFailedTests ?? 0) + wanting.length;
 // vitest can fail without a failed test (a file that does not load, an unhandled rejection): that is a failure too.
 if (failed === 0 && results.some((result) => !result.passed)) failed = 1;
-const skipped = vitest?.numPendingTests ?? 0;
-console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed === 0 ? 0 : 1;

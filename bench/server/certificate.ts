@@ -10,7 +10,7 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** Makes one with the openssl of the machine. */
+/** Makes one for localhost and 127.0.0.1. */
 export function makeCertificate(folder: string): CertificateFiles {
   using authority = new TestAuthority();
   const files = { cert: join(folder, 'server.crt'), key: join(folder, 'server.key') };

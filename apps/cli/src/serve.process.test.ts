@@ -5,7 +5,7 @@ import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { etcdAvailable, startEtcd } from '@listwatch/conformance/parts';
+import { needs, startEtcd } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ask, type Ended, ListwatchProcess, readCredentials } from './serve-process.test-d.ts';
@@ -13,11 +13,6 @@ import { temporaryFolders } from './temporary-folder.test-d.ts';
 
 const newFolder = temporaryFolders();
 const run = promisify(execFile);
-const hasEtcd = await etcdAvailable();
-const hasKubectl = await run('kubectl', ['version', '--client']).then(
-  () => true,
-  () => false,
-);
 
 function listwatch(folder: string, ...args: readonly string[]): ListwatchProcess {
   return new ListwatchProcess(args, folder);
@@ -175,7 +170,7 @@ describe('the process listwatch serve', () => {
     });
   });
 
-  it.skipIf(!hasKubectl)('is understood by kubectl', async () => {
+  it('is understood by kubectl', needs('kubectl'), async () => {
     await using child = listwatch(newFolder(), ...MEMORY);
     const { kubeconfig } = await child.ready();
     const kubectl = async (...args: readonly string[]): Promise<string> =>
@@ -186,7 +181,7 @@ describe('the process listwatch serve', () => {
 });
 
 describe('the process listwatch serve on etcd', () => {
-  it.skipIf(!hasEtcd)('keeps its objects below the prefix', async () => {
+  it('keeps its objects below the prefix', needs('etcd'), async () => {
     await using etcd = await startEtcd();
     await using child = listwatch(newFolder(), 'serve', '--port', '0', '--etcd-servers', etcd.endpoint);
     const { kubeconfig } = await child.ready();

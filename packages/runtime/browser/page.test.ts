@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { type ApiObject, resource } from '@listwatch/api';
-import { findChromium, startTcpProxy, type TcpProxy } from '@listwatch/conformance/parts';
+import { needs, requireRealPart, startTcpProxy, type TcpProxy } from '@listwatch/conformance/parts';
 import { startTestServer, type TestEnvironment } from '@listwatch/testing';
 import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const executablePath = findChromium();
 const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
 const namespaces = resource({ version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false });
 const HTML = '<!doctype html><p id="phase"></p><p id="count">0</p><p id="names"></p>';
@@ -36,7 +35,7 @@ async function shows(page: Page, id: string, text: string): Promise<void> {
   await page.locator(`#${id}`, { hasText: new RegExp(`^${text}$`, 'u') }).waitFor({ state: 'attached' });
 }
 
-describe.skipIf(executablePath === undefined)('an informer in a page', () => {
+describe('an informer in a page', needs('Chromium'), () => {
   let env: TestEnvironment;
   let proxy: TcpProxy;
   let browser: Browser;
@@ -47,7 +46,7 @@ describe.skipIf(executablePath === undefined)('an informer in a page', () => {
     [env, script] = await Promise.all([startTestServer({ listen: true }), bundle()]);
     proxy = await startTcpProxy(Number(new URL(env.url).port));
     token = /token: (\S+)/u.exec(env.kubeconfig)?.[1] ?? expect.unreachable();
-    browser = await chromium.launch(executablePath === undefined ? {} : { executablePath });
+    browser = await chromium.launch({ executablePath: requireRealPart('Chromium') });
   });
 
   afterAll(async () => {

@@ -1,5 +1,6 @@
-import { etcdAvailable, kubeApiserverBinary, requireEtcd, startKubeApiserver } from '@listwatch/conformance/parts';
+import { etcdTitle, needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { describeRuntime } from '@listwatch/conformance/runtime';
+import { describe } from 'vitest';
 import { etcdStore, lmdbStore, memoryStore } from './kept-store.ts';
 import { startLoopbackServer, startSocketServer } from './own-server.ts';
 import { connectRealCluster } from './real-cluster.ts';
@@ -21,22 +22,20 @@ describeRuntime({
   connect: () => startSocketServer({ store: lmdbStore(), protocol: 'http/2', maxConcurrentStreams: 2000 }),
 });
 
-if (await etcdAvailable()) {
-  const { version } = await requireEtcd();
+describe('on etcd', needs('etcd'), () => {
   describeRuntime({
-    name: `HTTP/2 with 100 streams, on etcd ${version}`,
+    name: `HTTP/2 with 100 streams, on ${etcdTitle()}`,
     connect: async () => startSocketServer({ store: await etcdStore(), protocol: 'http/2' }),
   });
-}
+});
 
 const notOurs = { connections: 'how many streams it allows is its own business' };
 
-const binary = kubeApiserverBinary();
-if (binary !== undefined) {
+describe('a real server', needs('kube-apiserver'), () => {
   describeRuntime({
     name: 'kube-apiserver',
     connect: async () => {
-      const server = await startKubeApiserver(binary);
+      const server = await startKubeApiserver();
       const cluster = await connectRealCluster(server.kubeconfig);
       return {
         ...cluster,
@@ -48,8 +47,9 @@ if (binary !== undefined) {
     },
     lacks: { ...notOurs, power: 'it takes long to start' },
   });
-}
+});
 
+// A kubeconfig that may make namespaces.
 const { KUBECONFIG_REAL: kubeconfig = '' } = process.env;
 if (kubeconfig !== '') {
   describeRuntime({
@@ -57,8 +57,4 @@ if (kubeconfig !== '') {
     connect: () => connectRealCluster(kubeconfig),
     lacks: { ...notOurs, power: 'a real cluster is not ours to restart' },
   });
-} else if (binary === undefined) {
-  process.stderr.write(
-    'the runtime is not tested against a real server: run `npm run test:real`, or set KUBECONFIG_REAL to a kubeconfig that may make namespaces.\n',
-  );
 }

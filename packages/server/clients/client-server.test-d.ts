@@ -1,9 +1,9 @@
 /** A server on a real TLS port for real clients, with what they need to reach it; no test itself, and not shipped. */
 
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TestAuthority } from '@listwatch/conformance/parts';
 import { createMemoryEngine } from '@listwatch/storage';
 import { createApiServer, firstAuthenticator } from '../src/index.ts';
 
@@ -11,8 +11,8 @@ import { createApiServer, firstAuthenticator } from '../src/index.ts';
 export interface ClientServer extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
-  /** PEM: the certificate of the server, which signed itself. */
-  readonly certificate: string;
+  /** PEM of the authority that signed the server's certificate. */
+  readonly ca: string;
   /** The path of a kubeconfig for it. */
   readonly kubeconfig: string;
   /** An empty folder that goes away with the server. */
@@ -24,26 +24,22 @@ const TOKEN = 'client-token';
 /** Starts one on a free port. */
 export async function startClientServer(): Promise<ClientServer> {
   const folder = mkdtempSync(join(tmpdir(), 'listwatch-clients-'));
-  const [cert, key] = [join(folder, 'server.crt'), join(folder, 'server.key')];
-  const curve = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-  const names = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  execFileSync('openssl', ['req', ...curve, ...names, '-keyout', key, '-out', cert], { stdio: 'pipe' });
+  using authority = new TestAuthority();
   const engine = createMemoryEngine();
   const server = createApiServer({
     engine,
-    tls: { cert: readFileSync(cert), key: readFileSync(key) },
+    tls: authority.server(),
     authenticator: firstAuthenticator([
       { authenticate: ({ token }) => (token === TOKEN ? { name: 'tester', groups: ['system:masters'] } : undefined) },
     ]),
   });
   await server.listen();
-  const certificate = readFileSync(cert, 'utf8');
   const kubeconfig = join(folder, 'kubeconfig');
-  writeFileSync(kubeconfig, JSON.stringify(kubeconfigOf(server.url, certificate)));
+  writeFileSync(kubeconfig, JSON.stringify(kubeconfigOf(server.url, authority.ca)));
   return {
     url: server.url,
     token: TOKEN,
-    certificate,
+    ca: authority.ca,
     kubeconfig,
     folder,
     async [Symbol.asyncDispose]() {
@@ -57,13 +53,11 @@ export async function startClientServer(): Promise<ClientServer> {
   };
 }
 
-function kubeconfigOf(server: string, certificate: string): object {
+function kubeconfigOf(server: string, ca: string): object {
   return {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [
-      { name: 'test', cluster: { server, 'certificate-authority-data': Buffer.from(certificate).toString('base64') } },
-    ],
+    clusters: [{ name: 'test', cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
     users: [{ name: 'tester', user: { token: TOKEN } }],
     contexts: [{ name: 'test', context: { cluster: 'test', user: 'tester' } }],
     'current-context': 'test',

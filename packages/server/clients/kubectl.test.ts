@@ -2,15 +2,15 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { needs } from '@listwatch/conformance/parts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { recordOf } from '../src/kinds/shapes/json-value.ts';
 import { type ClientServer, startClientServer } from './client-server.test-d.ts';
-import { findKubectl } from './find-kubectl.test-d.ts';
 
 const run = promisify(execFile);
 
-describe.skipIf(!findKubectl())('kubectl', () => {
+describe('kubectl', needs('kubectl'), () => {
   let server: ClientServer;
   const watches: ChildProcess[] = [];
 

@@ -1,9 +1,10 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { needs } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_KINDS } from '../src/kinds/resource-registry.ts';
 import { canonical } from '../src/kinds/shapes/canonical.ts';
@@ -84,10 +85,8 @@ function build(): string {
   return program;
 }
 
-const wanted = process.env['PROTOBUF_GO'] === '1' && spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0;
-
 // To build client-go takes minutes the first time: `npm run test:protobuf`.
-describe.skipIf(!wanted)('the program in Go (with Go on the PATH and PROTOBUF_GO=1)', () => {
+describe('the program in Go', needs('Go'), () => {
   it('still writes the objects that are kept here', () => {
     expect(execFileSync(build(), ['objects'], { encoding: 'utf8' })).toBe(fixture);
   }, 600_000);

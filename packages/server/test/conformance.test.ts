@@ -1,13 +1,8 @@
-import {
-  etcdAvailable,
-  kubeApiserverBinary,
-  requireEtcd,
-  startEtcd,
-  startKubeApiserver,
-} from '@listwatch/conformance/parts';
+import { etcdTitle, needs, startEtcd, startKubeApiserver } from '@listwatch/conformance/parts';
 import { describeServer, type ServerTraits, targetFromEnvironment } from '@listwatch/conformance/server';
 import { createMemoryEngine } from '@listwatch/storage';
 import { answersProgressInOrder, createEtcdEngine } from '@listwatch/storage-etcd';
+import { describe } from 'vitest';
 import { startServerWithPast } from './server-with-past.ts';
 import { openTemporaryStore } from './temporary-store.ts';
 
@@ -32,10 +27,9 @@ describeServer({
   },
 });
 
-if (await etcdAvailable()) {
-  const { version } = await requireEtcd();
+describe('on etcd', needs('etcd'), () => {
   describeServer({
-    name: `etcd ${version}`,
+    name: etcdTitle(),
     traits,
     connect: async () => {
       const etcd = await startEtcd();
@@ -51,10 +45,11 @@ if (await etcdAvailable()) {
       };
     },
   });
-}
+});
 
-const binary = kubeApiserverBinary();
-if (binary !== undefined) describeServer({ name: 'kube-apiserver', connect: () => startKubeApiserver(binary) });
+describe('a real server', needs('kube-apiserver'), () => {
+  describeServer({ name: 'kube-apiserver', connect: startKubeApiserver });
+});
 
 const given = targetFromEnvironment();
 if (given !== undefined) describeServer({ name: given.url, connect: async () => given });

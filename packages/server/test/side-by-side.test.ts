@@ -1,16 +1,14 @@
-import { kubeApiserverBinary, startKubeApiserver } from '@listwatch/conformance/parts';
+import { needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { createMemoryEngine } from '@listwatch/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, type SameRequest, Side } from './side-by-side.ts';
 import { startTestServer } from './test-server.ts';
 
-const binary = kubeApiserverBinary();
 const disposables: AsyncDisposable[] = [];
 let sides: readonly [Side, Side] | undefined;
 
 beforeAll(async () => {
-  if (binary === undefined) return;
-  const real = await startKubeApiserver(binary);
+  const real = await startKubeApiserver();
   const engine = createMemoryEngine();
   const own = await startTestServer(engine);
   disposables.push(real, own, { [Symbol.asyncDispose]: () => engine.close() });
@@ -177,7 +175,7 @@ const requests: Readonly<Record<string, readonly SameRequest[]>> = {
   })),
 };
 
-describe.skipIf(binary === undefined)('a kube-apiserver and ours, side by side', () => {
+describe('a kube-apiserver and ours, side by side', needs('kube-apiserver'), () => {
   it.each(Object.entries(requests))(
     'answer %s alike',
     async (_, same) => {

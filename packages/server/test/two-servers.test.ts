@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type EtcdProcess, etcdAvailable, startEtcd, startTcpProxy } from '@listwatch/conformance/parts';
+import { type EtcdProcess, needs, startEtcd, startTcpProxy } from '@listwatch/conformance/parts';
 import { ApiClient, eventText } from '@listwatch/conformance/server';
 import { eventually } from '@listwatch/conformance/storage';
 import {
@@ -13,7 +13,6 @@ import { startTestServer } from './test-server.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const SECRETS = '/api/v1/namespaces/default/secrets';
-const available = await etcdAvailable();
 
 /** One server of several, and a client that talks to it alone. */
 interface Member extends AsyncDisposable {
@@ -57,7 +56,7 @@ async function names({ client }: Member): Promise<readonly string[]> {
   return (document.items ?? []).map(({ metadata }) => metadata.name ?? '');
 }
 
-describe.skipIf(!available)('two servers on one etcd', () => {
+describe('two servers on one etcd', needs('etcd'), () => {
   let etcd: EtcdProcess;
 
   beforeAll(async () => {

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type EtcdProcess, etcdAvailable, requireEtcd, startEtcd } from '@listwatch/conformance/parts';
+import { type EtcdProcess, etcdTitle, needs, startEtcd } from '@listwatch/conformance/parts';
 import { describeStorage } from '@listwatch/conformance/storage';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { createEtcdEngine } from './index.ts';
 
-const available = await etcdAvailable();
-
-describe.skipIf(!available)('a real etcd', async () => {
-  if (!available) return;
-  const { version } = await requireEtcd();
+describe('a real etcd', needs('etcd'), () => {
+  const name = etcdTitle();
   // What the operator of this etcd would declare: Debian's 3.4.23 answers progress requests out of order.
-  const progressRequests = !version.startsWith('3.4.');
+  const progressRequests = !name.startsWith('etcd 3.4.');
   let etcd: EtcdProcess;
 
   beforeAll(async () => {
@@ -22,7 +19,7 @@ describe.skipIf(!available)('a real etcd', async () => {
   });
 
   describeStorage({
-    name: `etcd ${version}`,
+    name,
     create: async () =>
       createEtcdEngine({
         endpoints: [etcd.endpoint],

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type EtcdProcess, etcdAvailable, startEtcd, startTcpProxy } from '@listwatch/conformance/parts';
+import { type EtcdProcess, needs, startEtcd, startTcpProxy } from '@listwatch/conformance/parts';
 import { type Revision, requireCommitted, type StorageEngine, type WatchBatch } from '@listwatch/storage';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createEtcdEngine, type EtcdEngine, type EtcdEngineOptions } from './index.ts';
 
-const available = await etcdAvailable();
 const KEEPALIVE = { interval: 300, timeout: 300 } as const;
 
 async function put(engine: StorageEngine, key: string, value = 'v'): Promise<Revision> {
@@ -16,7 +15,7 @@ async function firstBatch(engine: StorageEngine, after: Revision): Promise<Watch
   return undefined;
 }
 
-describe.skipIf(!available)('the etcd engine', () => {
+describe('the etcd engine', needs('etcd'), () => {
   let etcd: EtcdProcess;
   const opened: EtcdEngine[] = [];
 

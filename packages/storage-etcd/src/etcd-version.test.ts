@@ -1,8 +1,6 @@
-import { etcdAvailable, requireEtcd, startEtcd } from '@listwatch/conformance/parts';
+import { needs, requireEtcd, startEtcd } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
 import { answersProgressInOrder, hasOrderedProgress } from './etcd-version.ts';
-
-const available = await etcdAvailable();
 
 describe('progress in order', () => {
   it.each([
@@ -19,8 +17,8 @@ describe('progress in order', () => {
     expect(hasOrderedProgress(version)).toBe(expected);
   });
 
-  it.skipIf(!available)('is asked of every member; one that is silent does not vouch', async () => {
-    const { version } = await requireEtcd();
+  it('is asked of every member; one that is silent does not vouch', needs('etcd'), async () => {
+    const { version } = requireEtcd();
     await using etcd = await startEtcd();
     expect(await answersProgressInOrder({ endpoints: [etcd.endpoint] })).toBe(hasOrderedProgress(version));
     expect(await answersProgressInOrder({ endpoints: [etcd.endpoint, 'http://127.0.0.1:1'] })).toBe(false);

@@ -1,26 +1,32 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
-import { type EtcdProcess, etcdAvailable, startEtcd, startTcpProxy } from '@listwatch/conformance/parts';
+import {
+  type CertificatePair,
+  type EtcdProcess,
+  needs,
+  startEtcd,
+  startTcpProxy,
+  TestAuthority,
+} from '@listwatch/conformance/parts';
 import { requireCommitted } from '@listwatch/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEtcdEngine } from './index.ts';
 import { decodeAuthenticate } from './lease-messages.ts';
 import { ProtoWriter } from './proto-writer.ts';
 
-const available = await etcdAvailable();
 const value = Buffer.from('v');
 
-/** A certificate authority and two certificates, made by the openssl command (part of every Debian). */
+/** A certificate authority and two certificates, as the files that etcd reads. */
 class Certificates {
   readonly folder: string = mkdtempSync(join(tmpdir(), 'listwatch-tls-'));
 
   constructor() {
-    this.#openssl('req', '-x509', '-subj', '/CN=test authority', '-keyout', 'ca.key', '-out', 'ca.crt', '-days', '2');
-    this.#issue('server', 'subjectAltName=DNS:etcd.test,IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth');
-    this.#issue('client', 'extendedKeyUsage=clientAuth');
+    using authority = new TestAuthority();
+    writeFileSync(this.path('ca.crt'), authority.ca);
+    this.#write('server', authority.server(['DNS:etcd.test', 'IP:127.0.0.1']));
+    this.#write('client', authority.client('/CN=client'));
   }
 
   path(file: string): string {
@@ -35,19 +41,9 @@ class Certificates {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #issue(name: string, extensions: string): void {
-    writeFileSync(this.path('extensions'), extensions);
-    this.#openssl('req', '-subj', `/CN=${name}`, '-keyout', `${name}.key`, '-out', `${name}.csr`);
-    const signer = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'extensions'];
-    execFileSync('openssl', ['x509', '-req', '-in', `${name}.csr`, '-out', `${name}.crt`, ...signer], {
-      cwd: this.folder,
-      stdio: 'pipe',
-    });
-  }
-
-  #openssl(command: string, ...rest: readonly string[]): void {
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-    execFileSync('openssl', [command, ...key, ...rest], { cwd: this.folder, stdio: 'pipe' });
+  #write(name: string, { cert, key }: CertificatePair): void {
+    writeFileSync(this.path(`${name}.crt`), cert);
+    writeFileSync(this.path(`${name}.key`), key);
   }
 }
 
@@ -75,7 +71,7 @@ function manage(
   });
 }
 
-describe.skipIf(!available)('TLS', () => {
+describe('TLS', needs('etcd'), () => {
   let certificates: Certificates;
   let etcd: EtcdProcess;
 
@@ -112,7 +108,7 @@ describe.skipIf(!available)('TLS', () => {
   });
 });
 
-describe.skipIf(!available)('users and passwords', () => {
+describe('users and passwords', needs('etcd'), () => {
   let etcd: EtcdProcess;
 
   /** Switches authentication on: root, and a user who may only touch what is under /mine/. */

@@ -1,23 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { needs } from '@listwatch/conformance/parts';
 import { expect, it } from 'vitest';
 
 const writer = fileURLToPath(new URL('crash-writer.ts', import.meta.url));
 
-/** Whether this machine lets one process look at the system calls of another. */
-function canTrace(): boolean {
-  return process.platform === 'linux' && spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0;
-}
+const options = { ...needs('strace'), timeout: 60_000 };
 
-it('no commit is acknowledged before its transaction has been written and synced to disk', async (context) => {
-  if (!canTrace()) {
-    if (process.env['CI'] === 'true') throw new Error('strace does not work here, and this test needs it under CI');
-    context.skip('needs strace (apt-get install strace) and the right to trace');
-  }
+it('no commit is acknowledged before its transaction has been written and synced to disk', options, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'listwatch-sync-'));
   const trace = join(folder, 'trace');
   try {
@@ -43,7 +37,7 @@ it('no commit is acknowledged before its transaction has been written and synced
   } finally {
     rmSync(folder, { recursive: true });
   }
-}, 60_000);
+});
 
 /** How far the transaction under way has come, as the system calls tell it. */
 type Progress = 'pages written' | 'pages synced' | 'durable';

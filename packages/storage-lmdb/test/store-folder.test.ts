@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { needs } from '@listwatch/conformance/parts';
 import { eventually, storageError } from '@listwatch/conformance/storage';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -136,49 +137,48 @@ describe('space', () => {
 });
 
 describe('a full disk', () => {
-  it('commits fail with UNAVAILABLE, reads go on, and when there is room again commits do too', async (context) => {
-    // A small file system of its own needs the right to mount one; the tests of CI run as root and have it.
-    const args = ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder];
-    if (spawnSync('mount', args).status !== 0) {
-      if (process.env['CI'] === 'true') throw new Error('cannot mount a tmpfs, which this test needs under CI');
-      context.skip('needs the right to mount a tmpfs');
-    }
-    try {
-      const store = join(folder, 'store');
-      const ballast = join(folder, 'ballast');
-      mkdirSync(store);
-      writeFileSync(ballast, Buffer.alloc(4 * 2 ** 20));
-      const engine = await openLmdbEngine({ path: store });
-      const acknowledged: bigint[] = [];
-      const fill = async (i: number): Promise<void> => {
-        const result = await engine.commit({ type: 'put', key: `k${i}`, value: Buffer.alloc(100_000, `${i}`) });
-        acknowledged.push(result.revision);
-      };
-      const failure = await storageError(
-        (async () => {
-          for (let i = 0; i < 1000; i += 1) await fill(i);
-        })(),
-      );
-      expect(failure).toMatchObject({ code: 'UNAVAILABLE', uncertain: false });
-      expect(failure.message).toMatch(/the disk is full/);
-      expect(acknowledged.length).toBeGreaterThan(5);
+  it(
+    'commits fail with UNAVAILABLE, reads go on, and when there is room again commits do too',
+    needs('tmpfs'),
+    async () => {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
+      try {
+        const store = join(folder, 'store');
+        const ballast = join(folder, 'ballast');
+        mkdirSync(store);
+        writeFileSync(ballast, Buffer.alloc(4 * 2 ** 20));
+        const engine = await openLmdbEngine({ path: store });
+        const acknowledged: bigint[] = [];
+        const fill = async (i: number): Promise<void> => {
+          const result = await engine.commit({ type: 'put', key: `k${i}`, value: Buffer.alloc(100_000, `${i}`) });
+          acknowledged.push(result.revision);
+        };
+        const failure = await storageError(
+          (async () => {
+            for (let i = 0; i < 1000; i += 1) await fill(i);
+          })(),
+        );
+        expect(failure).toMatchObject({ code: 'UNAVAILABLE', uncertain: false });
+        expect(failure.message).toMatch(/the disk is full/);
+        expect(acknowledged.length).toBeGreaterThan(5);
 
-      // Reads go on, and the store has exactly what was acknowledged.
-      const { entries } = await engine.range('k');
-      expect(entries).toHaveLength(acknowledged.length);
-      expect(await engine.revision()).toBe(acknowledged.at(-1));
-      expect(await storageError(fill(1000))).toMatchObject({ code: 'UNAVAILABLE' });
+        // Reads go on, and the store has exactly what was acknowledged.
+        const { entries } = await engine.range('k');
+        expect(entries).toHaveLength(acknowledged.length);
+        expect(await engine.revision()).toBe(acknowledged.at(-1));
+        expect(await storageError(fill(1000))).toMatchObject({ code: 'UNAVAILABLE' });
 
-      rmSync(ballast);
-      await fill(1001);
-      expect(acknowledged.at(-1)).toBe((acknowledged.at(-2) ?? 0n) + 1n);
-      expect(await engine.verify()).toEqual([]);
-      await engine.close();
-      const again = await openLmdbEngine({ path: store });
-      expect((await again.range('k')).entries).toHaveLength(acknowledged.length);
-      await again.close();
-    } finally {
-      spawnSync('umount', ['-l', folder]);
-    }
-  });
+        rmSync(ballast);
+        await fill(1001);
+        expect(acknowledged.at(-1)).toBe((acknowledged.at(-2) ?? 0n) + 1n);
+        expect(await engine.verify()).toEqual([]);
+        await engine.close();
+        const again = await openLmdbEngine({ path: store });
+        expect((await again.range('k')).entries).toHaveLength(acknowledged.length);
+        await again.close();
+      } finally {
+        spawnSync('umount', ['-l', folder]);
+      }
+    },
+  );
 });

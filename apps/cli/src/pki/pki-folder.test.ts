@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { connect, createServer, type TLSSocket } from 'node:tls';
+import { needs } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolders } from '../temporary-folder.test-d.ts';
 import { openPki, type Pki } from './pki-folder.ts';
@@ -22,15 +23,6 @@ const ALL = ['ca.key', 'ca.crt', 'server.key', 'server.crt', 'admin.key', 'admin
 function open(folder: string, days = 0, names = NAMES): Pki {
   return openPki({ folder, names, now: new Date(NOW.getTime() + days * DAY_MS) });
 }
-
-const opensslMissing = ((): boolean => {
-  try {
-    execFileSync('openssl', ['version']);
-    return false;
-  } catch {
-    return true;
-  }
-})();
 
 describe('the certificates of a new folder', () => {
   const folder = newFolder();
@@ -73,7 +65,7 @@ describe('the certificates of a new folder', () => {
     expect(modes).toEqual(ALL.map(() => 0o600));
   });
 
-  it.skipIf(opensslMissing)('satisfy openssl, strictly', () => {
+  it('satisfy openssl, strictly', needs('openssl'), () => {
     const at = String(NOW.getTime() / 1000);
     const verify = (purpose: string, file: string): string =>
       execFileSync(

@@ -1,9 +1,7 @@
-/** Where the real etcd is, and what to do when there is none. */
+/** Which etcd the tests start, and with which environment. */
 
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { execFileSync } from 'node:child_process';
+import { findRealPart, requireRealPart } from './real-part.ts';
 
 /** An etcd that can be started. */
 export interface EtcdBinary {
@@ -12,52 +10,18 @@ export interface EtcdBinary {
   readonly version: string;
 }
 
-let found: Promise<EtcdBinary | undefined> | undefined;
-
-/**
- * Whether etcd tests can run here: `ETCD_BIN`, or `etcd` on the path. Where it is missing, CI (`CI=true`) installs
- * Debian's package or fails; elsewhere one line says that the tests are skipped and how to get it.
- */
-export async function etcdAvailable(): Promise<boolean> {
-  found ??= findEtcd();
-  return (await found) !== undefined;
+/** The etcd to start; throws an error that says how to get one when there is none. */
+export function requireEtcd(): EtcdBinary {
+  const path = requireRealPart('etcd');
+  const text = execFileSync(path, ['--version'], { env: cleanEnvironment(), encoding: 'utf8' });
+  const version = /etcd Version: (\S+)/u.exec(text)?.[1];
+  if (version === undefined) throw new Error(`${path} --version prints no version: ${text}`);
+  return { path, version };
 }
 
-/** The etcd to start; throws where there is none. */
-export async function requireEtcd(): Promise<EtcdBinary> {
-  found ??= findEtcd();
-  const binary = await found;
-  if (binary === undefined) throw new Error('there is no etcd here: apt-get install etcd-server, or set ETCD_BIN');
-  return binary;
-}
-
-async function findEtcd(): Promise<EtcdBinary | undefined> {
-  const path = process.env['ETCD_BIN'] ?? 'etcd';
-  const present = await probe(path);
-  if (present !== undefined) return present;
-  if (process.env['CI'] === 'true') {
-    await run('apt-get', ['update']);
-    await run('apt-get', ['install', '-y', 'etcd-server'], {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-    const installed = await probe(path);
-    if (installed === undefined) throw new Error(`CI must run the etcd tests, but ${path} does not start`);
-    return installed;
-  }
-  process.stderr.write(
-    `etcd tests are skipped: ${path} does not start. Install it (apt-get install etcd-server) or set ETCD_BIN.\n`,
-  );
-  return undefined;
-}
-
-async function probe(path: string): Promise<EtcdBinary | undefined> {
-  try {
-    const { stdout } = await run(path, ['--version'], { env: cleanEnvironment() });
-    const version = /etcd Version: (\S+)/.exec(stdout)?.[1];
-    return version === undefined ? undefined : { path, version };
-  } catch {
-    return undefined;
-  }
+/** For titles of tests: `etcd 3.4.23`, or `etcd` where there is none and the tests are skipped. */
+export function etcdTitle(): string {
+  return findRealPart('etcd') === undefined ? 'etcd' : `etcd ${requireEtcd().version}`;
 }
 
 /** The environment without etcd's own variables: Debian's service sets some, and they would change our children. */

@@ -69,7 +69,7 @@ export async function startEtcd(options: EtcdStartOptions = {}): Promise<EtcdPro
 
 /** Starts a cluster of `size` members on loopback, and waits until all serve. */
 export async function startEtcdCluster(size: number, options: EtcdStartOptions = {}): Promise<readonly EtcdProcess[]> {
-  const binary = options.binary ?? (await requireEtcd());
+  const binary = options.binary ?? requireEtcd();
   for (let attempt = 1; ; attempt += 1) {
     const members = await plan(size);
     const cluster = members.map(({ name, peer }) => `${name}=http://127.0.0.1:${peer}`).join(',');

@@ -1,6 +1,6 @@
 /** A real kube-apiserver as a child process, with an etcd of its own. Start at {@link startKubeApiserver}. */
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -8,13 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EtcdProcess, startEtcd } from './etcd-process.ts';
 import { freePorts } from './free-port.ts';
-import { TestAuthority } from './test-authority.ts';
-
-/** The binary that `KUBE_APISERVER_BIN` names; undefined when there is none. `npm run test:real` builds one with Go. */
-export function kubeApiserverBinary(): string | undefined {
-  const { KUBE_APISERVER_BIN: path = '' } = process.env;
-  return path === '' ? undefined : path;
-}
+import { requireRealPart } from './real-part.ts';
+import { newSigningKey, TestAuthority } from './test-authority.ts';
 
 /** A running server. */
 export interface KubeApiserverProcess extends AsyncDisposable {
@@ -36,7 +31,8 @@ const READY_TIMEOUT_MS = 120_000;
 const LOG_TAIL_BYTES = 8000;
 
 /** Starts it on loopback, and waits until it is ready. No controllers run: nothing deletes a namespace that is terminating. */
-export async function startKubeApiserver(binary: string): Promise<KubeApiserverProcess> {
+export async function startKubeApiserver(): Promise<KubeApiserverProcess> {
+  const binary = requireRealPart('kube-apiserver');
   const folder = mkdtempSync(join(tmpdir(), 'listwatch-kube-apiserver-'));
   const etcd = await startEtcd();
   try {
@@ -89,10 +85,7 @@ class Server implements KubeApiserverProcess {
     this.#write('tls.key', key);
     this.#write('tokens.csv', `${TOKEN},admin,admin,system:masters\n`);
     // Kubernetes signs the tokens of ServiceAccounts with RSA or EC keys of its own.
-    const signing = join(plan.folder, 'sa.key');
-    execFileSync('openssl', ['ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', signing], {
-      stdio: 'pipe',
-    });
+    this.#write('sa.key', newSigningKey());
     this.kubeconfig = this.#write('kubeconfig', kubeconfigOf(this));
   }
 

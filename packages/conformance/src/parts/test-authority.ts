@@ -1,9 +1,7 @@
-/** Real certificates for tests, by the openssl of the machine. */
+/** A certificate authority for tests, and the certificates that it signs. */
 
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { type CertificateUse, issueCertificate, type Subject } from '@listwatch/server/internal';
 
 /** A certificate and its key, in PEM. */
 export interface CertificatePair {
@@ -11,59 +9,68 @@ export interface CertificatePair {
   readonly key: string;
 }
 
-const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+const DAY_MS = 86_400_000;
 
-/** An authority that lives as long as a test file. */
+/** An authority with a key of its own, which stays in memory. It signs until it is disposed of. */
 export class TestAuthority implements Disposable {
-  readonly #folder: string = mkdtempSync(join(tmpdir(), 'listwatch-authority-'));
+  readonly #subject: Subject;
+  #key: KeyObject | undefined = newKey();
   /** PEM of its own certificate. */
   readonly ca: string;
 
   constructor(name: string = 'test-authority') {
-    this.#openssl(
-      'req',
-      '-x509',
-      ...NEW_KEY,
-      '-subj',
-      `/CN=${name}`,
-      '-days',
-      '2',
-      '-keyout',
-      'ca.key',
-      '-out',
-      'ca.crt',
-    );
-    this.ca = this.#read('ca.crt');
+    this.#subject = { commonName: name };
+    this.ca = this.#issue(this.#subject, { type: 'authority' }, this.#signingKey());
   }
 
   /** For a server of these names; default: localhost and 127.0.0.1. */
-  server(names: readonly string[] = ['DNS:localhost', 'IP:127.0.0.1']): CertificatePair {
-    return this.#sign('/CN=server', `subjectAltName=${names.join(',')}`);
+  server(names: readonly `${'DNS' | 'IP'}:${string}`[] = ['DNS:localhost', 'IP:127.0.0.1']): CertificatePair {
+    const [dnsNames, ipAddresses] = ['DNS:', 'IP:'].map((prefix) =>
+      names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length)),
+    );
+    const use: CertificateUse = { type: 'server', dnsNames: dnsNames ?? [], ipAddresses: ipAddresses ?? [] };
+    return this.#pair({ commonName: 'server' }, use);
   }
 
-  /** For a client: to Kubernetes `CN` is the user and `O` a group. */
+  /** For a client, by its subject, for example `/O=ops/O=dev/CN=ann`: to Kubernetes `CN` is the user and each `O` a group. */
   client(subject: string): CertificatePair {
-    return this.#sign(subject, 'extendedKeyUsage=clientAuth');
+    const parts = subject.split('/').slice(1);
+    const values = (name: string): readonly string[] =>
+      parts.filter((part) => part.startsWith(`${name}=`)).map((part) => part.slice(name.length + 1));
+    return this.#pair({ commonName: values('CN').join(), organization: values('O') }, { type: 'client' });
   }
 
   [Symbol.dispose](): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#key = undefined;
   }
 
-  #sign(subject: string, extension: string): CertificatePair {
-    writeFileSync(join(this.#folder, 'leaf.ext'), extension);
-    this.#openssl('req', ...NEW_KEY, '-subj', subject, '-keyout', 'leaf.key', '-out', 'leaf.csr');
-    const authority = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial'];
-    const request = ['-in', 'leaf.csr', '-extfile', 'leaf.ext', '-out', 'leaf.crt', '-days', '2'];
-    this.#openssl('x509', '-req', ...request, ...authority);
-    return { cert: this.#read('leaf.crt'), key: this.#read('leaf.key') };
+  #pair(subject: Subject, use: CertificateUse): CertificatePair {
+    const key = newKey();
+    return { cert: this.#issue(subject, use, key), key: pemOf(key) };
   }
 
-  #read(name: string): string {
-    return readFileSync(join(this.#folder, name), 'utf8');
+  #issue(subject: Subject, use: CertificateUse, key: KeyObject): string {
+    // By the machine's clock: TLS looks at it also where a test has a clock of its own.
+    const times = { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + 2 * DAY_MS) };
+    const issuer = { subject: this.#subject, key: this.#signingKey() };
+    return issueCertificate({ subject, use, key, issuer, ...times });
   }
 
-  #openssl(...args: readonly string[]): void {
-    execFileSync('openssl', args, { stdio: 'pipe', cwd: this.#folder });
+  #signingKey(): KeyObject {
+    if (this.#key === undefined) throw new Error('this test authority is disposed of and signs no more');
+    return this.#key;
   }
+}
+
+/** A new P-256 key to sign tokens with, as `EC PRIVATE KEY`: kube-apiserver reads EC keys in no other form. */
+export function newSigningKey(): string {
+  return newKey().export({ type: 'sec1', format: 'pem' }).toString();
+}
+
+function newKey(): KeyObject {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+}
+
+function pemOf(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }

@@ -1,0 +1,99 @@
+/** The programs and rights that some tests need and npm cannot install. Start at {@link needs}. */
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestOptions } from 'vitest';
+
+interface RealPart {
+  /** The program's path, or any text for a part that is not a program; undefined when the part is missing. */
+  readonly find: () => string | undefined;
+  /** How to get it, as the summary of `npm test` prints it. */
+  readonly get: string;
+}
+
+/** Each part, described once. The summary of `npm test` prints the names as they stand here. */
+const REAL_PARTS = {
+  etcd: {
+    find: () => runs(process.env['ETCD_BIN'] ?? 'etcd', '--version'),
+    get: 'apt-get install etcd-server, or set ETCD_BIN',
+  },
+  kubectl: {
+    find: () => runs('kubectl', 'version', '--client'),
+    get: 'apt-get install kubernetes-client, or put kubectl on the PATH',
+  },
+  Chromium: {
+    find: () => [process.env['CHROMIUM_BIN'] ?? '/usr/bin/chromium'].find((path) => existsSync(path)),
+    get: 'apt-get install chromium, or set CHROMIUM_BIN',
+  },
+  strace: {
+    find: () => runs('strace', '-f', '-o', '/dev/null', 'true'),
+    get: 'apt-get install strace, on Linux, with the right to trace',
+  },
+  openssl: {
+    find: () => runs('openssl', 'version'),
+    get: 'apt-get install openssl',
+  },
+  tmpfs: {
+    find: canMount,
+    get: 'run the tests as root on Linux: one mounts a small disk to fill it',
+  },
+  'kube-apiserver': {
+    find: () => process.env['KUBE_APISERVER_BIN'] || undefined,
+    get: 'npm run test:real, which builds it with Go, or set KUBE_APISERVER_BIN',
+  },
+  Go: {
+    // Building client-go takes minutes the first time, so Go alone is not enough: the script asks for it.
+    find: () => (process.env['PROTOBUF_GO'] === '1' ? runs('go', 'version') : undefined),
+    get: 'npm run test:protobuf, with Go on the PATH',
+  },
+} as const satisfies Readonly<Record<string, RealPart>>;
+
+/** The name of a part. */
+export type RealPartName = keyof typeof REAL_PARTS;
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** The part for want of which a test was skipped; `scripts/test.mjs` reads it from the report. */
+    missingPart?: { readonly name: string; readonly get: string };
+  }
+}
+
+const found = new Map<RealPartName, string | undefined>();
+
+/** The path of a part, looked for once in each process; undefined when it is missing. */
+export function findRealPart(name: RealPartName): string | undefined {
+  if (!found.has(name)) found.set(name, REAL_PARTS[name].find());
+  return found.get(name);
+}
+
+/** The path of a part; throws an error that says how to get it when it is missing. */
+export function requireRealPart(name: RealPartName): string {
+  const path = findRealPart(name);
+  if (path === undefined) throw new Error(`${name} is missing: ${REAL_PARTS[name].get}`);
+  return path;
+}
+
+/**
+ * Options of a test or a group of tests that need a part: they are skipped where it is missing, and the summary of
+ * `npm test` counts them under its name.
+ */
+export function needs(name: RealPartName): TestOptions {
+  if (findRealPart(name) !== undefined) return {};
+  return { skip: true, meta: { missingPart: { name, get: REAL_PARTS[name].get } } };
+}
+
+function runs(program: string, ...args: readonly string[]): string | undefined {
+  return spawnSync(program, args, { stdio: 'ignore' }).status === 0 ? program : undefined;
+}
+
+function canMount(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'listwatch-mount-'));
+  try {
+    if (runs('mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder) === undefined) return undefined;
+    return runs('umount', folder);
+  } finally {
+    rmdirSync(folder);
+  }
+}
