@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { publicPackages } from './bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -20,7 +21,8 @@ const LEFT_OPEN: Readonly<Record<string, string>> = {
 function pages(): readonly string[] {
   const folders = ['docs/guide', 'docs/reference'];
   const inner = folders.flatMap((folder) => readdirSync(join(root, folder)).map((file) => join(folder, file)));
-  return ['README.md', 'docs/guarantees.md', ...inner].filter((file) => file.endsWith('.md'));
+  const packages = publicPackages().map(({ folder }) => join(relative(root, folder), 'README.md'));
+  return ['README.md', 'docs/guarantees.md', ...packages, ...inner].filter((file) => file.endsWith('.md'));
 }
 
 function blocksOf(text: string): readonly string[] {
@@ -48,7 +50,7 @@ function moduleOf(leftOpen: string, blocks: readonly string[]): string {
   );
 }
 
-it('every TypeScript of the guides compiles, page by page, against the packages as they are', () => {
+it('every TypeScript of the guides and READMEs compiles, page by page, against the packages as they are', () => {
   // Within the root, so that packages are found; and where nobody else looks.
   const folder = mkdtempSync(join(root, 'node_modules', '.docs-code-'));
   try {
@@ -76,6 +78,7 @@ it('every TypeScript of the guides compiles, page by page, against the packages 
     expect(stdout).toBe('');
     expect(status).toBe(0);
     expect(files).toContain('docs-guide-first-watcher-md.ts');
+    expect(files).toContain('packages-client-README-md.ts');
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,4 +1,4 @@
-// Packs each public package as npm would publish it and lets publint and attw look at the result.
+// Packs each public package as npm would publish it, checks that README and LICENSE are in it, and runs publint and attw.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,6 +16,14 @@ function run(command, args, cwd = root) {
   return { ok: status === 0, stdout };
 }
 
+/** npm shows the README, and the licence asks for a copy in everything that is distributed. */
+function pageFailures(name, files) {
+  const packed = new Set(files.map(({ path }) => path));
+  const missing = ['README.md', 'LICENSE'].filter((page) => !packed.has(page));
+  console.log(`${missing.length === 0 ? 'ok  ' : 'FAIL'} README and LICENSE ${name}`);
+  return missing.map((page) => `${name} has no ${page} in its tarball`);
+}
+
 const failures = [];
 try {
   const build = run(process.execPath, ['scripts/build.mjs']);
@@ -24,7 +32,8 @@ try {
     const packed = run('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', scratch], folder);
     if (!packed.ok) throw new Error(`npm pack failed in ${folder}`);
     const answer = JSON.parse(packed.stdout);
-    const [{ filename }] = Array.isArray(answer) ? answer : Object.values(answer);
+    const [{ filename, files }] = Array.isArray(answer) ? answer : Object.values(answer);
+    failures.push(...pageFailures(name, files));
     const tarball = join(scratch, filename);
     const tools = [
       { tool: 'publint', args: ['--strict', tarball] },
