@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** Packages resolve one another's sources through the private condition, so tests need no build. */
-const conditions = ['@listwatch/source', 'node', 'import', 'default'];
+/**
+ * Packages resolve one another's sources through the private condition, so tests need no build. Without `import`, which Vite
+ * and Node add where it belongs: vitest passes these to Node, and a `require` would get the ESM half of a package.
+ */
+const conditions = ['@listwatch/source', 'node'];
 
 export default defineConfig({
   resolve: { conditions },
