@@ -36,6 +36,7 @@ class StandIn {
       start: async () => {},
       listen: this.#listen,
       handle: () => Promise.reject(new TypeError('this stand-in answers nothing')),
+      requestListener: () => () => {},
       forgetChanges: async () => {},
       url: 'https://127.0.0.1:6443',
       insecureUrl: given.insecurePort === undefined ? undefined : 'http://127.0.0.1:8080',

@@ -3,6 +3,8 @@
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { HttpServerOptions } from './http-server-options.ts';
 import type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './wire/loopback.ts';
+import type { NodeRequest } from './wire/mounted-reply.ts';
+import type { RequestListener, RequestListenerOptions } from './wire/request-listener.ts';
 
 /** Options of `createApiServer`: where objects are kept, and everything that `createHttpServer` takes. */
 export interface ApiServerOptions
@@ -33,6 +35,12 @@ export interface ApiServer extends AsyncDisposable {
    * `LoopbackError` where a connection would have broken, or with the signal's own reason.
    */
   handle(request: LoopbackRequest, options?: LoopbackOptions): Promise<LoopbackResponse>;
+  /**
+   * Answers requests that your own HTTP server has accepted: `http.createServer(listener)`, `app.use('/cluster', listener)`
+   * of Express, or the raw objects of Fastify. Call `start` first. TLS and ports are those of your server; watches over
+   * WebSocket need the server's own port.
+   */
+  requestListener<R extends NodeRequest = NodeRequest>(options?: RequestListenerOptions<R>): RequestListener<R>;
   /**
    * Forgets the changes that are kept in memory, all up to now, as a server does in time or when it is restarted. What is
    * asked of the past then comes from the store, or is 410 where that has been compacted. Watches that run go on.

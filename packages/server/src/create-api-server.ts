@@ -109,6 +109,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await server.listen();
     },
     handle: (request, how) => server.handle(request, how),
+    requestListener: (how) => server.requestListener(how),
     async forgetChanges() {
       // What the store has and the caches have not seen would come in afterwards, and be remembered.
       await caches.feed.reached(await engine.revision());

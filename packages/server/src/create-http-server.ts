@@ -21,6 +21,8 @@ import { Http2Endpoint } from './wire/http2-endpoint.ts';
 import { type LoopbackOptions, type LoopbackRequest, type LoopbackResponse, loopbackArrival } from './wire/loopback.ts';
 import { LoopbackError } from './wire/loopback-error.ts';
 import { LoopbackReply } from './wire/loopback-reply.ts';
+import type { NodeRequest } from './wire/mounted-reply.ts';
+import { createRequestListener, type RequestListener, type RequestListenerOptions } from './wire/request-listener.ts';
 import { nextShutdownState, type ShutdownState } from './wire/shutdown-state.ts';
 
 /** Where a server listens. */
@@ -50,6 +52,8 @@ export interface HttpServer {
    * closed, or closes before the head of the answer is known; with the signal's reason when that is aborted before.
    */
   handle(request: LoopbackRequest, options?: LoopbackOptions): Promise<LoopbackResponse>;
+  /** Answers requests that somebody else's HTTP server has accepted. */
+  requestListener<R extends NodeRequest = NodeRequest>(options?: RequestListenerOptions<R>): RequestListener<R>;
   /** Undefined before `listen` has resolved. */
   readonly address: HttpServerAddress | undefined;
   /** Checks can be added and taken away while it serves. */
@@ -146,6 +150,13 @@ class NodeHttpServer implements HttpServer {
     const reply = new LoopbackReply(request);
     void this.#serve(loopbackArrival(request, options), reply);
     return reply.response;
+  }
+
+  requestListener<R extends NodeRequest>(options?: RequestListenerOptions<R>): RequestListener<R> {
+    const { clock, onError } = this.#config;
+    const report = (error: unknown, { method = '', url = '' }: NodeRequest): void =>
+      onError(error, { method, target: url, auditId: '' });
+    return createRequestListener({ serve: this.#serve, clock, onError: report }, options);
   }
 
   async listen(): Promise<HttpServerAddress> {

@@ -14,3 +14,5 @@ export type { Authorizer } from './contract/authorization.ts';
 export { createApiServer } from './create-api-server.ts';
 export type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './wire/loopback.ts';
 export { LoopbackError, type LoopbackErrorCode } from './wire/loopback-error.ts';
+export type { NodeRequest, NodeResponse } from './wire/mounted-reply.ts';
+export type { RequestListener, RequestListenerOptions } from './wire/request-listener.ts';
