@@ -12,6 +12,12 @@ export type { ApiServer, ApiServerOptions } from './api-server-options.ts';
 export type { UserInfo } from './contract/api-request.ts';
 export type { Authorizer } from './contract/authorization.ts';
 export { createApiServer } from './create-api-server.ts';
+export {
+  type CertificateRequest,
+  type CertificateUse,
+  issueCertificate,
+  type Subject as CertificateSubject,
+} from './pki/certificate.ts';
 export type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './wire/loopback.ts';
 export { LoopbackError, type LoopbackErrorCode } from './wire/loopback-error.ts';
 export type { NodeRequest, NodeResponse } from './wire/mounted-reply.ts';
