@@ -6,11 +6,21 @@ import { describe, expect, it } from 'vitest';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 /** Those that go on until Ctrl-C and want a cluster: `runtime-examples.test.ts` gives them one. */
-const ENDLESS = ['checkpointed-informer.ts', 'first-informer.ts', 'first-watcher.ts'];
+const ENDLESS = [
+  'browser-proxy.ts',
+  'checkpointed-informer.ts',
+  'first-informer.ts',
+  'first-watcher.ts',
+  'pod-informer.ts',
+  'quickstart.ts',
+];
 const examples = readdirSync(folder).filter((file) => /^[^.]+\.ts$/u.test(file) && !ENDLESS.includes(file));
 
 /** Lines that an example must print, so that it is seen to do what it says. */
 const PROMISED: Readonly<Record<string, readonly string[]>> = {
+  'embedded-server.ts': ['https: 1 config map: hello'],
+  'express-server.ts': ['ADDED hello'],
+  'fastify-server.ts': ['ADDED hello'],
   'storage-tour.ts': [
     'created at 2, updated at 3',
     'CONFLICT: "a=2" at 3',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resource } from '@listwatch/api';
 import { startTestServer, type TestEnvironment } from '@listwatch/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ExampleProcess } from './example-process.test-d.ts';
 
 const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
@@ -20,6 +20,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await env.close();
   rmSync(folder, { recursive: true });
 });
@@ -43,6 +44,16 @@ async function remove(name: string): Promise<void> {
 }
 
 describe('the examples of the runtime', () => {
+  it('quickstart.ts prints what exists and what changes', async () => {
+    await env.apply(configMap('a'));
+    await using example = new ExampleProcess('quickstart.ts', kubeconfig);
+    await example.says('add default/a\n');
+    await env.apply(configMap('b'));
+    await example.says('add default/b\n');
+    await remove('a');
+    await example.says('delete default/a\n');
+  });
+
   it('first-watcher.ts tells what is there and what changes, and ends on Ctrl-C', async () => {
     await env.apply(configMap('a'));
     await using example = new ExampleProcess('first-watcher.ts', kubeconfig);
@@ -66,6 +77,40 @@ describe('the examples of the runtime', () => {
     await example.says('+ default/three (Pending)\n');
     expect(await example.interrupt()).toBe(0);
     expect(example.output).toMatch(/ended with 3 pods\n$/u);
+  });
+
+  it('pod-informer.ts follows the pods of its namespace, is ready when its cache is, and ends on a signal', async () => {
+    vi.stubEnv('PORT', '0');
+    await env.apply(pod('one', 'n1', 'Running'));
+    await using example = new ExampleProcess('pod-informer.ts', kubeconfig);
+    await example.says('add default/one\n');
+    const [, port] = /port: (\d+)/u.exec(example.output) ?? [];
+    for (const path of ['readyz', 'livez']) {
+      const answer = await fetch(`http://127.0.0.1:${port}/${path}`);
+      expect([answer.status, await answer.text()]).toEqual([200, 'live \n']);
+    }
+    expect(await example.interrupt()).toBe(0);
+  });
+
+  it('browser-proxy.ts lets those who have logged in list and watch, and nobody write', async () => {
+    vi.stubEnv('PORT', '0');
+    await env.apply(configMap('a'));
+    await using example = new ExampleProcess('browser-proxy.ts', kubeconfig);
+    await example.says('the page is at');
+    await example.says('port: ');
+    const [, port] = /port: (\d+)/u.exec(example.output) ?? [];
+    const maps = `http://127.0.0.1:${port}/cluster/api/v1/namespaces/default/configmaps`;
+    const headers = { cookie: 'session=session-1' };
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toContain('<!doctype html>');
+    expect((await fetch(maps)).status).toBe(401);
+    expect((await fetch(maps, { method: 'POST', headers })).status).toBe(405);
+    expect(await (await fetch(maps, { headers })).json()).toMatchObject({ items: [{ metadata: { name: 'a' } }] });
+    const watch = await fetch(`${maps}?watch=1&resourceVersion=0`, { headers });
+    const reader = watch.body?.getReader() ?? expect.unreachable();
+    const { value } = await reader.read();
+    expect(new TextDecoder().decode(value)).toContain('"ADDED"');
+    await reader.cancel();
+    expect(await example.interrupt()).toBe(0);
   });
 
   it('checkpointed-informer.ts is ready from its file, and tells of what it missed', async () => {

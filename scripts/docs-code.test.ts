@@ -9,13 +9,16 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What a page leaves to its reader: values that no example can show. */
 const LEFT_OPEN: Readonly<Record<string, string>> = {
-  'README.md': `
-    import type { ApiServerOptions } from '@listwatch/server';
-    declare const cert: string;
-    declare const key: string;
-    declare const authenticator: ApiServerOptions['authenticator'];
+  // As much of the browser as is used: its types and those of Node, which our sources need, do not fit into one program.
+  'docs/guide/browsers.md': `
+    declare const location: { readonly origin: string };
+    declare const document: { title: string };
+    declare function currentToken(): Promise<string>;
   `,
 };
+
+/** Pages whose code runs in a browser: compiled against the doors that a bundler for browsers takes. */
+const FOR_BROWSERS: ReadonlySet<string> = new Set(['docs/guide/browsers.md']);
 
 /** The pages whose code people copy. Those of docs/design show how things looked when they were decided. */
 function pages(): readonly string[] {
@@ -31,52 +34,67 @@ function blocksOf(text: string): readonly string[] {
 
 /** One module for a page: what a block declares, later blocks may use, or declare anew. */
 function moduleOf(leftOpen: string, blocks: readonly string[]): string {
-  const imports = new Map<string, Set<string>>();
+  const imports = new Map<string, { names: Set<string>; whole: Set<string> }>();
   const rest = blocks.map((block) =>
     block.replaceAll(
-      /^import (type )?\{([^}]*)\} from '([^']+)';$/gmu,
-      (_, type: string | undefined, names: string, from: string) => {
-        const known = imports.get(from) ?? new Set();
-        for (const name of names.split(',').map((one) => one.trim()))
-          if (name !== '') known.add(`${type ?? ''}${name}`);
+      /^import (type )?(?:(\w+)(?:, )?)?(?:\{([^}]*)\})? from '([^']+)';$/gmu,
+      (_, type = '', whole: string | undefined, names: string | undefined, from: string) => {
+        const known = imports.get(from) ?? { names: new Set(), whole: new Set() };
+        for (const name of (names ?? '').split(',').map((one) => one.trim()))
+          if (name !== '') known.names.add(`${type}${name}`);
+        if (whole !== undefined) known.whole.add(whole);
         imports.set(from, known);
         return '';
       },
     ),
   );
-  const lines = [...imports].map(([from, names]) => `import { ${[...names].join(', ')} } from '${from}';`);
+  const lines = [...imports].map(([from, { names, whole }]) =>
+    [`import ${[...whole, `{ ${[...names].join(', ')} }`].join(', ')} from '${from}';`].join('\n'),
+  );
   return [...lines, leftOpen, ...rest.map((block) => `{\n${block}`), '}'.repeat(rest.length), 'export {};\n'].join(
     '\n',
   );
 }
 
+const COMPILER_OPTIONS = {
+  composite: false,
+  declaration: false,
+  declarationMap: false,
+  emitDeclarationOnly: false,
+  isolatedDeclarations: false,
+  noEmit: true,
+  noUnusedLocals: false,
+  allowImportingTsExtensions: true,
+};
+const ON_NODE = { ...COMPILER_OPTIONS, types: ['node'] };
+const IN_BROWSERS = { ...ON_NODE, module: 'esnext', moduleResolution: 'bundler' };
+
 it('every TypeScript of the guides and READMEs compiles, page by page, against the packages as they are', () => {
   // Within the root, so that packages are found; and where nobody else looks.
   const folder = mkdtempSync(join(root, 'node_modules', '.docs-code-'));
   try {
-    const files = pages().flatMap((page) => {
+    const written = pages().flatMap((page) => {
       const blocks = blocksOf(readFileSync(join(root, page), 'utf8'));
       if (blocks.length === 0) return [];
       const file = `${page.replaceAll(/[/.]/gu, '-')}.ts`;
       writeFileSync(join(folder, file), moduleOf(LEFT_OPEN[page] ?? '', blocks));
-      return [file];
+      return [{ page, file }];
     });
-    const compilerOptions = {
-      composite: false,
-      declaration: false,
-      declarationMap: false,
-      emitDeclarationOnly: false,
-      isolatedDeclarations: false,
-      noEmit: true,
-      noUnusedLocals: false,
-      allowImportingTsExtensions: true,
-      types: ['node'],
-    };
-    const config = { extends: join(root, 'tsconfig.base.json'), compilerOptions, files };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    const { stdout, status } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' });
-    expect(stdout).toBe('');
-    expect(status).toBe(0);
+    for (const [name, compilerOptions] of Object.entries({ node: ON_NODE, browser: IN_BROWSERS })) {
+      const files = written.filter(({ page }) => FOR_BROWSERS.has(page) === (name === 'browser'));
+      const config = {
+        extends: join(root, 'tsconfig.base.json'),
+        compilerOptions,
+        files: files.map(({ file }) => file),
+      };
+      const path = join(folder, `tsconfig.${name}.json`);
+      writeFileSync(path, JSON.stringify(config));
+      const { stdout, status } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', path], { encoding: 'utf8' });
+      expect(stdout).toBe('');
+      expect(status).toBe(0);
+    }
+    const files = written.map(({ file }) => file);
+    expect(files).toContain('docs-guide-browsers-md.ts');
     expect(files).toContain('docs-guide-first-watcher-md.ts');
     expect(files).toContain('packages-client-README-md.ts');
   } finally {
