@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resource } from '@listwatch/api';
@@ -52,6 +52,13 @@ describe('the examples of the runtime', () => {
     await example.says('add default/b\n');
     await remove('a');
     await example.says('delete default/a\n');
+  });
+
+  it('quickstart.ts is the program that README.md shows', () => {
+    const [, readme = ''] =
+      /```ts\n(.*?)```/su.exec(readFileSync(new URL('../README.md', import.meta.url), 'utf8')) ?? [];
+    const example = readFileSync(new URL('quickstart.ts', import.meta.url), 'utf8');
+    expect(example.slice(example.indexOf('import'))).toBe(readme);
   });
 
   it('first-watcher.ts tells what is there and what changes, and ends on Ctrl-C', async () => {
