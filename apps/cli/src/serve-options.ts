@@ -55,7 +55,14 @@ export interface ServeSettings {
 }
 
 /** The headings of the help. */
-export type OptionGroup = 'Listening' | 'Storage' | 'etcd' | 'Who may come in' | 'Watch cache' | 'Limits' | 'Output';
+export type OptionGroup =
+  | 'Listening'
+  | 'Storage'
+  | 'etcd'
+  | 'Authentication and TLS'
+  | 'Watch cache'
+  | 'Limits'
+  | 'Output';
 
 /** One option. */
 export interface OptionSpec<T> {
@@ -171,21 +178,21 @@ export const SERVE_OPTIONS: ServeOptions = {
     fallback: undefined,
   },
   tokenAuthFile: {
-    group: 'Who may come in',
+    group: 'Authentication and TLS',
     value: 'FILE',
     help: 'bearer tokens, one a line: token,user,uid,"group,group"',
     kind: nonEmpty('a file'),
     fallback: undefined,
   },
   clientCaFile: {
-    group: 'Who may come in',
+    group: 'Authentication and TLS',
     value: 'FILE',
     help: "another authority for client certificates, PEM, besides the server's own",
     kind: nonEmpty('a file'),
     fallback: undefined,
   },
   tlsCertFile: {
-    group: 'Who may come in',
+    group: 'Authentication and TLS',
     value: 'FILE',
     help: "the server's certificate with its chain, PEM; needs --tls-private-key-file",
     kind: nonEmpty('a file'),
@@ -193,14 +200,14 @@ export const SERVE_OPTIONS: ServeOptions = {
     fallbackText: 'made in the data folder',
   },
   tlsPrivateKeyFile: {
-    group: 'Who may come in',
+    group: 'Authentication and TLS',
     value: 'FILE',
     help: 'its private key, PEM',
     kind: nonEmpty('a file'),
     fallback: undefined,
   },
   kubeconfigOut: {
-    group: 'Who may come in',
+    group: 'Authentication and TLS',
     value: 'FILE',
     help: 'write the kubeconfig here as well; a file with other clusters in it is left alone',
     kind: nonEmpty('a file'),
