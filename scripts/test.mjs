@@ -60,11 +60,11 @@ const required = (process.env.REQUIRED_PARTS ?? '').split(',');
 const wanting = missing.filter(({ name }) => required.includes(name));
 for (const { name, get, leftOut } of missing)
   console.log(
-    `${required.includes(name) ? 'FAIL' : 'skip'} ${name} is missing: ${countTests(leftOut)} left out (${get})`,
+    `${required.includes(name) ? 'FAIL' : 'skip'} left out ${countTests(leftOut)} for want of ${name}: ${get}`,
   );
 const skipped = vitest?.numPendingTests ?? 0;
 const otherSkips = skipped - missing.reduce((sum, { leftOut }) => sum + leftOut, 0);
-if (otherSkips > 0) console.log(`skip ${countTests(otherSkips)} left out for the reason in the title`);
+if (otherSkips > 0) console.log(`skip left out ${countTests(otherSkips)} for the reason in the title`);
 
 const checksRun = results.filter(({ name }) => name !== 'tests');
 const passed = checksRun.filter((check) => check.passed).length + (vitest?.numPassedTests ?? 0);

@@ -71,7 +71,7 @@ export function findRealPart(name: RealPartName): string | undefined {
 /** The path of a part; throws an error that says how to get it when it is missing. */
 export function requireRealPart(name: RealPartName): string {
   const path = findRealPart(name);
-  if (path === undefined) throw new Error(`${name} is missing: ${REAL_PARTS[name].get}`);
+  if (path === undefined) throw new Error(`this needs ${name}: ${REAL_PARTS[name].get}`);
   return path;
 }
 
