@@ -11,41 +11,51 @@ interface RealPart {
   readonly find: () => string | undefined;
   /** How to get it, as the summary of `npm test` prints it. */
   readonly get: string;
+  /** The programs that a test may start when it needs this part. */
+  readonly programs: readonly string[];
 }
 
 /** Each part, described once. The summary of `npm test` prints the names as they stand here. */
 const REAL_PARTS = {
   etcd: {
     find: () => runs(process.env['ETCD_BIN'] ?? 'etcd', '--version'),
+    programs: ['etcd'],
     get: 'apt-get install etcd-server, or set ETCD_BIN',
   },
   kubectl: {
     find: () => runs('kubectl', 'version', '--client'),
+    programs: ['kubectl'],
     get: 'apt-get install kubernetes-client, or put kubectl on the PATH',
   },
   Chromium: {
     find: () => [process.env['CHROMIUM_BIN'] ?? '/usr/bin/chromium'].find((path) => existsSync(path)),
+    programs: ['chromium'],
     get: 'apt-get install chromium, or set CHROMIUM_BIN',
   },
   strace: {
     find: () => runs('strace', '-f', '-o', '/dev/null', 'true'),
+    programs: ['strace'],
     get: 'apt-get install strace, on Linux, with the right to trace',
   },
   openssl: {
     find: () => runs('openssl', 'version'),
+    programs: ['openssl'],
     get: 'apt-get install openssl',
   },
   tmpfs: {
     find: canMount,
+    programs: ['mount', 'umount'],
     get: 'run the tests as root on Linux: one mounts a small disk to fill it',
   },
   'kube-apiserver': {
     find: () => process.env['KUBE_APISERVER_BIN'] || undefined,
+    programs: ['kube-apiserver'],
     get: 'npm run test:real, which builds it with Go, or set KUBE_APISERVER_BIN',
   },
   Go: {
     // Building client-go takes minutes the first time, so Go alone is not enough: the script asks for it.
     find: () => (process.env['PROTOBUF_GO'] === '1' ? runs('go', 'version') : undefined),
+    programs: ['go'],
     get: 'npm run test:protobuf, with Go on the PATH',
   },
 } as const satisfies Readonly<Record<string, RealPart>>;
@@ -66,6 +76,12 @@ const found = new Map<RealPartName, string | undefined>();
 export function findRealPart(name: RealPartName): string | undefined {
   if (!found.has(name)) found.set(name, REAL_PARTS[name].find());
   return found.get(name);
+}
+
+/** The name of the part that brings a program; undefined for a program that no part brings. */
+export function partOfProgram(program: string): string | undefined {
+  const parts: readonly [string, RealPart][] = Object.entries(REAL_PARTS);
+  return parts.find(([, { programs }]) => programs.includes(program))?.[0];
 }
 
 /** The path of a part; throws an error that says how to get it when it is missing. */
