@@ -41,3 +41,9 @@ describe('links between pages', () => {
     expect(links.filter((link) => !leadsSomewhere(page, link))).toEqual([]);
   });
 });
+
+it('docs/guide/README.md lists every guide', () => {
+  const index = readFileSync(join(root, 'docs/guide/README.md'), 'utf8');
+  const guides = readdirSync(join(root, 'docs/guide')).filter((file) => file !== 'README.md');
+  expect(guides.filter((file) => !index.includes(`](${file})`))).toEqual([]);
+});
