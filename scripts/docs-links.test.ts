@@ -11,7 +11,7 @@ function pages(): readonly string[] {
   const packages = ['packages', 'apps'].flatMap((folder) =>
     readdirSync(join(root, folder)).map((name) => join(folder, name, 'README.md')),
   );
-  const all = [...readdirSync(root), ...docs, ...packages];
+  const all = [...readdirSync(root), ...docs, ...packages, 'examples/README.md'];
   return all.filter((file) => file.endsWith('.md') && existsSync(join(root, file)));
 }
 
@@ -46,4 +46,10 @@ it('docs/guide/README.md lists every guide', () => {
   const index = readFileSync(join(root, 'docs/guide/README.md'), 'utf8');
   const guides = readdirSync(join(root, 'docs/guide')).filter((file) => file !== 'README.md');
   expect(guides.filter((file) => !index.includes(`](${file})`))).toEqual([]);
+});
+
+it('examples/README.md lists every example', () => {
+  const index = readFileSync(join(root, 'examples/README.md'), 'utf8');
+  const examples = readdirSync(join(root, 'examples')).filter((file) => /^[^.]+\.(?:ts|mjs)$/u.test(file));
+  expect(examples.filter((file) => !index.includes(`](${file})`))).toEqual([]);
 });
