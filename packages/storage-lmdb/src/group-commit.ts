@@ -1,10 +1,10 @@
 /** The one writer: commits that wait at the same time share one transaction and one sync. */
 
-import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Change, type Clock, type CommitResult, isStorageError, StorageError } from '@listwatch/storage';
 import { closedError } from '@listwatch/storage/internal';
 import { CommitBatch } from './commit-batch.ts';
+import { commitFailure } from './commit-failure.ts';
 import type { EventLog } from './event-log.ts';
 import type { Heads } from './heads.ts';
 import type { RecentEntries } from './recent-entries.ts';
@@ -15,9 +15,6 @@ import type { VersionReader } from './version-reader.ts';
 /** A transaction takes at most this many commits and about this many bytes, so that none waits for too many others. */
 const MAX_COMMITS = 1024;
 const MAX_BYTES = 8 * 2 ** 20;
-
-/** A disk with less than this left counts as full: a transaction writes at least a few pages of 4 KiB. */
-const FULL_BYTES = 2 * MAX_BYTES;
 
 /** A commit that waits. */
 interface Waiting {
@@ -202,40 +199,14 @@ export class GroupCommit {
     return this.#queue.splice(0, count);
   }
 
-  /** A transaction has failed: says so in our words, and makes sure that nothing of it is on disk. */
+  /** The error for a failed transaction; finds out whether anything of it is on disk. */
   async #explain(error: unknown): Promise<StorageError> {
     if (isStorageError(error)) return error;
     const { tables, log } = this.#parts;
     tables.root.resetReadTxn();
     if ((tables.log.last() ?? log.revision) > log.revision) this.#state = 'broken';
-    const cause = await commitErrorOf(error);
-    const reason = isFull(dirname(tables.path)) ? 'the disk is full' : messageOf(cause);
-    const uncertain = this.#state === 'broken';
-    return new StorageError('UNAVAILABLE', `the store in ${dirname(tables.path)} could not be written: ${reason}`, {
-      cause,
-      uncertain,
-    });
+    return commitFailure(error, dirname(tables.path), this.#state === 'broken');
   }
-}
-
-/** LMDB reports a write that did not fit as an input/output error; the disk itself knows better. */
-function isFull(folder: string): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize < FULL_BYTES;
-  } catch {
-    return false;
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** lmdb rejects with a general error and hands over the real one later, in a promise. */
-async function commitErrorOf(error: unknown): Promise<unknown> {
-  if (!(error instanceof Error) || !('commitError' in error)) return error;
-  return Promise.resolve(error.commitError).catch((real: unknown) => real);
 }
 
 function brokenError(): StorageError {

@@ -136,7 +136,7 @@ describe('space', () => {
 });
 
 describe('a full disk', () => {
-  it('commits fail with UNAVAILABLE, reads go on, and when there is room again commits do too', async (context) => {
+  it('commits fail with DISK_FULL, reads go on, and when there is room again commits do too', async (context) => {
     // A small file system of its own needs the right to mount one; the tests of CI run as root and have it.
     const args = ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder];
     if (spawnSync('mount', args).status !== 0) {
@@ -159,7 +159,7 @@ describe('a full disk', () => {
           for (let i = 0; i < 1000; i += 1) await fill(i);
         })(),
       );
-      expect(failure).toMatchObject({ code: 'UNAVAILABLE', uncertain: false });
+      expect(failure).toMatchObject({ code: 'DISK_FULL', uncertain: false });
       expect(failure.message).toMatch(/the disk is full/);
       expect(acknowledged.length).toBeGreaterThan(5);
 
@@ -167,7 +167,7 @@ describe('a full disk', () => {
       const { entries } = await engine.range('k');
       expect(entries).toHaveLength(acknowledged.length);
       expect(await engine.revision()).toBe(acknowledged.at(-1));
-      expect(await storageError(fill(1000))).toMatchObject({ code: 'UNAVAILABLE' });
+      expect(await storageError(fill(1000))).toMatchObject({ code: 'DISK_FULL' });
 
       rmSync(ballast);
       await fill(1001);
