@@ -55,9 +55,9 @@ export class EventLog implements ChangeLog {
     this.#wakeups.wake();
   }
 
-  /** Hides everything up to `revision`. */
+  /** Hides everything up to `revision`. Never moves back: what has been swept must stay hidden. */
   compact(revision: number): void {
-    this.#compacted = revision;
+    this.#compacted = Math.max(this.#compacted, revision);
     this.#wakeups.wake();
   }
 

@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path';
 import { type Change, type Clock, type CommitResult, isStorageError, StorageError } from '@listwatch/storage';
-import { closedError } from '@listwatch/storage/internal';
+import { closedError, compactedError } from '@listwatch/storage/internal';
 import { CommitBatch } from './commit-batch.ts';
 import { commitFailure } from './commit-failure.ts';
 import type { EventLog } from './event-log.ts';
@@ -59,7 +59,7 @@ export interface GroupCommitParts {
 export class GroupCommit {
   readonly #parts: GroupCommitParts;
   readonly #queue: Waiting[] = [];
-  #compaction: WaitingCompaction | undefined;
+  #compactions: readonly WaitingCompaction[] = [];
   #total: number;
   /** `broken`: the file is not what we believe it is; only opening it anew helps. */
   #state: 'open' | 'closing' | 'broken' = 'open';
@@ -83,23 +83,14 @@ export class GroupCommit {
     });
   }
 
-  /** Makes `revision` the oldest one that can be read; the space is given back afterwards. */
+  /**
+   * Makes `revision` the oldest one that can be read; the space is given back afterwards. Rejects with `COMPACTED` when
+   * a compaction that was under way has gone further meanwhile: `compacted` must never move back.
+   */
   compact(revision: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#admit();
-      const before = this.#compaction;
-      // Compactions that wait at the same time are one: the furthest. All of them hear of its end.
-      this.#compaction = {
-        revision: Math.max(revision, before?.revision ?? 0),
-        resolve: () => {
-          before?.resolve();
-          resolve();
-        },
-        reject: (error) => {
-          before?.reject(error);
-          reject(error);
-        },
-      };
+      this.#compactions = [...this.#compactions, { revision, resolve, reject }];
       this.kick();
     });
   }
@@ -116,7 +107,7 @@ export class GroupCommit {
   }
 
   get #hasWork(): boolean {
-    if (this.#queue.length > 0 || this.#compaction !== undefined) return true;
+    if (this.#queue.length > 0 || this.#compactions.length > 0) return true;
     // The space of what is compacted can be given back as well after the next opening.
     return this.#state === 'open' && this.#parts.sweeper.pending;
   }
@@ -142,8 +133,10 @@ export class GroupCommit {
   async #transact(meanwhile: Settle): Promise<Settle> {
     const { tables, reader, heads, recent, log, sweeper, clock, onExpiry } = this.#parts;
     const waiting = this.#take();
-    const compaction = this.#compaction;
-    this.#compaction = undefined;
+    const compactions = this.#compactions;
+    this.#compactions = [];
+    const furthest = Math.max(log.compacted, ...compactions.map(({ revision }) => revision));
+    const compacted = log.compacted;
     let told = false;
     try {
       if (this.#state === 'broken') throw brokenError();
@@ -160,7 +153,7 @@ export class GroupCommit {
         if (expiryRow !== undefined) batch.removeExpiry(expiryRow);
         return batch.add(change);
       });
-      if (compaction !== undefined) batch.compact(compaction.revision);
+      if (furthest > compacted) batch.compact(furthest);
       const swept = sweeper.pending ? sweeper.step(batch.writes) : undefined;
       const written = writeAll(tables, batch.writes);
       told = true;
@@ -171,21 +164,24 @@ export class GroupCommit {
       batch.apply();
       swept?.();
       if (batch.events.length > 0) log.publish(batch.events);
-      if (compaction !== undefined) log.compact(compaction.revision);
+      if (furthest > compacted) log.compact(furthest);
       if (batch.due !== undefined) onExpiry(batch.due);
       return () => {
         for (const [index, one] of waiting.entries()) {
           const result = results[index];
           if (result !== undefined) one.resolve(result);
         }
-        compaction?.resolve();
+        for (const one of compactions) {
+          if (one.revision > compacted) one.resolve();
+          else one.reject(compactedError(BigInt(one.revision), BigInt(compacted)));
+        }
       };
     } catch (error) {
       if (!told) meanwhile();
       const failure = await this.#explain(error);
       return () => {
         for (const one of waiting) one.reject(failure);
-        compaction?.reject(failure);
+        for (const one of compactions) one.reject(failure);
       };
     }
   }

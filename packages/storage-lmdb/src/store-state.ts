@@ -22,13 +22,15 @@ export interface StoreState {
 export function readState(tables: Tables): StoreState {
   const { log, facts } = tables;
   const fact = facts.get('compacted');
-  const compacted = typeof fact === 'number' ? fact : 0;
   const last = log.last();
-  let swept = Math.max(compacted, FIRST_REVISION);
+  const noted = typeof fact === 'number' ? fact : 0;
+  let swept = Math.max(noted, FIRST_REVISION);
   for (const first of log.keys(encodeRevision(0))) {
     swept = first - 1;
     break;
   }
+  // Overlapping compactions of earlier versions noted less than they swept; reads in between found nothing.
+  const compacted = swept > FIRST_REVISION ? Math.max(noted, swept) : noted;
   const total = last !== undefined && log.find(encodeRevision(last)) ? log.value(decodeLogRecord).total : 0;
   // When everything has been compacted the log is empty, and the compaction is what remembers the revision.
   return { revision: Math.max(last ?? 0, compacted, FIRST_REVISION), compacted, swept, total };

@@ -54,9 +54,9 @@ export class MemoryLog implements ChangeLog {
     return this.#wakeups.add(wake);
   }
 
-  /** From now on changes up to `revision` are not shown any more. */
+  /** Hides changes up to `revision`. Never moves back: what has been swept must stay hidden. */
   compact(revision: number): void {
-    this.#compacted = revision;
+    this.#compacted = Math.max(this.#compacted, revision);
     this.#wakeups.wake();
   }
 
