@@ -3,8 +3,10 @@
 import { dirname } from 'node:path';
 import { type Change, type Clock, type CommitResult, isStorageError, StorageError } from '@listwatch/storage';
 import { closedError, compactedError } from '@listwatch/storage/internal';
+import type { BackgroundErrors } from './background-errors.ts';
 import { CommitBatch } from './commit-batch.ts';
 import { commitFailure } from './commit-failure.ts';
+import { readFailure } from './corrupt-error.ts';
 import type { EventLog } from './event-log.ts';
 import type { Heads } from './heads.ts';
 import type { RecentEntries } from './recent-entries.ts';
@@ -45,6 +47,7 @@ export interface GroupCommitParts {
   readonly recent: RecentEntries;
   readonly log: EventLog;
   readonly sweeper: Sweeper;
+  readonly errors: BackgroundErrors;
   readonly clock: Clock;
   /** Bytes of all changes in the log when the store was opened. */
   readonly total: number;
@@ -64,6 +67,8 @@ export class GroupCommit {
   /** `broken`: the file is not what we believe it is; only opening it anew helps. */
   #state: 'open' | 'closing' | 'broken' = 'open';
   #running: Promise<void> | undefined;
+  /** A transaction has failed: sweeping waits for one that works, so that a full disk is not tried in a loop. */
+  #sweepingPaused = false;
 
   constructor(parts: GroupCommitParts) {
     this.#parts = parts;
@@ -95,6 +100,12 @@ export class GroupCommit {
     });
   }
 
+  /** Tries again to give back the space of what was compacted. */
+  sweep(): void {
+    this.#sweepingPaused = false;
+    this.kick();
+  }
+
   /** Starts working if there is work and nobody works. */
   kick(): void {
     if (this.#running === undefined && this.#hasWork) this.#running = this.#run();
@@ -109,7 +120,11 @@ export class GroupCommit {
   get #hasWork(): boolean {
     if (this.#queue.length > 0 || this.#compactions.length > 0) return true;
     // The space of what is compacted can be given back as well after the next opening.
-    return this.#state === 'open' && this.#parts.sweeper.pending;
+    return this.#state === 'open' && this.#canSweep;
+  }
+
+  get #canSweep(): boolean {
+    return !this.#sweepingPaused && this.#parts.sweeper.pending;
   }
 
   #admit(): void {
@@ -131,7 +146,7 @@ export class GroupCommit {
 
   /** Carries out one transaction, and calls `meanwhile` once it is under way. Gives what is to be said of its end. */
   async #transact(meanwhile: Settle): Promise<Settle> {
-    const { tables, reader, heads, recent, log, sweeper, clock, onExpiry } = this.#parts;
+    const { tables, reader, heads, recent, log, sweeper, errors, clock, onExpiry } = this.#parts;
     const waiting = this.#take();
     const compactions = this.#compactions;
     this.#compactions = [];
@@ -149,17 +164,15 @@ export class GroupCommit {
         total: this.#total,
         now: clock.now(),
       });
-      const results = waiting.map(({ change, expiryRow }) => {
-        if (expiryRow !== undefined) batch.removeExpiry(expiryRow);
-        return batch.add(change);
-      });
+      const outcomes = waiting.map((one) => decide(batch, one));
       if (furthest > compacted) batch.compact(furthest);
-      const swept = sweeper.pending ? sweeper.step(batch.writes) : undefined;
+      const swept = this.#canSweep ? sweeper.step(batch.writes) : undefined;
       const written = writeAll(tables, batch.writes);
       told = true;
       meanwhile();
       await written;
       tables.root.resetReadTxn();
+      if (batch.writes.length > 0) this.#recovered();
       this.#total = batch.total;
       batch.apply();
       swept?.();
@@ -167,10 +180,7 @@ export class GroupCommit {
       if (furthest > compacted) log.compact(furthest);
       if (batch.due !== undefined) onExpiry(batch.due);
       return () => {
-        for (const [index, one] of waiting.entries()) {
-          const result = results[index];
-          if (result !== undefined) one.resolve(result);
-        }
+        for (const tell of outcomes) tell();
         for (const one of compactions) {
           if (one.revision > compacted) one.resolve();
           else one.reject(compactedError(BigInt(one.revision), BigInt(compacted)));
@@ -179,11 +189,18 @@ export class GroupCommit {
     } catch (error) {
       if (!told) meanwhile();
       const failure = await this.#explain(error);
+      this.#sweepingPaused = true;
+      if (waiting.length === 0) errors.add(failure);
       return () => {
         for (const one of waiting) one.reject(failure);
         for (const one of compactions) one.reject(failure);
       };
     }
+  }
+
+  #recovered(): void {
+    this.#sweepingPaused = false;
+    this.#parts.errors.recovered();
   }
 
   #take(): readonly Waiting[] {
@@ -202,6 +219,17 @@ export class GroupCommit {
     tables.root.resetReadTxn();
     if ((tables.log.last() ?? log.revision) > log.revision) this.#state = 'broken';
     return commitFailure(error, dirname(tables.path), this.#state === 'broken');
+  }
+}
+
+/** Adds one commit to the batch; the answer tells its caller, once the batch is durable. */
+function decide(batch: CommitBatch, { change, expiryRow, resolve, reject }: Waiting): Settle {
+  if (expiryRow !== undefined) batch.removeExpiry(expiryRow);
+  try {
+    const result = batch.add(change);
+    return () => resolve(result);
+  } catch (error) {
+    return () => reject(readFailure(error, `the value of ${change.key}`, change.key));
   }
 }
 

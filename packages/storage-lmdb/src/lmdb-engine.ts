@@ -33,8 +33,9 @@ import {
   resolveCompaction,
   resolveHistory,
 } from '@listwatch/storage/internal';
+import { BackgroundErrors } from './background-errors.ts';
 import { EventLog } from './event-log.ts';
-import { Expiry } from './expiry.ts';
+import { type DueKey, Expiry } from './expiry.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Heads } from './heads.ts';
 import { HistoryKeeper } from './history-keeper.ts';
@@ -56,6 +57,11 @@ export interface LmdbEngineOptions {
   readonly history?: HistoryOptions | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
+  /**
+   * Called when work in the background (expiry, compaction) fails, once for each different error. Such an error has
+   * no caller to reject. Default: ignored.
+   */
+  readonly onBackgroundError?: ((error: StorageError) => void) | undefined;
 }
 
 /** Where a store stands, for those who watch over it. */
@@ -99,7 +105,8 @@ export async function openLmdbEngine(options: LmdbEngineOptions): Promise<LmdbEn
   try {
     holder = StoreHolder.take(tables, folder);
     checkFormat(tables, folder);
-    return new OpenLmdbEngine(tables, holder, history, options.clock ?? systemClock);
+    const errors = new BackgroundErrors(options.onBackgroundError);
+    return new OpenLmdbEngine({ tables, holder, history, clock: options.clock ?? systemClock, errors });
   } catch (error) {
     holder?.release();
     await tables.root.close();
@@ -121,10 +128,19 @@ function openFolder(folder: string): Tables {
   }
 }
 
+interface LmdbEngineParts {
+  readonly tables: Tables;
+  readonly holder: StoreHolder;
+  readonly history: HistoryConfig;
+  readonly clock: Clock;
+  readonly errors: BackgroundErrors;
+}
+
 class OpenLmdbEngine implements LmdbEngine {
   readonly capabilities: StorageCapabilities = CAPABILITIES;
   readonly #tables: Tables;
   readonly #holder: StoreHolder;
+  readonly #errors: BackgroundErrors;
   readonly #pins = new ReadPins();
   readonly #reader: VersionReader;
   readonly #heads: Heads;
@@ -136,20 +152,16 @@ class OpenLmdbEngine implements LmdbEngine {
   readonly #keeper: HistoryKeeper;
   #closing: Promise<void> | undefined;
 
-  constructor(tables: Tables, holder: StoreHolder, history: HistoryConfig, clock: Clock) {
+  constructor({ tables, holder, history, clock, errors }: LmdbEngineParts) {
     const state = readState(tables);
+    this.#errors = errors;
     this.#tables = tables;
     this.#holder = holder;
     this.#reader = new VersionReader(tables, this.#pins);
     this.#heads = Heads.load(tables);
     this.#log = new EventLog(tables, this.#reader, state);
-    this.#expiry = new Expiry(tables, clock, async (due) => {
-      const commits = due.map(({ key, revision, row }) =>
-        this.#writer.commit({ type: 'delete', key, expected: BigInt(revision) }, row),
-      );
-      await Promise.all(commits);
-    });
-    this.#sweeper = new Sweeper(tables, this.#log, this.#pins, state.swept);
+    this.#expiry = new Expiry(tables, clock, (due) => this.#expire(due));
+    this.#sweeper = new Sweeper({ tables, log: this.#log, pins: this.#pins, errors, swept: state.swept });
     this.#writer = new GroupCommit({
       tables,
       reader: this.#reader,
@@ -157,6 +169,7 @@ class OpenLmdbEngine implements LmdbEngine {
       recent: this.#recent,
       log: this.#log,
       sweeper: this.#sweeper,
+      errors,
       clock,
       total: state.total,
       onExpiry: (due) => this.#expiry.schedule(due),
@@ -188,6 +201,18 @@ class OpenLmdbEngine implements LmdbEngine {
     this.#check(options);
     const { start = '', limit = 0, signal } = options;
     return this.#reader.range({ prefix, start, limit, at: this.#resolveAt(options.at) }, signal);
+  }
+
+  /** Deletes keys whose time is up. One that cannot be read stays and is reported; it must not hold up the others. */
+  async #expire(due: readonly DueKey[]): Promise<void> {
+    const commits = due.map(({ key, revision, row }) =>
+      this.#writer.commit({ type: 'delete', key, expected: BigInt(revision) }, row),
+    );
+    for (const one of await Promise.allSettled(commits)) {
+      if (one.status === 'fulfilled') continue;
+      if (!isStorageError(one.reason, 'CORRUPT')) throw one.reason;
+      this.#errors.add(one.reason);
+    }
   }
 
   /** What is read is mostly written next, or read again at once: the namespace of every new object is. */

@@ -1,7 +1,9 @@
 /** Gives back the space of what has been compacted, a little at a time. */
 
+import type { BackgroundErrors } from './background-errors.ts';
+import { corruptError } from './corrupt-error.ts';
 import type { EventLog } from './event-log.ts';
-import { decodeLogRecord, encodeRevision } from './log-record.ts';
+import { decodeLogRecord, encodeRevision, type LogRecord } from './log-record.ts';
 import type { ReadPins } from './read-pins.ts';
 import type { Tables, Write } from './tables.ts';
 import { encodeVersionKey } from './version-key.ts';
@@ -17,13 +19,21 @@ export class Sweeper {
   readonly #tables: Tables;
   readonly #log: EventLog;
   readonly #pins: ReadPins;
+  readonly #errors: BackgroundErrors;
   #swept: number;
 
-  constructor(tables: Tables, log: EventLog, pins: ReadPins, swept: number) {
-    this.#tables = tables;
-    this.#log = log;
-    this.#pins = pins;
-    this.#swept = swept;
+  constructor(parts: {
+    readonly tables: Tables;
+    readonly log: EventLog;
+    readonly pins: ReadPins;
+    readonly errors: BackgroundErrors;
+    readonly swept: number;
+  }) {
+    this.#tables = parts.tables;
+    this.#log = parts.log;
+    this.#pins = parts.pins;
+    this.#errors = parts.errors;
+    this.#swept = parts.swept;
   }
 
   /** Up to here the space has been given back. */
@@ -42,14 +52,26 @@ export class Sweeper {
     const first = this.#swept + 1;
     const last = Math.min(this.#limit, this.#swept + STEP);
     for (const revision of log.walk(encodeRevision(first), encodeRevision(last + 1))) {
-      const { key, previous, deleted } = log.value(decodeLogRecord);
+      writes.push(() => log.remove(encodeRevision(revision)));
+      const record = this.#record(revision);
+      if (record === undefined) continue;
+      const { key, previous, deleted } = record;
       if (previous > 0) writes.push(() => versions.remove(encodeVersionKey(key, previous, false)));
       if (deleted) writes.push(() => versions.remove(encodeVersionKey(key, revision, true)));
-      writes.push(() => log.remove(encodeRevision(revision)));
     }
     return () => {
       this.#swept = last;
     };
+  }
+
+  /** The record in sight. One that is damaged goes alone: the version that it replaced cannot be found any more. */
+  #record(revision: number): LogRecord | undefined {
+    try {
+      return this.#tables.log.value(decodeLogRecord);
+    } catch (cause) {
+      this.#errors.add(corruptError(`the log record of revision ${revision} cannot be decoded`, { cause }));
+      return undefined;
+    }
   }
 
   get #limit(): number {

@@ -1,9 +1,10 @@
 /** A sorted table of an LMDB file, read where it lies. */
 
 import type { Database, RootDatabase } from 'lmdb';
+import { corruptError, readFailure } from './corrupt-error.ts';
 
-/** How a table turns the bytes of a key into something useful. */
-export type DecodeKey<K> = (bytes: Buffer, start: number, end: number) => K;
+/** How a table turns the bytes of a key into something useful; undefined when it cannot. */
+export type DecodeKey<K> = (bytes: Buffer, start: number, end: number) => K | undefined;
 
 /**
  * Keys go in as bytes and come out decoded; values are looked at in LMDB's own memory, so that a walk copies only what
@@ -11,10 +12,12 @@ export type DecodeKey<K> = (bytes: Buffer, start: number, end: number) => K;
  */
 export class Table<K> {
   readonly #db: Database<Uint8Array>;
+  readonly #name: string;
   readonly #glimpse = new Glimpse();
   readonly #found: { key: K | undefined } = { key: undefined };
 
   constructor(root: RootDatabase, name: string, decodeKey: DecodeKey<K>) {
+    this.#name = name;
     const found = this.#found;
     const keyEncoder = {
       writeKey,
@@ -48,7 +51,11 @@ export class Table<K> {
 
   /** Whether `key` is there; its value is then in sight. */
   find(key: Buffer): boolean {
-    return this.#db.get(key) !== undefined;
+    try {
+      return this.#db.get(key) !== undefined;
+    } catch (error) {
+      throw readFailure(error, `the table ${this.#name}`);
+    }
   }
 
   /** Reads the value in sight: `reader` gets bytes that are valid only during the call, and how many count. */
@@ -68,7 +75,15 @@ export class Table<K> {
 
   /** Decoded keys are handed over on the side, because lmdb's own types allow only keys of its kinds. */
   *#steps(range: Iterable<unknown>): Generator<K, undefined> {
-    for (const _ of range) if (this.#found.key !== undefined) yield this.#found.key;
+    try {
+      for (const _ of range) {
+        // Thrown here and not by the decoder: an error inside of lmdb's iterator would keep its read transaction open.
+        if (this.#found.key === undefined) throw corruptError(`a key of the table ${this.#name} cannot be decoded`);
+        yield this.#found.key;
+      }
+    } catch (error) {
+      throw readFailure(error, `the table ${this.#name}`);
+    }
   }
 }
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { checkFileHeader } from './file-header.ts';
-import { decodeRevision } from './log-record.ts';
+import { decodeRevisionKey } from './log-record.ts';
 import { Table } from './table.ts';
 import { decodeVersionKey, type VersionKey } from './version-key.ts';
 
@@ -51,7 +51,7 @@ export function openTables(folder: string): Tables {
     path,
     root,
     versions: new Table(root, 'versions', decodeVersionKey),
-    log: new Table(root, 'log', decodeRevision),
+    log: new Table(root, 'log', decodeRevisionKey),
     expiry: new Table(root, 'expiry', (bytes, start, end) => Buffer.from(bytes.subarray(start, end))),
     facts: root.openDB<unknown, string>({ name: 'facts', encoding: 'json' }),
   };
