@@ -7,9 +7,12 @@ import { isStorageError, StorageError } from '@listwatch/storage';
 /** LMDB's own code for a file that has reached the size of its map. */
 const MDB_MAP_FULL = -30_792;
 
-/** EDQUOT is missing from Node's constants on some systems; EFBIG is what a limit on the size of files gives. */
+/** lmdb gives numbers, Node's file functions give names. EFBIG is what a limit on the size of files gives. */
 const FULL_CODES: ReadonlySet<unknown> = new Set([
   MDB_MAP_FULL,
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
   constants.errno.ENOSPC,
   constants.errno.EDQUOT,
   constants.errno.EFBIG,

@@ -51,7 +51,7 @@ describe('a key whose value is missing from the file', () => {
     const [a, bad, refused, deleted, c, created] = await Promise.allSettled([
       engine.commit(put('a')),
       engine.commit(put('bad')),
-      engine.commit({ ...put('bad'), expected: 0n } as Change),
+      engine.commit({ ...put('bad'), expected: 0n }),
       engine.commit({ type: 'delete', key: 'bad' }),
       engine.commit({ type: 'delete', key: 'c' }),
       engine.commit(put('d')),

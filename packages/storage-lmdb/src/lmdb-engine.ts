@@ -1,6 +1,5 @@
 /** The embedded storage engine: one folder, one process, every acknowledged commit on disk. */
 
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   type AbortOptions,
@@ -39,8 +38,10 @@ import { type DueKey, Expiry } from './expiry.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Heads } from './heads.ts';
 import { HistoryKeeper } from './history-keeper.ts';
+import { makeNewStore } from './new-store.ts';
 import { ReadPins } from './read-pins.ts';
 import { RecentEntries } from './recent-entries.ts';
+import { makeStoreFolder } from './store-folder.ts';
 import { checkFormat } from './store-format.ts';
 import { StoreHolder } from './store-holder.ts';
 import { readState } from './store-state.ts';
@@ -62,6 +63,11 @@ export interface LmdbEngineOptions {
    * no caller to reject. Default: ignored.
    */
   readonly onBackgroundError?: ((error: StorageError) => void) | undefined;
+  /**
+   * Called with the paths of the folder and files that others could read or write until this opening took that right
+   * away. Default: ignored.
+   */
+  readonly onPermissionsRepaired?: ((paths: readonly string[]) => void) | undefined;
 }
 
 /** Where a store stands, for those who watch over it. */
@@ -100,7 +106,7 @@ export async function openLmdbEngine(options: LmdbEngineOptions): Promise<LmdbEn
   }
   const history = resolveHistory(options.history);
   const folder = resolve(options.path);
-  const tables = openFolder(folder);
+  const tables = await openFolder(folder, options.onPermissionsRepaired);
   let holder: StoreHolder | undefined;
   try {
     holder = StoreHolder.take(tables, folder);
@@ -114,9 +120,14 @@ export async function openLmdbEngine(options: LmdbEngineOptions): Promise<LmdbEn
   }
 }
 
-function openFolder(folder: string): Tables {
+async function openFolder(
+  folder: string,
+  onPermissionsRepaired: LmdbEngineOptions['onPermissionsRepaired'],
+): Promise<Tables> {
   try {
-    mkdirSync(folder, { recursive: true });
+    const repaired = makeStoreFolder(folder);
+    if (repaired.length > 0) onPermissionsRepaired?.(repaired);
+    await makeNewStore(folder);
     return openTables(folder);
   } catch (cause) {
     if (isStorageError(cause)) throw cause;

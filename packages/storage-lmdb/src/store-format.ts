@@ -18,11 +18,16 @@ interface StoreFormat {
  */
 const UPGRADES: ReadonlyMap<number, (tables: Tables) => void> = new Map();
 
+/** Marks a new store. */
+export function writeFormat(tables: Tables): void {
+  tables.facts.putSync('format', { product: 'listwatch', version: FORMAT_VERSION } satisfies StoreFormat);
+}
+
 /** Marks a new store, brings an older one up to date, refuses any other with `INCOMPATIBLE`. */
 export function checkFormat(tables: Tables, folder: string): void {
   const format = tables.facts.get('format');
   if (format === undefined && isEmpty(tables)) {
-    tables.facts.putSync('format', { product: 'listwatch', version: FORMAT_VERSION } satisfies StoreFormat);
+    writeFormat(tables);
     return;
   }
   if (!isStoreFormat(format)) throw incompatible(folder, 'is not a listwatch store');

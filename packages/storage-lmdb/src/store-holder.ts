@@ -1,53 +1,76 @@
 /** One process at a time: who holds a store, and whether it still lives. */
 
+import { randomUUID } from 'node:crypto';
 import { statSync, utimes, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CancelTimer, type Clock, StorageError, systemClock } from '@listwatch/storage';
+import { writeFailure } from './commit-failure.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+import { FILE_MODE, HOLDER_FILE } from './store-folder.ts';
 import type { Tables } from './tables.ts';
 
-/** A file that the holder touches, for those in other containers who cannot see whether it lives. */
-const HEARTBEAT_FILE = 'holder';
 const HEARTBEAT_MS = 5000;
-/** A heartbeat that is older than this is one of the dead. */
+/** An older heartbeat means that the holder is gone. */
 const BELIEVED_MS = 4 * HEARTBEAT_MS;
 
 /** The process that has the store. */
 interface Holder extends ProcessIdentity {
   /** When it opened the store. */
   readonly since: string;
+  /** Different each time that the store is opened. */
+  readonly id: string;
 }
+
+/** Holders of this process that could not remove their entry from the file, because the disk was full. */
+const released = new Set<string>();
 
 /** The lock on a store, as long as this process has it. */
 export class StoreHolder {
   readonly #tables: Tables;
   readonly #file: string;
+  readonly #self: Holder;
   #cancelHeartbeat: CancelTimer;
 
-  private constructor(tables: Tables, file: string) {
+  private constructor(tables: Tables, file: string, self: Holder) {
     this.#tables = tables;
     this.#file = file;
+    this.#self = self;
     this.#cancelHeartbeat = this.#scheduleHeartbeat();
   }
 
   /** Takes the store, or throws `IN_USE` with the name of its holder. */
   static take(tables: Tables, folder: string, clock: Clock = systemClock): StoreHolder {
-    const file = join(folder, HEARTBEAT_FILE);
-    const self: Holder = { ...ownIdentity(), since: new Date(clock.now()).toISOString() };
-    // LMDB lets one process at a time into a write transaction, so nobody comes between looking and taking.
-    tables.root.transactionSync(() => {
-      const holder = tables.facts.get('holder');
-      if (isHolder(holder) && (isAlive(holder, self) ?? beatsStill(file, clock))) throw inUse(folder, holder, self);
-      tables.facts.putSync('holder', self);
-    });
-    writeFileSync(file, `${JSON.stringify(self)}\n`);
-    return new StoreHolder(tables, file);
+    const file = join(folder, HOLDER_FILE);
+    const self: Holder = { ...ownIdentity(), since: new Date(clock.now()).toISOString(), id: randomUUID() };
+    try {
+      // LMDB lets one process at a time into a write transaction, so nobody comes between looking and taking.
+      tables.root.transactionSync(() => {
+        const holder = tables.facts.get('holder');
+        if (isHolder(holder) && holds(holder, self, file, clock)) throw inUse(folder, holder, self);
+        tables.facts.putSync('holder', self);
+      });
+    } catch (error) {
+      throw writeFailure(error, folder);
+    }
+    const taken = new StoreHolder(tables, file, self);
+    try {
+      writeFileSync(file, `${JSON.stringify(self)}\n`, { mode: FILE_MODE });
+    } catch (error) {
+      taken.release();
+      throw writeFailure(error, folder);
+    }
+    return taken;
   }
 
   /** Lets go of the store. */
   release(): void {
     this.#cancelHeartbeat();
-    this.#tables.facts.removeSync('holder');
+    try {
+      this.#tables.facts.removeSync('holder');
+    } catch {
+      // The disk is full. Other processes see that this one has ended; this one has to remember it.
+      released.add(this.#self.id);
+    }
   }
 
   #scheduleHeartbeat(): CancelTimer {
@@ -61,6 +84,12 @@ export class StoreHolder {
 
 function isHolder(value: unknown): value is Holder {
   return typeof value === 'object' && value !== null && 'pid' in value && 'boot' in value && 'since' in value;
+}
+
+/** Whether `holder` still has the store. */
+function holds(holder: Holder, self: Holder, file: string, clock: Clock): boolean {
+  if (released.has(holder.id)) return false;
+  return isAlive(holder, self) ?? beatsStill(file, clock);
 }
 
 function beatsStill(file: string, clock: Clock): boolean {
