@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
-import { checkFileHeader } from './file-header.ts';
+import { checkDataFile } from './data-file-check.ts';
 import { decodeRevisionKey } from './log-record.ts';
 import { silenceFailedCommits } from './quiet-writer.ts';
 import { DATA_FILE, FILE_MODE, makeLockFile } from './store-folder.ts';
@@ -33,7 +33,7 @@ export interface Tables {
 /** Opens the data file in `folder`, which must exist. Throws `CORRUPT` when it is damaged. */
 export function openTables(folder: string): Tables {
   const path = join(folder, DATA_FILE);
-  checkFileHeader(path);
+  checkDataFile(path);
   return openTablesAt(path);
 }
 
