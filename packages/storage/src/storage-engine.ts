@@ -9,7 +9,8 @@ import type { AbortOptions } from '@listwatch/api';
 
 /**
  * A point in the history of the whole store. One counter for all keys: it never goes back and is never reused, each
- * commit takes the next one. An empty store stands at 1, as etcd's does, because the API gives 0 a meaning of its own.
+ * commit takes the next one. An empty store stands at 1, as etcd's does, or at a later one when it does not remember an
+ * earlier store whose revisions clients may still have. The API gives 0 a meaning of its own.
  */
 export type Revision = bigint;
 
