@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type CancelTimer, type Clock, StorageError, systemClock } from '@listwatch/storage';
 import { writeFailure } from './commit-failure.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
-import { FILE_MODE, HOLDER_FILE } from './store-folder.ts';
+import { DATA_FILE, FILE_MODE, HOLDER_FILE } from './store-folder.ts';
 import type { Tables } from './tables.ts';
 
 const HEARTBEAT_MS = 5000;
@@ -17,8 +17,10 @@ const BELIEVED_MS = 4 * HEARTBEAT_MS;
 interface Holder extends ProcessIdentity {
   /** When it opened the store. */
   readonly since: string;
-  /** Different each time that the store is opened. */
-  readonly id: string;
+  /** Different each time that the store is opened. Versions before this one did not write it, nor the next. */
+  readonly id?: string | undefined;
+  /** The inode of the data file: in a copy of the file, which has another one, the holder means nothing. */
+  readonly file?: string | undefined;
 }
 
 /** Holders of this process that could not remove their entry from the file, because the disk was full. */
@@ -41,7 +43,8 @@ export class StoreHolder {
   /** Takes the store, or throws `IN_USE` with the name of its holder. */
   static take(tables: Tables, folder: string, clock: Clock = systemClock): StoreHolder {
     const file = join(folder, HOLDER_FILE);
-    const self: Holder = { ...ownIdentity(), since: new Date(clock.now()).toISOString(), id: randomUUID() };
+    const since = new Date(clock.now()).toISOString();
+    const self: Holder = { ...ownIdentity(), since, id: randomUUID(), file: inodeOf(folder) };
     try {
       // LMDB lets one process at a time into a write transaction, so nobody comes between looking and taking.
       tables.root.transactionSync(() => {
@@ -69,7 +72,7 @@ export class StoreHolder {
       this.#tables.facts.removeSync('holder');
     } catch {
       // The disk is full. Other processes see that this one has ended; this one has to remember it.
-      released.add(this.#self.id);
+      if (this.#self.id !== undefined) released.add(this.#self.id);
     }
   }
 
@@ -82,13 +85,23 @@ export class StoreHolder {
   }
 }
 
+function inodeOf(folder: string): string {
+  return String(statSync(join(folder, DATA_FILE), { bigint: true }).ino);
+}
+
 function isHolder(value: unknown): value is Holder {
   return typeof value === 'object' && value !== null && 'pid' in value && 'boot' in value && 'since' in value;
 }
 
+/** Throws `IN_USE` when `holder`, as it stands in the store, is a process that lives. */
+export function refuseHolder(holder: unknown, folder: string, clock: Clock = systemClock): void {
+  const self: Holder = { ...ownIdentity(), since: '', id: '', file: inodeOf(folder) };
+  if (isHolder(holder) && holds(holder, self, join(folder, HOLDER_FILE), clock)) throw inUse(folder, holder, self);
+}
+
 /** Whether `holder` still has the store. */
 function holds(holder: Holder, self: Holder, file: string, clock: Clock): boolean {
-  if (released.has(holder.id)) return false;
+  if ((holder.id !== undefined && released.has(holder.id)) || (holder.file ?? self.file) !== self.file) return false;
   return isAlive(holder, self) ?? beatsStill(file, clock);
 }
 
