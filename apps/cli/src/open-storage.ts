@@ -9,7 +9,7 @@ import type { ServeSettings } from './serve-options.ts';
 import { StartError } from './start-error.ts';
 
 /** What an engine has to say besides its answers. */
-export type StorageListener = Pick<LmdbEngineOptions, 'onBackgroundError' | 'onPermissionsRepaired'>;
+export type StorageListener = Pick<LmdbEngineOptions, 'onBackgroundError' | 'onPermissionsRepaired' | 'onRestored'>;
 
 /**
  * The engine, ready for use. The modules of the others are not loaded: etcd's client alone would take a third of the

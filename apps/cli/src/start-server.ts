@@ -38,6 +38,8 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+const RESTORED = 'the store is a backup or a copy: it goes on from a later revision, and all clients list anew';
+
 /**
  * Resolves when requests are answered and the kubeconfig is written. On failure everything that was opened is closed
  * again. Throws a `UsageError` for a file that an option names wrongly; see `explainFailure` for the rest.
@@ -52,6 +54,7 @@ export async function startServer(settings: ServeSettings, context: StartContext
   const engine = await openStorage(settings, files, {
     onBackgroundError: (error) => log.error({ code: error.code, key: error.key }, error.message),
     onPermissionsRepaired: (paths) => repaired.push(...paths),
+    onRestored: (revision) => log.warn({ revision: String(revision) }, RESTORED),
   });
   if (repaired.length > 0)
     log.warn({ paths: repaired }, 'others could read these until now; only the owner can any more');

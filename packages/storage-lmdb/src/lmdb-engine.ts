@@ -43,6 +43,7 @@ import { ReadPins } from './read-pins.ts';
 import { RecentEntries } from './recent-entries.ts';
 import { makeStoreFolder } from './store-folder.ts';
 import { checkFormat } from './store-format.ts';
+import { noteGeneration } from './store-generation.ts';
 import { StoreHolder } from './store-holder.ts';
 import { readState } from './store-state.ts';
 import { Sweeper } from './sweeper.ts';
@@ -68,6 +69,12 @@ export interface LmdbEngineOptions {
    * away. Default: ignored.
    */
   readonly onPermissionsRepaired?: ((paths: readonly string[]) => void) | undefined;
+  /**
+   * Called when the data file has been restored from a backup or copied since the folder was last opened. The store then
+   * continues at the given revision, far ahead, and everything before it is `COMPACTED`: a client that has seen more
+   * than the backup has lists anew instead of going on from a revision that now means something else.
+   */
+  readonly onRestored?: ((revision: Revision) => void) | undefined;
 }
 
 /** Where a store stands, for those who watch over it. */
@@ -111,6 +118,8 @@ export async function openLmdbEngine(options: LmdbEngineOptions): Promise<LmdbEn
   try {
     holder = StoreHolder.take(tables, folder);
     checkFormat(tables, folder);
+    const restored = noteGeneration(tables, folder);
+    if (restored !== undefined) options.onRestored?.(restored);
     const errors = new BackgroundErrors(options.onBackgroundError);
     return new OpenLmdbEngine({ tables, holder, history, clock: options.clock ?? systemClock, errors });
   } catch (error) {

@@ -13,7 +13,7 @@ const FIRST_TRANSACTIONS = 2;
 
 /** Making a store takes milliseconds; a temporary file that is older belongs to nobody. */
 const ABANDONED_MS = 60_000;
-const TEMPORARY = /^data\.mdb(-lock)?\.[0-9a-f]{12}\.tmp(-lock)?$/;
+const TEMPORARY = /^(data\.mdb|data\.mdb-lock|generation)\.[0-9a-f]{12}\.tmp(-lock)?$/;
 
 /**
  * Makes the data file of a folder that has none. It is complete before it gets its name, so that an empty or short data
@@ -21,6 +21,7 @@ const TEMPORARY = /^data\.mdb(-lock)?\.[0-9a-f]{12}\.tmp(-lock)?$/;
  */
 export async function makeNewStore(folder: string): Promise<void> {
   const path = join(folder, DATA_FILE);
+  removeLeftovers(folder);
   if (exists(path)) return;
   const traces = [HOLDER_FILE, LOCK_FILE].filter((file) => exists(join(folder, file)));
   // Looked for again: another process may have made the store in between.
@@ -32,7 +33,6 @@ export async function makeNewStore(folder: string): Promise<void> {
         `backup, or remove the folder ${folder} to start with an empty store`,
     );
   }
-  removeLeftovers(folder);
   const temporary = temporaryName(path);
   try {
     const tables = openTablesAt(temporary);

@@ -22,6 +22,8 @@ export const DATA_FILE = 'data.mdb';
 export const LOCK_FILE = 'data.mdb-lock';
 /** A file that the holder touches, for processes in other containers, which cannot see whether it lives. */
 export const HOLDER_FILE = 'holder';
+/** Which opening was the last one; see `store-generation.ts`. */
+export const GENERATION_FILE = 'generation';
 
 /** The mode of the files. */
 export const FILE_MODE = 0o600;
@@ -38,7 +40,7 @@ export function makeStoreFolder(folder: string): readonly string[] {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   const wider: readonly (readonly [string, number])[] = [
     [folder, FOLDER_MODE],
-    ...[DATA_FILE, LOCK_FILE, HOLDER_FILE].map((file) => [join(folder, file), FILE_MODE] as const),
+    ...[DATA_FILE, LOCK_FILE, HOLDER_FILE, GENERATION_FILE].map((file) => [join(folder, file), FILE_MODE] as const),
   ];
   // Windows has no modes: its folders inherit who may read them.
   if (process.platform === 'win32') return [];

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { type CancelTimer, type Clock, StorageError, systemClock } from '@listwatch/storage';
 import { writeFailure } from './commit-failure.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
-import { DATA_FILE, FILE_MODE, HOLDER_FILE } from './store-folder.ts';
+import { exists, FILE_MODE, HOLDER_FILE } from './store-folder.ts';
+import { inodeOf } from './store-generation.ts';
 import type { Tables } from './tables.ts';
 
 const HEARTBEAT_MS = 5000;
@@ -59,8 +60,11 @@ export class StoreHolder {
     try {
       writeFileSync(file, `${JSON.stringify(self)}\n`, { mode: FILE_MODE });
     } catch (error) {
-      taken.release();
-      throw writeFailure(error, folder);
+      // On a full disk: what counts is the time of the file, not its text.
+      if (!exists(file)) {
+        taken.release();
+        throw writeFailure(error, folder);
+      }
     }
     return taken;
   }
@@ -83,10 +87,6 @@ export class StoreHolder {
       this.#cancelHeartbeat = this.#scheduleHeartbeat();
     });
   }
-}
-
-function inodeOf(folder: string): string {
-  return String(statSync(join(folder, DATA_FILE), { bigint: true }).ino);
 }
 
 function isHolder(value: unknown): value is Holder {

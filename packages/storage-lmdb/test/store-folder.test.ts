@@ -121,7 +121,7 @@ describe('files that are not ours', () => {
 });
 
 describe('what a store leaves in its folder', () => {
-  const files = ['data.mdb', 'data.mdb-lock', 'holder'];
+  const files = ['data.mdb', 'data.mdb-lock', 'generation', 'holder'];
 
   it('new folders and files are for their owner alone, whatever the umask is', async () => {
     const umask = process.umask(0);
@@ -146,9 +146,9 @@ describe('what a store leaves in its folder', () => {
     await (await reopen()).close();
     expect(mode(folder)).toBe('700');
     for (const file of files) expect(mode(join(folder, file)), file).toBe('600');
-    expect(repaired).toEqual([folder, ...files.map((file) => join(folder, file))]);
+    expect(repaired.toSorted()).toEqual([folder, ...files.map((file) => join(folder, file))]);
     await (await reopen()).close();
-    expect(repaired).toHaveLength(4);
+    expect(repaired).toHaveLength(5);
   });
 
   it('permissions that cannot be narrowed are refused with UNAVAILABLE and the command that helps', (context) => {
@@ -171,9 +171,12 @@ describe('what a store leaves in its folder', () => {
   });
 
   it('the leftovers of a start that was killed are removed', async () => {
-    const leftover = join(folder, 'data.mdb.0123456789ab.tmp');
-    writeFileSync(leftover, '');
-    utimesSync(leftover, 0, 0);
+    await (await openLmdbEngine({ path: folder })).close();
+    for (const name of ['data.mdb', 'data.mdb-lock', 'generation']) {
+      const leftover = join(folder, `${name}.0123456789ab.tmp`);
+      writeFileSync(leftover, '');
+      utimesSync(leftover, 0, 0);
+    }
     await (await openLmdbEngine({ path: folder })).close();
     expect(readdirSync(folder).toSorted()).toEqual(files);
   });
