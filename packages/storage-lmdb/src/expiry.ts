@@ -27,7 +27,7 @@ export function encodeExpiryRow(due: number, revision: number): Buffer {
   return Buffer.concat([encodeRevision(Math.ceil(due)), encodeRevision(revision)]);
 }
 
-/** Waits for the next row and hands over what is due. */
+/** Deletes keys when their rows are due. */
 export class Expiry {
   readonly #tables: Tables;
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class Expiry {
     this.#expire = expire;
   }
 
-  /** A row has been written, or the store opened: makes sure that somebody wakes up for the soonest. */
+  /** Sets the timer for the soonest row; called after a row was written and when the store is opened. */
   schedule(due: number | undefined = this.#soonest()): void {
     if (due === undefined || this.#state !== 'waiting' || (this.#timer !== undefined && this.#timer.due <= due)) return;
     this.#timer?.cancel();
@@ -62,7 +62,7 @@ export class Expiry {
     try {
       await this.#expire(this.#due());
     } catch {
-      // The disk is full or the store is closing: the rows are still there, so nothing is lost by trying again.
+      // The disk is full or the store is closing: the rows stay, and the next attempt takes them again.
       retryIn = 1000;
     }
     // `close` may have happened meanwhile; the compiler cannot know.

@@ -1,4 +1,4 @@
-/** The one writer: commits that wait at the same time share one transaction and one sync. */
+/** The only writer of a store: commits that wait at the same time share one transaction and one sync. */
 
 import { dirname } from 'node:path';
 import { type Change, type Clock, type CommitResult, isStorageError, StorageError } from '@listwatch/storage';
@@ -21,7 +21,7 @@ const MAX_BYTES = 8 * 2 ** 20;
 /** A commit that waits. */
 interface Waiting {
   readonly change: Change;
-  /** The row of the `expiry` table that asked for this commit: it goes whatever becomes of the commit. */
+  /** The row of the `expiry` table that caused this commit; removed even if the commit is refused. */
   readonly expiryRow: Buffer | undefined;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
@@ -34,7 +34,7 @@ interface WaitingCompaction {
   readonly reject: (error: unknown) => void;
 }
 
-/** Tells those who wait what became of their transaction. */
+/** Resolves or rejects the callers of a transaction. */
 type Settle = () => void;
 
 const nothing: Settle = () => {};
@@ -64,7 +64,7 @@ export class GroupCommit {
   readonly #queue: Waiting[] = [];
   #compactions: readonly WaitingCompaction[] = [];
   #total: number;
-  /** `broken`: the file is not what we believe it is; only opening it anew helps. */
+  /** `broken`: a transaction that was reported as failed is on disk; the store must be opened again. */
   #state: 'open' | 'closing' | 'broken' = 'open';
   #running: Promise<void> | undefined;
   /** A transaction has failed: sweeping waits for one that works, so that a full disk is not tried in a loop. */
@@ -106,12 +106,12 @@ export class GroupCommit {
     this.kick();
   }
 
-  /** Starts working if there is work and nobody works. */
+  /** Starts the writer if there is work and it is not running. */
   kick(): void {
     if (this.#running === undefined && this.#hasWork) this.#running = this.#run();
   }
 
-  /** Writes what waits and takes nothing more. */
+  /** Writes the queued commits and refuses new ones. */
   async close(): Promise<void> {
     if (this.#state === 'open') this.#state = 'closing';
     while (this.#running !== undefined) await this.#running;
@@ -119,7 +119,7 @@ export class GroupCommit {
 
   get #hasWork(): boolean {
     if (this.#queue.length > 0 || this.#compactions.length > 0) return true;
-    // The space of what is compacted can be given back as well after the next opening.
+    // Sweeping can also continue after the next opening, so close does not wait for it.
     return this.#state === 'open' && this.#canSweep;
   }
 
@@ -134,17 +134,17 @@ export class GroupCommit {
 
   async #run(): Promise<void> {
     do {
-      // Begin at the end of a turn: whoever commits in it, perhaps because it was just answered, comes along.
+      // Begin at the end of the turn, so that every commit of this turn joins the transaction.
       await new Promise((resolve) => setImmediate(resolve));
       let settle = await this.#transact(nothing);
-      // What waits by now is under way before the answers are given: the disk need not stand still for them.
+      // Start the next transaction before settling the last one, so that the disk is never idle.
       while (this.#queue.length > 0) settle = await this.#transact(settle);
       settle();
     } while (this.#hasWork);
     this.#running = undefined;
   }
 
-  /** Carries out one transaction, and calls `meanwhile` once it is under way. Gives what is to be said of its end. */
+  /** Carries out one transaction and calls `meanwhile` once it is under way. The answer settles its callers. */
   async #transact(meanwhile: Settle): Promise<Settle> {
     const { tables, reader, heads, recent, log, sweeper, errors, clock, onExpiry } = this.#parts;
     const waiting = this.#take();

@@ -196,7 +196,7 @@ class OpenLmdbEngine implements LmdbEngine {
     });
     this.#keeper = new HistoryKeeper({ tables, log: this.#log, writer: this.#writer, history, clock });
     this.#expiry.schedule();
-    // A compaction that the last process did not finish.
+    // Continue a compaction that the last process did not finish.
     this.#writer.kick();
   }
 
@@ -235,14 +235,14 @@ class OpenLmdbEngine implements LmdbEngine {
     }
   }
 
-  /** What is read is mostly written next, or read again at once: the namespace of every new object is. */
+  /** Caches the entry: keys that are read are mostly written next or read again, as the namespace of a new object is. */
   #read(key: string, modRevision: number): Entry {
     const entry = this.#reader.entry(key, modRevision);
     this.#recent.set(entry);
     return entry;
   }
 
-  /** Not async: two promises more for each commit are felt at a hundred thousand a second. */
+  /** Not async: two more promises for each commit are measurable at 100 000 commits a second. */
   commit(change: Change, options: AbortOptions = {}): Promise<CommitResult> {
     try {
       checkChange(change);

@@ -1,6 +1,6 @@
 /** One page of a tree in an LMDB file: its nodes, after every number in it has been checked against its bounds. */
 
-import { number, PAGE_HEADER_BYTES } from './lmdb-meta.ts';
+import { type LmdbMeta, number, PAGE_HEADER_BYTES } from './lmdb-meta.ts';
 
 const BRANCH = 0x01;
 const LEAF = 0x02;
@@ -28,9 +28,19 @@ export interface OverflowValue {
   readonly length: number;
 }
 
-/** A page that is one, or what is wrong with it. */
-export function checkPage(bytes: Buffer, page: number, kind: 'branch' | 'leaf'): string | undefined {
+/** What a page should be. */
+export interface ExpectedPage {
+  readonly page: number;
+  readonly kind: 'branch' | 'leaf';
+  /** The newest transaction of the file. */
+  readonly transaction: number;
+}
+
+/** What is wrong with a page of a tree; undefined when nothing is. */
+export function checkPage(bytes: Buffer, { page, kind, transaction }: ExpectedPage): string | undefined {
   if (number(bytes, 0) !== page) return 'does not have its number';
+  // LMDB takes a page of a later transaction for one that it is writing, and ends the process.
+  if ((number(bytes, 8) ?? Number.POSITIVE_INFINITY) > transaction) return 'is of a transaction that has not happened';
   if ((bytes.readUInt16LE(18) & KIND_MASK) !== (kind === 'branch' ? BRANCH : LEAF)) return `is not a ${kind} page`;
   const [lower, upper] = [bytes.readUInt16LE(20), bytes.readUInt16LE(22)];
   const room = bytes.length - PAGE_HEADER_BYTES;
@@ -82,10 +92,13 @@ export function leafValue(bytes: Buffer, node: number): InlineValue | OverflowVa
 }
 
 /** What is wrong with the first of the pages that hold a large value; undefined when nothing is. */
-export function checkOverflow(header: Buffer, value: OverflowValue, pageSize: number): string | undefined {
+export function checkOverflow(header: Buffer, value: OverflowValue, meta: LmdbMeta): string | undefined {
   if (number(header, 0) !== value.page) return 'does not have its number';
   if ((header.readUInt16LE(18) & KIND_MASK) !== OVERFLOW) return 'is not an overflow page';
-  const needed = Math.floor((PAGE_HEADER_BYTES - 1 + value.length) / pageSize) + 1;
+  if ((number(header, 8) ?? Number.POSITIVE_INFINITY) > meta.transaction) {
+    return 'is of a transaction that has not happened';
+  }
+  const needed = Math.floor((PAGE_HEADER_BYTES - 1 + value.length) / meta.pageSize) + 1;
   if (header.readUInt32LE(20) !== value.pages || value.pages < needed) return 'is too short for its value';
   return undefined;
 }

@@ -72,7 +72,7 @@ export class Sweeper {
     };
   }
 
-  /** The record in sight. One that is damaged goes alone: the version that it replaced cannot be found any more. */
+  /** The record of the current step. A damaged one is removed alone: the version that it replaced cannot be found. */
   #record(revision: number): LogRecord | undefined {
     try {
       return this.#tables.log.value(decodeLogRecord);

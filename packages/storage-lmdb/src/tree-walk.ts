@@ -77,8 +77,9 @@ export class TreeWalk {
     if (!this.#claim(page, 1, name)) return;
     if (level === 1 && depth === 'branches') return;
     const kind = level > 1 ? 'branch' : 'leaf';
-    const bytes = Buffer.allocUnsafe(this.#file.meta.pageSize);
-    const problem = this.#file.read(page, bytes) ? checkPage(bytes, page, kind) : 'cannot be read';
+    const { pageSize, transaction } = this.#file.meta;
+    const bytes = Buffer.allocUnsafe(pageSize);
+    const problem = this.#file.read(page, bytes) ? checkPage(bytes, { page, kind, transaction }) : 'cannot be read';
     if (problem !== undefined) {
       this.#find(`page ${page} of ${name} ${problem}`);
       return;
@@ -106,7 +107,7 @@ export class TreeWalk {
     const { pageSize } = this.#file.meta;
     const fits = value.length + PAGE_HEADER_BYTES <= value.pages * pageSize;
     const problem =
-      fits && this.#file.read(value.page, bytes) ? checkOverflow(bytes, value, pageSize) : 'cannot be read';
+      fits && this.#file.read(value.page, bytes) ? checkOverflow(bytes, value, this.#file.meta) : 'cannot be read';
     if (problem !== undefined) this.#find(`page ${value.page} of ${name} ${problem}`);
     return whole && problem === undefined ? bytes.subarray(PAGE_HEADER_BYTES) : undefined;
   }

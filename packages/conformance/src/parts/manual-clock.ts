@@ -1,4 +1,4 @@
-/** A clock whose hands the test turns. */
+/** A clock that the test controls. */
 
 import type { CancelTimer, Clock } from '@listwatch/storage';
 
