@@ -8,11 +8,12 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Revision } from '@listwatch/storage';
 import { writeFailure } from './commit-failure.ts';
-import { DATA_FILE, FILE_MODE, GENERATION_FILE, temporaryName } from './store-folder.ts';
+import { type FileIdentity, fileIdentity, isFileIdentity, isSameFile } from './file-identity.ts';
+import { FILE_MODE, GENERATION_FILE, temporaryName } from './store-folder.ts';
 import { readState } from './store-state.ts';
 import type { Tables } from './tables.ts';
 
@@ -22,18 +23,13 @@ const JUMP = 1_000_000_000;
 /** What stands in the store: which opening was the last, and of which file. */
 interface NotedGeneration {
   readonly id: string;
-  readonly inode: string;
+  readonly file: FileIdentity;
 }
 
 /** What stands in the file beside it. Two openings, because a start can be killed between writing the one and the other. */
 interface GenerationFile {
   readonly current: string;
   readonly previous: string;
-}
-
-/** The inode of a store's data file. */
-export function inodeOf(folder: string): string {
-  return String(statSync(join(folder, DATA_FILE), { bigint: true }).ino);
 }
 
 /**
@@ -43,8 +39,8 @@ export function inodeOf(folder: string): string {
 export function noteGeneration(tables: Tables, folder: string): Revision | undefined {
   const path = join(folder, GENERATION_FILE);
   const noted = tables.facts.get('generation');
-  const next: NotedGeneration = { id: randomUUID(), inode: inodeOf(folder) };
-  if (!isNoted(noted) || isSame(noted, next.inode, readFile(path))) {
+  const next: NotedGeneration = { id: randomUUID(), file: fileIdentity(folder) };
+  if (!isNoted(noted) || isSame(noted, next.file, readFile(path))) {
     noteOpening(tables, path, next, isNoted(noted) ? noted.id : next.id);
     return undefined;
   }
@@ -73,13 +69,13 @@ function noteOpening(tables: Tables, path: string, next: NotedGeneration, previo
   }
 }
 
-function isSame(noted: NotedGeneration, inode: string, beside: GenerationFile | undefined): boolean {
-  if (noted.inode !== inode || beside === undefined) return false;
+function isSame(noted: NotedGeneration, file: FileIdentity, beside: GenerationFile | undefined): boolean {
+  if (!isSameFile(noted.file, file) || beside === undefined) return false;
   return noted.id === beside.current || noted.id === beside.previous;
 }
 
 function isNoted(value: unknown): value is NotedGeneration {
-  return typeof value === 'object' && value !== null && 'id' in value && 'inode' in value;
+  return typeof value === 'object' && value !== null && 'id' in value && 'file' in value && isFileIdentity(value.file);
 }
 
 function readFile(path: string): GenerationFile | undefined {

@@ -5,9 +5,9 @@ import { statSync, utimes, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CancelTimer, type Clock, StorageError, systemClock } from '@listwatch/storage';
 import { writeFailure } from './commit-failure.ts';
+import { type FileIdentity, fileIdentity, isFileIdentity, isSameFile } from './file-identity.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 import { exists, FILE_MODE, HOLDER_FILE } from './store-folder.ts';
-import { inodeOf } from './store-generation.ts';
 import type { Tables } from './tables.ts';
 
 const HEARTBEAT_MS = 5000;
@@ -20,8 +20,8 @@ interface Holder extends ProcessIdentity {
   readonly since: string;
   /** Different each time that the store is opened. Versions before this one did not write it, nor the next. */
   readonly id?: string | undefined;
-  /** The inode of the data file: in a copy of the file, which has another one, the holder means nothing. */
-  readonly file?: string | undefined;
+  /** The data file that it opened: in a copy of the file the holder means nothing. */
+  readonly file?: FileIdentity | undefined;
 }
 
 /** Holders of this process that could not remove their entry from the file, because the disk was full. */
@@ -45,7 +45,7 @@ export class StoreHolder {
   static take(tables: Tables, folder: string, clock: Clock = systemClock): StoreHolder {
     const file = join(folder, HOLDER_FILE);
     const since = new Date(clock.now()).toISOString();
-    const self: Holder = { ...ownIdentity(), since, id: randomUUID(), file: inodeOf(folder) };
+    const self: Holder = { ...ownIdentity(), since, id: randomUUID(), file: fileIdentity(folder) };
     try {
       // LMDB lets one process at a time into a write transaction, so nobody comes between looking and taking.
       tables.root.transactionSync(() => {
@@ -95,14 +95,18 @@ function isHolder(value: unknown): value is Holder {
 
 /** Throws `IN_USE` when `holder`, as it stands in the store, is a process that lives. */
 export function refuseHolder(holder: unknown, folder: string, clock: Clock = systemClock): void {
-  const self: Holder = { ...ownIdentity(), since: '', id: '', file: inodeOf(folder) };
+  const self: Holder = { ...ownIdentity(), since: '', id: '', file: fileIdentity(folder) };
   if (isHolder(holder) && holds(holder, self, join(folder, HOLDER_FILE), clock)) throw inUse(folder, holder, self);
 }
 
 /** Whether `holder` still has the store. */
 function holds(holder: Holder, self: Holder, file: string, clock: Clock): boolean {
-  if ((holder.id !== undefined && released.has(holder.id)) || (holder.file ?? self.file) !== self.file) return false;
-  return isAlive(holder, self) ?? beatsStill(file, clock);
+  if (holder.id !== undefined && released.has(holder.id)) return false;
+  const alive = isAlive(holder, self);
+  // A process that cannot be looked up may see the same file with another identity.
+  if (alive === undefined) return beatsStill(file, clock);
+  const copied = isFileIdentity(holder.file) && self.file !== undefined && !isSameFile(holder.file, self.file);
+  return alive && !copied;
 }
 
 function beatsStill(file: string, clock: Clock): boolean {

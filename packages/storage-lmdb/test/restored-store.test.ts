@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, storageError, WatchRecorder } from '@listwatch/conformance/storage';
@@ -82,7 +82,8 @@ describe('a data file that was put back from a backup jumps ahead, so that clien
     await expectJump(anew, seen);
   });
 
-  it('with all the files of its folder', async () => {
+  it('with all the files of its folder', async (context) => {
+    if (statSync(root).birthtimeMs === 0) context.skip('this file system does not know when a file was made');
     const seen = await makeHistory();
     const anew = join(root, 'anew');
     cpSync(folder, anew, { recursive: true });
