@@ -3,9 +3,13 @@
 import { statfsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isStorageError, StorageError } from '@listwatch/storage';
+import { corruptError } from './corrupt-error.ts';
 
 /** LMDB's own code for a file that has reached the size of its map. */
 const MDB_MAP_FULL = -30_792;
+
+/** LMDB's codes for a file that contradicts itself: PAGE_NOTFOUND, CORRUPTED, PANIC and PROBLEM. */
+const DAMAGED_CODES: ReadonlySet<unknown> = new Set([-30_797, -30_796, -30_795, -30_779]);
 
 /** lmdb gives numbers, Node's file functions give names. EFBIG is what a limit on the size of files gives. */
 const FULL_CODES: ReadonlySet<unknown> = new Set([
@@ -35,6 +39,9 @@ export function writeFailure(cause: unknown, folder: string, uncertain = false):
     return new StorageError('DISK_FULL', message, { cause, uncertain });
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
+  if (cause instanceof Error && 'code' in cause && DAMAGED_CODES.has(cause.code)) {
+    return corruptError(`the store in ${folder} could not be written: ${reason}`, { cause });
+  }
   return new StorageError('UNAVAILABLE', `the store in ${folder} could not be written: ${reason}`, {
     cause,
     uncertain,

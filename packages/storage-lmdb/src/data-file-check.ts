@@ -3,13 +3,18 @@
 import { corruptError } from './corrupt-error.ts';
 import { LmdbFile, WHAT_TO_DO } from './lmdb-file.ts';
 import { readTree, TREE_BYTES, type TreeRoot } from './lmdb-meta.ts';
-import { TreeWalk, type WalkDepth } from './tree-walk.ts';
+import { type TreeRow, TreeWalk, type WalkDepth } from './tree-walk.ts';
 
-/** Up to this size every page is looked at, which takes about 70 ms; in larger files only the inner ones. */
+/**
+ * Up to this size every page is looked at, which takes about 70 ms. In larger files only the inner ones, unless the last
+ * process did not close the store: if damage was what ended it, it must not end every later one without a word.
+ */
 const SMALL_BYTES = 64 * 2 ** 20;
 
+const FACTS = 'facts';
+
 /** The tables of a store. */
-const TABLES: ReadonlySet<string> = new Set(['versions', 'log', 'expiry', 'facts']);
+const TABLES: ReadonlySet<string> = new Set(['versions', 'log', 'expiry', FACTS]);
 
 /** A table of the file. */
 export interface FileTable {
@@ -17,19 +22,22 @@ export interface FileTable {
   readonly tree: TreeRoot;
 }
 
-/** Throws `CORRUPT` when the file is empty, cut off, or does not hold together. */
-export function checkDataFile(path: string): void {
+/** Throws `CORRUPT` when the file is empty, cut off, or does not hold together. `smallBytes` is for tests. */
+export function checkDataFile(path: string, smallBytes: number = SMALL_BYTES): void {
   const file = LmdbFile.open(path);
   try {
+    const findings: string[] = [];
+    const walk = new TreeWalk(file, (finding) => findings.push(finding));
+    const tables = fileTables(file, walk, findings);
+    const facts = tables.find(({ name }) => name === FACTS);
+    const held = facts !== undefined && hasHolder(walk.rows(facts.tree, `the table ${FACTS}`, 'keys'));
     // LMDB does not write pages that were taken and given back in one transaction, so a sound file can be shorter than
     // its meta page says. Then only looking at every page tells whether something is missing.
     const short = file.pages <= file.meta.lastPage;
-    const depth: WalkDepth = short || file.size <= SMALL_BYTES ? 'keys' : 'branches';
-    const findings: string[] = [];
-    const walk = new TreeWalk(file, (finding) => findings.push(finding));
-    for (const { name, tree } of fileTables(file, walk, findings)) {
-      exhaust(walk.rows(tree, `the table ${name}`, depth));
+    const depth: WalkDepth = short || held || file.size <= smallBytes ? 'keys' : 'branches';
+    for (const { name, tree } of tables) {
       if (findings.length > 0) break;
+      if (name !== FACTS) exhaust(walk.rows(tree, `the table ${name}`, depth));
     }
     // Another process is writing: its pages change while they are read, and the lock refuses this process anyway.
     if (findings.length === 0 || file.changed) return;
@@ -54,6 +62,13 @@ export function fileTables(file: LmdbFile, walk: TreeWalk, findings: string[]): 
     else tables.push({ name, tree: root });
   }
   return tables;
+}
+
+/** Whether a process stands in the table of facts that has not closed the store. */
+function hasHolder(facts: Iterable<TreeRow>): boolean {
+  let found = false;
+  for (const { key } of facts) found ||= key.toString('utf8').startsWith('holder');
+  return found;
 }
 
 function exhaust(rows: Iterable<unknown>): void {

@@ -2,10 +2,10 @@
 
 import { type LmdbMeta, number, PAGE_HEADER_BYTES } from './lmdb-meta.ts';
 
+/** The flags of a page. LMDB has more, for pages that it is writing; none of these comes into the file. */
 const BRANCH = 0x01;
 const LEAF = 0x02;
 const OVERFLOW = 0x04;
-const KIND_MASK = 0x2f;
 const NODE_HEADER_BYTES = 8;
 const OVERFLOW_BYTES = 24;
 
@@ -41,7 +41,7 @@ export function checkPage(bytes: Buffer, { page, kind, transaction }: ExpectedPa
   if (number(bytes, 0) !== page) return 'does not have its number';
   // LMDB takes a page of a later transaction for one that it is writing, and ends the process.
   if ((number(bytes, 8) ?? Number.POSITIVE_INFINITY) > transaction) return 'is of a transaction that has not happened';
-  if ((bytes.readUInt16LE(18) & KIND_MASK) !== (kind === 'branch' ? BRANCH : LEAF)) return `is not a ${kind} page`;
+  if (bytes.readUInt16LE(18) !== (kind === 'branch' ? BRANCH : LEAF)) return `is not a ${kind} page`;
   const [lower, upper] = [bytes.readUInt16LE(20), bytes.readUInt16LE(22)];
   const room = bytes.length - PAGE_HEADER_BYTES;
   if (lower % 2 !== 0 || lower > upper || upper > room) return 'has damaged bounds';
@@ -94,7 +94,7 @@ export function leafValue(bytes: Buffer, node: number): InlineValue | OverflowVa
 /** What is wrong with the first of the pages that hold a large value; undefined when nothing is. */
 export function checkOverflow(header: Buffer, value: OverflowValue, meta: LmdbMeta): string | undefined {
   if (number(header, 0) !== value.page) return 'does not have its number';
-  if ((header.readUInt16LE(18) & KIND_MASK) !== OVERFLOW) return 'is not an overflow page';
+  if (header.readUInt16LE(18) !== OVERFLOW) return 'is not an overflow page';
   if ((number(header, 8) ?? Number.POSITIVE_INFINITY) > meta.transaction) {
     return 'is of a transaction that has not happened';
   }
