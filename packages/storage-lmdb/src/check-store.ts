@@ -2,7 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import { isStorageError, type Revision, StorageError } from '@listwatch/storage';
-import { fileTables } from './data-file-check.ts';
+import { fileTables, freePages } from './data-file-check.ts';
 import { LmdbFile } from './lmdb-file.ts';
 import type { TreeRoot } from './lmdb-meta.ts';
 import { decodeLogRecord, decodeRevisionKey, type LogRecord } from './log-record.ts';
@@ -78,6 +78,7 @@ class StoreCheck {
   }
 
   async run(): Promise<StoreReport> {
+    const free = freePages(this.#file, this.#walk, this.#findings);
     const tables = fileTables(this.#file, this.#walk, this.#findings);
     this.#tables = new Map(tables.map(({ name, tree }) => [name, tree]));
     const facts = this.#facts();
@@ -90,6 +91,8 @@ class StoreCheck {
     compareLog(records, bounds, this.#findings);
     const newest = await compareVersions(this.#versions(), records, this.#findings);
     this.#expiry();
+    // Damaged trees leave out pages that they use; what is free can then not be told.
+    if (this.#findings.length === 0) this.#walk.checkFree(free);
     return {
       findings: this.#findings,
       keys: newest.size,

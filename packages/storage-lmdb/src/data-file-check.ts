@@ -1,6 +1,7 @@
 /** Checks a data file before LMDB maps it: in a damaged one the native library ends the process. */
 
 import { corruptError } from './corrupt-error.ts';
+import { decodeFreeList, type FreeSpan } from './free-list.ts';
 import { LmdbFile, WHAT_TO_DO } from './lmdb-file.ts';
 import { readTree, TREE_BYTES, type TreeRoot } from './lmdb-meta.ts';
 import { type TreeRow, TreeWalk, type WalkDepth } from './tree-walk.ts';
@@ -28,6 +29,7 @@ export function checkDataFile(path: string, smallBytes: number = SMALL_BYTES): v
   try {
     const findings: string[] = [];
     const walk = new TreeWalk(file, (finding) => findings.push(finding));
+    const free = freePages(file, walk, findings);
     const tables = fileTables(file, walk, findings);
     const facts = tables.find(({ name }) => name === FACTS);
     const held = facts !== undefined && hasHolder(walk.rows(facts.tree, `the table ${FACTS}`, 'keys'));
@@ -39,6 +41,7 @@ export function checkDataFile(path: string, smallBytes: number = SMALL_BYTES): v
       if (findings.length > 0) break;
       if (name !== FACTS) exhaust(walk.rows(tree, `the table ${name}`, depth));
     }
+    if (findings.length === 0) walk.checkFree(free);
     // Another process is writing: its pages change while they are read, and the lock refuses this process anyway.
     if (findings.length === 0 || file.changed) return;
     const cut = short ? ' (the file may have been cut off)' : '';
@@ -48,9 +51,19 @@ export function checkDataFile(path: string, smallBytes: number = SMALL_BYTES): v
   }
 }
 
-/** The tables of a file, after its list of free pages has been looked through. */
+/** The pages that a file lists as free. LMDB writes to them, so they must exist and be nobody's. */
+export function freePages(file: LmdbFile, walk: TreeWalk, findings: string[]): readonly FreeSpan[] {
+  const spans: FreeSpan[] = [];
+  for (const { key, value } of walk.rows(file.meta.free, 'the list of free pages', 'values')) {
+    const decoded = value === undefined || key.length !== 8 ? undefined : decodeFreeList(value);
+    if (decoded === undefined) findings.push('the list of free pages cannot be decoded');
+    else for (const span of decoded) spans.push(span);
+  }
+  return spans;
+}
+
+/** The tables of a file. */
 export function fileTables(file: LmdbFile, walk: TreeWalk, findings: string[]): readonly FileTable[] {
-  exhaust(walk.rows(file.meta.free, 'the list of free pages', 'keys'));
   const tables: FileTable[] = [];
   for (const { key, tree } of walk.rows(file.meta.main, 'the list of tables', 'keys')) {
     // lmdb writes the names with a NUL behind them.

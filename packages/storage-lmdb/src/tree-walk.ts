@@ -1,5 +1,6 @@
 /** Walks the trees of an LMDB file without LMDB and says what is wrong with them. */
 
+import type { FreeSpan } from './free-list.ts';
 import type { LmdbFile } from './lmdb-file.ts';
 import { PAGE_HEADER_BYTES, type TreeRoot } from './lmdb-meta.ts';
 import { checkOverflow, checkPage, childPage, leafValue, nodeCount, nodeKey, type OverflowValue } from './lmdb-page.ts';
@@ -42,7 +43,7 @@ export class TreeWalk {
     this.#file = file;
     this.#report = report;
     this.#lastPage = Math.min(file.meta.lastPage, file.pages - 1);
-    this.#seen = new Uint8Array((this.#lastPage >>> 3) + 1);
+    this.#seen = new Uint8Array((file.meta.lastPage >>> 3) + 1);
   }
 
   /** The rows of a tree in the order of the file. Damaged pages are reported and left out. */
@@ -71,6 +72,23 @@ export class TreeWalk {
       }
     }
     if (depth !== 'branches' && this.#findings === before) this.#compare(tree, name, tally);
+  }
+
+  /** Checks the free pages of the file, after all of its trees have been walked. */
+  checkFree(spans: Iterable<FreeSpan>): void {
+    for (const { page, pages } of spans) {
+      // Pages at the end can be free without ever having been written.
+      if (page + pages - 1 > this.#file.meta.lastPage) {
+        this.#find(`page ${page + pages - 1} is listed as free, but the last one is ${this.#file.meta.lastPage}`);
+        return;
+      }
+      for (let one = page; one < page + pages; one += 1) {
+        if (!this.#mark(one)) {
+          this.#find(`page ${one} is listed as free, but it is in use or listed twice`);
+          return;
+        }
+      }
+    }
   }
 
   #enter(levels: Level[], page: number, level: number, name: string, depth: WalkDepth, tally: Tally): void {
@@ -120,15 +138,19 @@ export class TreeWalk {
       return false;
     }
     for (let one = page; one < page + count; one += 1) {
-      const bit = 1 << (one & 7);
-      const seen = this.#seen[one >>> 3] ?? 0;
-      if ((seen & bit) !== 0) {
-        this.#find(`page ${one} of ${name} is used twice`);
-        return false;
-      }
-      this.#seen[one >>> 3] = seen | bit;
+      if (this.#mark(one)) continue;
+      this.#find(`page ${one} of ${name} is used twice`);
+      return false;
     }
     return true;
+  }
+
+  /** Marks a page as used; false when it was already. */
+  #mark(page: number): boolean {
+    const bit = 1 << (page & 7);
+    const seen = this.#seen[page >>> 3] ?? 0;
+    this.#seen[page >>> 3] = seen | bit;
+    return (seen & bit) === 0;
   }
 
   #compare(tree: TreeRoot, name: string, tally: Tally): void {
