@@ -2,7 +2,7 @@
  * A tour of the storage engine, on the memory engine: revisions, conflicts, the past, a watch, compaction.
  *
  * Run it with `npm start`. Put `openLmdbEngine({ path: './data' })` or `createEtcdEngine({ endpoints: [...] })` in place
- * of `createMemoryEngine()` and the same lines are printed: the three engines keep one contract.
+ * of `createMemoryEngine(...)` and the same lines are printed: the three engines keep one contract.
  */
 
 import { createMemoryEngine, isStorageError, requireCommitted, type StorageEngine } from '@listwatch/storage';
@@ -10,7 +10,8 @@ import { createMemoryEngine, isStorageError, requireCommitted, type StorageEngin
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 
-await using engine: StorageEngine = createMemoryEngine();
+// Begins at 1 as the other engines do; by default a memory store begins at a number made from the time.
+await using engine: StorageEngine = createMemoryEngine({ firstRevision: 1n });
 const key = '/registry/configmaps/default/hello';
 
 console.log('1. Each commit is a revision of the whole store.');

@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from 'commander';
 import type { RawOptions } from './config-file.ts';
 import { SERVE_EXAMPLES, SERVE_NOTES } from './help-text.ts';
 import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES } from './serve-options.ts';
+import { type StoreCheckFlags, storeCommand } from './store/store-command.ts';
 import { UsageError } from './usage-error.ts';
 import { type WatchFlags, watchCommand } from './watch/watch-flags.ts';
 
@@ -12,7 +13,8 @@ export type Invocation =
   /** Help or the version: print it, done. */
   | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'serve'; readonly flags: RawOptions & { readonly config?: string | undefined } }
-  | { readonly type: 'watch'; readonly flags: WatchFlags };
+  | { readonly type: 'watch'; readonly flags: WatchFlags }
+  | { readonly type: 'store check'; readonly flags: StoreCheckFlags };
 
 /** Reads the arguments after the command's own name. Throws a `UsageError` for those that nobody knows. */
 export function parseCommandLine(args: readonly string[], version: string): Invocation {
@@ -30,7 +32,7 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
     .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
     .addHelpText(
       'after',
-      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help\n  $ listwatch watch pods -A  # live changes of the cluster of your kubeconfig\n  $ listwatch watch --help',
+      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help\n  $ listwatch watch pods -A  # live changes of the cluster of your kubeconfig\n  $ listwatch watch --help\n  $ listwatch store check    # is the store on this disk sound?',
     );
   const serve = serveCommand().action((flags: RawOptions) => {
     invocation = { type: 'serve', flags };
@@ -38,7 +40,13 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
   const watch = watchCommand((flags) => {
     invocation = { type: 'watch', flags };
   });
-  for (const command of [serve, watch]) program.addCommand(command.copyInheritedSettings(program));
+  const store = storeCommand((flags) => {
+    invocation = { type: 'store check', flags };
+  });
+  for (const command of [serve, watch, store]) {
+    program.addCommand(command.copyInheritedSettings(program));
+    for (const inner of command.commands) inner.copyInheritedSettings(program);
+  }
   // Without a command, commander prints its help as an error; asking what there is, is none.
   if (args.length === 0) {
     program.outputHelp();

@@ -1,16 +1,58 @@
-/** The data folder: there, and ours to write. */
+/** The data folder: it exists, we may write to it, and nobody else can read what we keep in it. */
 
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { explainFileError } from './file-error.ts';
-import { makePrivateFolder } from './private-file.ts';
+import { makePrivate, makePrivateFolder } from './private-file.ts';
 import { StartError } from './start-error.ts';
 
-/** Makes the folder when it is missing. Throws a `StartError` when it cannot be used. */
-export function prepareDataFolder(path: string): void {
+/** The names in the data folder that are ours. The engine looks after the folder of the store itself. */
+export const DATA_NAMES = { store: 'store', pki: 'pki', kubeconfig: 'kubeconfig' } as const;
+
+/**
+ * Makes the folder when it is missing, and takes the permissions of others away from the certificates, their keys and
+ * the kubeconfig. The answer is the paths that others could read or write until now. Throws a `StartError` when the
+ * folder cannot be used, or a permission cannot be changed.
+ */
+export function prepareDataFolder(path: string): readonly string[] {
   try {
     makePrivateFolder(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new StartError(`the data folder ${path} cannot be used: ${explainFileError(cause)}`, { cause });
+  }
+  const secrets = [join(path, DATA_NAMES.kubeconfig), ...withEntries(join(path, DATA_NAMES.pki))];
+  const repaired = secrets.filter(narrow);
+  return narrowOwnFolder(path) ? [path, ...repaired] : repaired;
+}
+
+/** A folder and what is in it; nothing when it does not exist yet. */
+function withEntries(folder: string): readonly string[] {
+  try {
+    return [folder, ...readdirSync(folder).map((name) => join(folder, name))];
+  } catch {
+    return [];
+  }
+}
+
+function narrow(path: string): boolean {
+  try {
+    return makePrivate(path);
+  } catch (cause) {
+    const help = `run: chmod go-rwx ${path}`;
+    throw new StartError(`others can read ${path}, and that cannot be changed (${explainFileError(cause)}); ${help}`, {
+      cause,
+    });
+  }
+}
+
+/** Only a folder with nothing else in it: `--data /tmp` must not lock others out of /tmp. */
+function narrowOwnFolder(path: string): boolean {
+  const own: ReadonlySet<string> = new Set(Object.values(DATA_NAMES));
+  try {
+    return readdirSync(path).every((name) => own.has(name)) && makePrivate(path);
+  } catch {
+    // A volume that belongs to root but may be written to: its name is all that others see.
+    return false;
   }
 }

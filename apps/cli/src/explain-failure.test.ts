@@ -41,7 +41,11 @@ describe('a failure to start', () => {
       new StorageError('IN_USE', 'the store in /d/store is in use by process 7'),
       'the store in /d/store is in use by process 7; stop it, or choose another folder with --data',
     ],
-    [new StorageError('CORRUPT', 'the store in /d/store is damaged'), 'the store in /d/store is damaged'],
+    [
+      new StorageError('CORRUPT', 'the store in /d/store is damaged'),
+      'the store in /d/store is damaged (for all faults: listwatch store check --data /d)',
+    ],
+    [new StorageError('DISK_FULL', 'the disk is full: /d/store'), 'the disk is full: /d/store'],
     [new StartError('a sentence'), 'a sentence'],
   ])('is explained in one sentence: %s', (error, sentence) => {
     expect(explainFailure(error, settings)).toBe(sentence);

@@ -1,6 +1,6 @@
 /** Why a server did not start, in one sentence for the person who started it. */
 
-import { isStorageError } from '@listwatch/storage';
+import { isStorageError, type StorageError } from '@listwatch/storage';
 import { explainFileError, isListenError, systemErrorCode } from './file-error.ts';
 import { optionName, type ServeSettings } from './serve-options.ts';
 import { StartError } from './start-error.ts';
@@ -8,7 +8,7 @@ import { StartError } from './start-error.ts';
 /** The sentence; undefined for a failure that nobody foresaw, whose stack is of use. */
 export function explainFailure(error: unknown, settings: ServeSettings): string | undefined {
   if (error instanceof StartError) return error.message;
-  if (isStorageError(error)) return explainStorage(error);
+  if (isStorageError(error)) return explainStorage(error, settings);
   const code = systemErrorCode(error);
   if (code === undefined || !(error instanceof Error)) return undefined;
   if (isListenError(error)) return explainListen(error, code, settings);
@@ -16,8 +16,11 @@ export function explainFailure(error: unknown, settings: ServeSettings): string 
   return `${path} cannot be used: ${explainFileError(error)}`;
 }
 
-function explainStorage({ code, message }: { readonly code: string; readonly message: string }): string {
-  return code === 'IN_USE' ? `${message}; stop it, or choose another folder with --data` : message;
+function explainStorage({ code, message }: StorageError, { storage, data }: ServeSettings): string {
+  if (code === 'IN_USE') return `${message}; stop it, or choose another folder with --data`;
+  if (code === 'CORRUPT' && storage === 'lmdb')
+    return `${message} (for all faults: listwatch store check --data ${data})`;
+  return message;
 }
 
 function explainListen(error: Error, code: string, settings: ServeSettings): string {

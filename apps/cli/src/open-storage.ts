@@ -2,25 +2,31 @@
 
 import { join } from 'node:path';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
+import type { LmdbEngineOptions } from '@listwatch/storage-lmdb';
 import type { CredentialFiles } from './credential-files.ts';
+import { DATA_NAMES } from './data-folder.ts';
 import type { ServeSettings } from './serve-options.ts';
 import { StartError } from './start-error.ts';
 
-/** The folder of the embedded store within the data folder. */
-export const STORE_FOLDER = 'store';
+/** What an engine has to say besides its answers. */
+export type StorageListener = Pick<LmdbEngineOptions, 'onBackgroundError' | 'onPermissionsRepaired' | 'onRestored'>;
 
 /**
  * The engine, ready for use. The modules of the others are not loaded: etcd's client alone would take a third of the
  * time to start.
  */
-export async function openStorage(settings: ServeSettings, files: CredentialFiles): Promise<StorageEngine> {
+export async function openStorage(
+  settings: ServeSettings,
+  files: CredentialFiles,
+  listener: StorageListener,
+): Promise<StorageEngine> {
   const history = settings.history === undefined ? undefined : { age: settings.history };
   switch (settings.storage) {
     case 'memory':
       return createMemoryEngine({ history });
     case 'lmdb': {
       const { openLmdbEngine } = await import('@listwatch/storage-lmdb');
-      return openLmdbEngine({ path: join(settings.data, STORE_FOLDER), history });
+      return openLmdbEngine({ path: join(settings.data, DATA_NAMES.store), history, ...listener });
     }
     case 'etcd': {
       const { answersProgressInOrder, createEtcdEngine } = await import('@listwatch/storage-etcd');

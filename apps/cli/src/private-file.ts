@@ -1,11 +1,12 @@
 /** Files that nobody else may read, written whole or not at all. */
 
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
+const OTHERS = 0o077;
 
 /** The text of a file; undefined when there is none. */
 export function readIfExists(path: string): string | undefined {
@@ -20,6 +21,17 @@ export function readIfExists(path: string): string | undefined {
 /** Makes a folder that only its owner can enter, unless it exists. */
 export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+}
+
+/**
+ * Takes the permissions of others away from a file or folder; true when there were any. Throws the system's error when
+ * that is not possible. On Windows, which has no modes, nothing is done.
+ */
+export function makePrivate(path: string): boolean {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (process.platform === 'win32' || status === undefined || (status.mode & OTHERS) === 0) return false;
+  chmodSync(path, status.isDirectory() ? FOLDER_MODE : FILE_MODE);
+  return true;
 }
 
 /** Writes the file, replacing what was there. */

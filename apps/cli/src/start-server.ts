@@ -10,7 +10,7 @@ import {
 } from '@listwatch/server';
 import type { Logger } from 'pino';
 import { type CredentialFiles, readCredentialFiles } from './credential-files.ts';
-import { prepareDataFolder } from './data-folder.ts';
+import { DATA_NAMES, prepareDataFolder } from './data-folder.ts';
 import { isListenError } from './file-error.ts';
 import { checkReplaceable, kubeconfigText } from './kubeconfig-file.ts';
 import { openStorage } from './open-storage.ts';
@@ -38,6 +38,8 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+const RESTORED = 'the store is a backup or a copy: it goes on from a later revision, and all clients list anew';
+
 /**
  * Resolves when requests are answered and the kubeconfig is written. On failure everything that was opened is closed
  * again. Throws a `UsageError` for a file that an option names wrongly; see `explainFailure` for the rest.
@@ -46,17 +48,23 @@ export async function startServer(settings: ServeSettings, context: StartContext
   const { log, createApiServer } = context;
   const files = readCredentialFiles(settings);
   const kubeconfigs = kubeconfigPaths(settings);
-  prepareDataFolder(settings.data);
+  const repaired = [...prepareDataFolder(settings.data)];
   for (const path of kubeconfigs) checkReplaceable(path);
   // The store first: it lets one process in at a time, so that nobody else writes certificates meanwhile.
-  const engine = await openStorage(settings, files);
+  const engine = await openStorage(settings, files, {
+    onBackgroundError: (error) => log.error({ code: error.code, key: error.key }, error.message),
+    onPermissionsRepaired: (paths) => repaired.push(...paths),
+    onRestored: (revision) => log.warn({ revision: String(revision) }, RESTORED),
+  });
+  if (repaired.length > 0)
+    log.warn({ paths: repaired }, 'others could read these until now; only the owner can any more');
   let server: ApiServer | undefined;
   const close = async (): Promise<void> => {
     await server?.close();
     await engine.close();
   };
   try {
-    const pki = openPki({ folder: join(settings.data, 'pki'), names: servingNames(settings.bindAddress) });
+    const pki = openPki({ folder: join(settings.data, DATA_NAMES.pki), names: servingNames(settings.bindAddress) });
     if (pki.made.length > 0) log.debug({ files: pki.made }, 'made certificates');
     const serving = files.serving ?? pki.server;
     server = createApiServer({
@@ -73,17 +81,20 @@ export async function startServer(settings: ServeSettings, context: StartContext
     const { url, insecureUrl } = server;
     const text = kubeconfigText({ url, authority: authorityOf(files, pki), serving: serving.cert, client: pki.admin });
     for (const path of kubeconfigs) writePrivateFile(path, text);
-    return { url, insecureUrl, kubeconfig: settings.kubeconfigOut ?? join(settings.data, KUBECONFIG), close };
+    return {
+      url,
+      insecureUrl,
+      kubeconfig: settings.kubeconfigOut ?? join(settings.data, DATA_NAMES.kubeconfig),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-const KUBECONFIG = 'kubeconfig';
-
 function kubeconfigPaths({ data, kubeconfigOut }: ServeSettings): readonly string[] {
-  return [join(data, KUBECONFIG), ...(kubeconfigOut === undefined ? [] : [kubeconfigOut])];
+  return [join(data, DATA_NAMES.kubeconfig), ...(kubeconfigOut === undefined ? [] : [kubeconfigOut])];
 }
 
 function serverOptions(settings: ServeSettings): Omit<ApiServerOptions, 'engine' | 'tls'> {

@@ -1,6 +1,7 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Compactor } from './compactor.ts';
+import { resolveEtcdOptions } from './etcd-options.ts';
 
 /** The token in etcd, and what was compacted. */
 class Cluster {
@@ -33,9 +34,9 @@ describe('compactor', () => {
     for (const compactor of started.splice(0)) compactor.stop();
   });
 
-  function start(cluster: Cluster): Compactor {
+  function start(cluster: Cluster, interval = intervalMs): Compactor {
     const { takeTurn, compact } = cluster;
-    const compactor = new Compactor({ clock, intervalMs, takeTurn, compact });
+    const compactor = new Compactor({ clock, intervalMs: interval, takeTurn, compact });
     started.push(compactor);
     return compactor;
   }
@@ -50,6 +51,23 @@ describe('compactor', () => {
     expect(cluster.compactions).toEqual([2]);
     await clock.advance(intervalMs);
     expect(cluster.compactions).toEqual([2, 101]);
+  });
+
+  it('keeps 30 days when it is asked to, which is longer than a timer of Node can wait', async () => {
+    const cluster = new Cluster();
+    const day = 24 * 60 * 60 * 1000;
+    const { historyAgeMs } = resolveEtcdOptions({ endpoints: ['http://127.0.0.1:2379'], history: { age: '30d' } });
+    expect(historyAgeMs).toBe(30 * day);
+    start(cluster, historyAgeMs);
+    await clock.advance(30 * day - 1);
+    expect(cluster.version).toBe(0);
+    await clock.advance(1);
+    expect(cluster.version).toBe(1);
+    cluster.revision = 100;
+    await clock.advance(30 * day - 1);
+    expect(cluster.compactions).toEqual([]);
+    await clock.advance(1);
+    expect(cluster.compactions).toEqual([2]);
   });
 
   it('of several, one takes the turn; when it is gone, another does', async () => {

@@ -28,7 +28,7 @@ export interface OpenedStream {
   readonly metadata: Metadata;
 }
 
-/** How often a call fetches a new token before it believes that it is not welcome. */
+/** How often a call renews its token before it fails as unauthenticated. */
 const MAX_RENEWALS = 3;
 
 /** Calls wait no longer than this between two attempts, so that `close()` need not wait longer for them. */
@@ -119,8 +119,8 @@ export class EtcdClient {
 
   async #call(path: string, request: Buffer, { write, signal }: CallOptions): Promise<Buffer> {
     const deadline = Date.now() + this.#timeoutMs;
-    // A read that hangs on one member must leave time to try another.
-    const patienceMs = write ? this.#timeoutMs : this.#timeoutMs / 2;
+    // A read that hangs on one member must leave time for another one.
+    const attemptTimeoutMs = write ? this.#timeoutMs : this.#timeoutMs / 2;
     let renewals = 0;
     let known: ServiceError | undefined;
     for (let attempt = 0; ; attempt += 1) {
@@ -131,7 +131,7 @@ export class EtcdClient {
       try {
         metadata = isReady(connection) ? this.#auth.metadata : undefined;
         metadata ??= await this.#prepare(connection, deadline, signal);
-        const until = Math.min(deadline, Date.now() + patienceMs);
+        const until = Math.min(deadline, Date.now() + attemptTimeoutMs);
         handedOver = true;
         // Not awaited with the signal for a write: it has been handed over, its outcome is what counts now.
         return await unary(connection, path, request, metadata, until, write ? undefined : signal);

@@ -129,6 +129,7 @@ class ClusterEngine implements EtcdEngine {
       try {
         const message = await this.#client.call(KV_RANGE, request, { write: false, signal });
         const { entries, revision } = decodeRange(message, this.#keys.rootBytes);
+        this.#revisions.saw(revision);
         return { entry: entries[0], revision: at ?? BigInt(revision) };
       } catch (error) {
         if (at === undefined) throw error;
@@ -139,11 +140,19 @@ class ClusterEngine implements EtcdEngine {
 
   async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
     checkRange(prefix, options);
-    return readRange(this.#client, this.#keys, this.#revisions, prefix, options);
+    const result = await readRange(this.#client, this.#keys, this.#revisions, prefix, options);
+    this.#revisions.saw(Number(result.revision));
+    return result;
   }
 
   async commit(change: Change, options: AbortOptions = {}): Promise<CommitResult> {
     checkChange(change);
+    const result = await this.#commit(change, options);
+    this.#revisions.saw(Number(result.revision));
+    return result;
+  }
+
+  async #commit(change: Change, options: AbortOptions): Promise<CommitResult> {
     if (change.type === 'delete') return this.#delete(change.key, change.expected, options);
     if (change.ttlSeconds === undefined) return this.#put(change, 0n, options);
     return this.#putExpiring(change, change.ttlSeconds, options);
@@ -161,7 +170,8 @@ class ClusterEngine implements EtcdEngine {
       after: Number(after < Number.MAX_SAFE_INTEGER ? after : Number.MAX_SAFE_INTEGER),
       signal,
       createTimeoutMs: this.#config.requestTimeoutMs,
-      revision: this.#config.progressRequests ? () => this.#revisions.current() : undefined,
+      revisions: this.#revisions,
+      progressRequests: this.#config.progressRequests,
       running: this.#watches,
     });
   }

@@ -13,7 +13,7 @@ describe('a failed call', () => {
     [status.NOT_FOUND, 'etcdserver: requested lease not found', 'leaseNotFound'],
     [status.INVALID_ARGUMENT, 'etcdserver: request is too large', 'tooLarge'],
     [status.RESOURCE_EXHAUSTED, 'grpc: received message larger than max (3000000 vs. 2097152)', 'tooLarge'],
-    [status.RESOURCE_EXHAUSTED, 'etcdserver: mvcc: database space exceeded', 'final'],
+    [status.RESOURCE_EXHAUSTED, 'etcdserver: mvcc: database space exceeded', 'diskFull'],
     [status.RESOURCE_EXHAUSTED, 'etcdserver: too many requests', 'unsent'],
     [status.UNAVAILABLE, 'etcdserver: no leader', 'unsent'],
     [status.UNAVAILABLE, 'etcdserver: leader changed', 'unknown'],

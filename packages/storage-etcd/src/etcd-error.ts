@@ -21,6 +21,7 @@ export type EtcdFailure =
   | 'leaseNotFound'
   | 'authDisabled'
   | 'tooLarge'
+  | 'diskFull'
   | 'incompatible'
   | 'corrupt'
   | 'final';
@@ -33,7 +34,7 @@ const BY_TEXT: readonly (readonly [string, EtcdFailure])[] = [
   ['request is too large', 'tooLarge'],
   // What gRPC itself says when the message is larger than even its buffer for a request of etcd's limit.
   ['received message larger than max', 'tooLarge'],
-  ['mvcc: database space exceeded', 'final'],
+  ['mvcc: database space exceeded', 'diskFull'],
   ['too large lease TTL', 'final'],
   ['authentication is not enabled', 'authDisabled'],
   ['invalid auth token', 'unauthenticated'],
@@ -100,6 +101,7 @@ export function isServiceError(error: unknown): error is ServiceError {
 /** The codes of the failures that are not simply `UNAVAILABLE`. */
 const CODES: Readonly<Partial<Record<EtcdFailure, StorageErrorCode>>> = {
   tooLarge: 'TOO_LARGE',
+  diskFull: 'DISK_FULL',
   incompatible: 'INCOMPATIBLE',
   corrupt: 'CORRUPT',
 };

@@ -35,6 +35,7 @@ describe('options', () => {
     ['a user without a name', { auth: { username: '', password: 'x' } }, /username/],
     ['a lease for no key', { leaseMaxKeys: 0 }, /leaseMaxKeys.*got 0/],
     ['a timeout of nothing', { requestTimeout: 0 }, /requestTimeout.*got 0/],
+    ['a ping less often than timers can wait', { keepAlive: { interval: '25d' } }, /keepAlive\.interval.*24 days.*25d/],
     ['a root with NUL', { root: 'a\0b' }, /NUL/],
   ])('%s is refused', (_, options, message) => {
     expect(() => resolveEtcdOptions({ endpoints, ...options })).toThrow(message);

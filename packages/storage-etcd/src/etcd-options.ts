@@ -172,8 +172,13 @@ function checkAuth(auth: EtcdAuthOptions | undefined): void {
   }
 }
 
+/** gRPC hands these to Node's timers as they are, and those fire at once for anything longer. */
+const LONGEST_TIMER_MS = 24 * 24 * 60 * 60 * 1000;
+
 function positive(duration: Duration, option: string): number {
   const ms = durationMs(duration, option);
-  if (ms <= 0) throw new RangeError(`${option} must be longer than 0, got ${JSON.stringify(duration)}`);
+  if (ms <= 0 || ms > LONGEST_TIMER_MS) {
+    throw new RangeError(`${option} must be longer than 0 and at most 24 days, got ${JSON.stringify(duration)}`);
+  }
   return ms;
 }

@@ -1,6 +1,13 @@
 /** A watch that outlives its connections. */
 
-import { type CancelTimer, type Clock, StorageError, type StorageWatch, type WatchBatch } from '@listwatch/storage';
+import {
+  type CancelTimer,
+  type Clock,
+  isStorageError,
+  StorageError,
+  type StorageWatch,
+  type WatchBatch,
+} from '@listwatch/storage';
 import { closedError, compactedError } from '@listwatch/storage/internal';
 import type { EtcdClient, OpenedStream } from './etcd-client.ts';
 import { classifyFailure, classifyText, type EtcdFailure, isServiceError, toStorageError } from './etcd-error.ts';
@@ -8,6 +15,7 @@ import { WatchStream } from './etcd-watch-stream.ts';
 import type { KeyRange } from './key-space.ts';
 import { ProgressRequests } from './progress-requests.ts';
 import { backoffMs } from './retry-delay.ts';
+import type { RevisionReader } from './revision-reader.ts';
 import { encodeWatchCreate, encodeWatchProgress, WATCH, type WatchResponse } from './watch-messages.ts';
 import { startRevision, stepWatch, type WatchState, watchFrom } from './watch-state.ts';
 
@@ -21,8 +29,9 @@ export interface EtcdWatchOptions {
   readonly signal: AbortSignal | undefined;
   /** How long etcd may take to confirm a watch. */
   readonly createTimeoutMs: number;
-  /** Undefined where progress requests are not to be sent. */
-  readonly revision: (() => Promise<number>) | undefined;
+  readonly revisions: RevisionReader;
+  /** False where progress requests are not to be sent. */
+  readonly progressRequests: boolean;
   /** The watches to end when the engine closes; this one adds and removes itself. */
   readonly running: Set<EtcdWatch>;
 }
@@ -68,13 +77,13 @@ export class EtcdWatch implements StorageWatch {
   constructor(options: EtcdWatchOptions) {
     this.#options = options;
     this.#state = watchFrom(options.after);
-    const { clock, revision } = options;
-    if (revision !== undefined) {
+    const { clock, revisions } = options;
+    if (options.progressRequests) {
       const send = (): void => {
         // While the consumer is away the answers would only pile up.
         if (this.#waiting && this.#state.created) this.#stream?.send(encodeWatchProgress());
       };
-      this.#progress = new ProgressRequests({ clock, revision, send });
+      this.#progress = new ProgressRequests({ clock, revision: () => revisions.current(), send });
     }
   }
 
@@ -156,8 +165,22 @@ export class EtcdWatch implements StorageWatch {
     cancel();
     if (this.#ending !== undefined || first === undefined) return stream;
     if (this.#take(first) !== undefined) throw new StorageError('CORRUPT', 'etcd sent a watch event before its watch');
+    if (first.revision < this.#state.position && !(await this.#confirmed(stream))) return undefined;
     if (this.#state.created) this.#progress?.streamCreated();
     return this.#stream;
+  }
+
+  /** The member is behind the watch: it lags, or etcd has been restored, which ends the watch. False: ask another one. */
+  async #confirmed(stream: WatchStream): Promise<boolean> {
+    try {
+      await this.#options.revisions.refuseRestored(this.#state.position);
+      return true;
+    } catch (error) {
+      if (isStorageError(error, 'COMPACTED')) throw error;
+      this.#drop('unknown');
+      stream.cancel();
+      return false;
+    }
   }
 
   /** A stream without a watch on it yet; undefined when there is none to be had, or the watch has ended meanwhile. */
@@ -190,6 +213,7 @@ export class EtcdWatch implements StorageWatch {
         break;
       case 'deliver':
         this.#state = step.state;
+        this.#options.revisions.saw(step.state.position);
         this.#attempt = 0;
         this.#watchQuiet();
         this.#progress?.delivered(step.state.position);

@@ -18,6 +18,7 @@ export class RevisionReader {
   readonly #client: EtcdClient;
   readonly #keys: KeySpace;
   readonly #clock: Clock;
+  #seen = 0;
 
   constructor(client: EtcdClient, keys: KeySpace, clock: Clock) {
     this.#client = client;
@@ -25,9 +26,37 @@ export class RevisionReader {
     this.#clock = clock;
   }
 
+  /** The newest revision that etcd has named; 0 before the first answer. */
+  get seen(): number {
+    return this.#seen;
+  }
+
+  /** Notes a revision that etcd has named. */
+  saw(revision: number): void {
+    if (revision > this.#seen) this.#seen = revision;
+  }
+
   /** The newest revision, agreed on by the cluster. */
   async current({ signal }: AbortOptions = {}): Promise<number> {
-    return decodeRevision(await this.#client.call(KV_RANGE, encodeCount(this.#keys.nothing), { write: false, signal }));
+    const request = encodeCount(this.#keys.nothing);
+    const revision = decodeRevision(await this.#client.call(KV_RANGE, request, { write: false, signal }));
+    this.saw(revision);
+    return revision;
+  }
+
+  /**
+   * Throws `COMPACTED` when the cluster agrees on a revision before `position`, which it had reached: it has been
+   * restored from a backup. A watch would wait there in silence while the state below it has changed.
+   */
+  async refuseRestored(position: number): Promise<void> {
+    if (position > this.#seen) return;
+    const current = await this.current();
+    if (current >= position) return;
+    throw new StorageError(
+      'COMPACTED',
+      `revision ${position} is gone: etcd stands at ${current}, so it has been restored from a backup`,
+      { revision: BigInt(current) },
+    );
   }
 
   /**

@@ -56,7 +56,7 @@ export class CommitBatch {
     return this.#due;
   }
 
-  /** Decides one commit. */
+  /** Decides one commit. Throws `CORRUPT` when the key cannot be read; the batch is then as it was before. */
   add(change: Change): CommitResult {
     const { key } = change;
     const current = this.#standing(key);
@@ -64,9 +64,10 @@ export class CommitBatch {
     if (reason !== undefined) {
       return { committed: false, reason, current: this.#entry(key, current), revision: BigInt(this.#revision) };
     }
+    // Read before anything of the batch is changed: a key that cannot be read must fail alone.
+    const previous = this.#entry(key, current);
     this.#revision += 1;
     const revision = BigInt(this.#revision);
-    const previous = this.#entry(key, current);
     this.#write(change, current);
     if (change.type === 'put') {
       this.events.push({ type: 'put', key, value: change.value, revision, previous });

@@ -1,8 +1,9 @@
 /** The log that watches read: its end from memory, what is older from disk. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { StorageError, type StorageEvent } from '@listwatch/storage';
+import type { StorageEvent } from '@listwatch/storage';
 import { type ChangeLog, type LogChunk, Wakeups } from '@listwatch/storage/internal';
+import { corruptError } from './corrupt-error.ts';
 import { EventTail } from './event-tail.ts';
 import { decodeLogRecord, encodeRevision, type LogRecord } from './log-record.ts';
 import type { Tables } from './tables.ts';
@@ -55,9 +56,9 @@ export class EventLog implements ChangeLog {
     this.#wakeups.wake();
   }
 
-  /** Hides everything up to `revision`. */
+  /** Hides everything up to `revision`. Never moves back: what has been swept must stay hidden. */
   compact(revision: number): void {
-    this.#compacted = revision;
+    this.#compacted = Math.max(this.#compacted, revision);
     this.#wakeups.wake();
   }
 
@@ -82,16 +83,25 @@ export class EventLog implements ChangeLog {
     const { log } = this.#tables;
     const end = encodeRevision(Math.min(this.#revision, after + DISK_CHUNK) + 1);
     for (const revision of log.walk(encodeRevision(after + 1), end)) {
-      if (revision !== after + events.length + 1) throw corrupt(`revision ${after + events.length + 1} is missing`);
-      const event = this.#event(revision, log.value(decodeLogRecord));
+      if (revision !== after + events.length + 1)
+        throw corruptError(`revision ${after + events.length + 1} is missing`);
+      const event = this.#event(revision, this.#record(revision));
       events.push(event);
       bytes += (event.type === 'put' ? event.value.length : 0) + (event.previous?.value.length ?? 0);
       if (bytes >= DISK_CHUNK_BYTES) break;
     }
-    if (events.length === 0) throw corrupt(`revision ${after + 1} is missing`);
+    if (events.length === 0) throw corruptError(`revision ${after + 1} is missing`);
     // A long catch-up must not keep everything else in the process waiting.
     await nextTurn();
     return { events, revision: after + events.length };
+  }
+
+  #record(revision: number): LogRecord {
+    try {
+      return this.#tables.log.value(decodeLogRecord);
+    } catch (cause) {
+      throw corruptError(`the log record of revision ${revision} cannot be decoded`, { cause });
+    }
   }
 
   #event(revisionNumber: number, record: LogRecord): StorageEvent {
@@ -101,11 +111,7 @@ export class EventLog implements ChangeLog {
     if (!record.deleted) {
       return { type: 'put', key, value: this.#reader.entry(key, revisionNumber, this.#copy).value, revision, previous };
     }
-    if (previous === undefined) throw corrupt(`revision ${revision} deletes ${key}, which did not exist`);
+    if (previous === undefined) throw corruptError(`revision ${revision} deletes ${key}, which did not exist`);
     return { type: 'delete', key, revision, previous };
   }
-}
-
-function corrupt(message: string): StorageError {
-  return new StorageError('CORRUPT', `the store is damaged: ${message}`);
 }

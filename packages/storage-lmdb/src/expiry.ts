@@ -7,6 +7,11 @@ import type { Tables } from './tables.ts';
 /** Rows taken at once, so that a flood of expired Events does not delay other commits. */
 const BATCH = 500;
 const REVISION_OFFSET = 8;
+const ROW_BYTES = 16;
+/** The revision of a row that cannot be decoded: no key ever has it, so that the row goes and the key stays. */
+const NO_REVISION = -1;
+/** LMDB has no empty keys, and a damaged row may be shorter than eight zeros. */
+const FIRST_ROW: Buffer = Buffer.from([0]);
 
 /** A row that is due. */
 export interface DueKey {
@@ -22,7 +27,7 @@ export function encodeExpiryRow(due: number, revision: number): Buffer {
   return Buffer.concat([encodeRevision(Math.ceil(due)), encodeRevision(revision)]);
 }
 
-/** Waits for the next row and hands over what is due. */
+/** Deletes keys when their rows are due. */
 export class Expiry {
   readonly #tables: Tables;
   readonly #clock: Clock;
@@ -36,7 +41,7 @@ export class Expiry {
     this.#expire = expire;
   }
 
-  /** A row has been written, or the store opened: makes sure that somebody wakes up for the soonest. */
+  /** Sets the timer for the soonest row; called after a row was written and when the store is opened. */
   schedule(due: number | undefined = this.#soonest()): void {
     if (due === undefined || this.#state !== 'waiting' || (this.#timer !== undefined && this.#timer.due <= due)) return;
     this.#timer?.cancel();
@@ -57,7 +62,7 @@ export class Expiry {
     try {
       await this.#expire(this.#due());
     } catch {
-      // The disk is full or the store is closing: the rows are still there, so nothing is lost by trying again.
+      // The disk is full or the store is closing: the rows stay, and the next attempt takes them again.
       retryIn = 1000;
     }
     // `close` may have happened meanwhile; the compiler cannot know.
@@ -68,16 +73,18 @@ export class Expiry {
   }
 
   #soonest(): number | undefined {
-    for (const row of this.#tables.expiry.keys(encodeRevision(0))) return decodeRevision(row, 0);
+    for (const row of this.#tables.expiry.keys(FIRST_ROW))
+      return row.length < REVISION_OFFSET ? 0 : decodeRevision(row, 0);
     return undefined;
   }
 
   #due(): readonly DueKey[] {
     const due: DueKey[] = [];
     const { expiry } = this.#tables;
-    for (const row of expiry.walk(encodeRevision(0), encodeRevision(this.#clock.now() + 1))) {
+    for (const row of expiry.walk(FIRST_ROW, encodeRevision(this.#clock.now() + 1))) {
       const key = expiry.value((bytes, length) => bytes.toString('utf8', 0, length));
-      due.push({ key, revision: decodeRevision(row, REVISION_OFFSET), row });
+      const revision = row.length === ROW_BYTES ? decodeRevision(row, REVISION_OFFSET) : NO_REVISION;
+      due.push({ key, revision, row });
       if (due.length === BATCH) break;
     }
     return due;

@@ -1,10 +1,12 @@
-/** The one writer: commits that wait at the same time share one transaction and one sync. */
+/** The only writer of a store: commits that wait at the same time share one transaction and one sync. */
 
-import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Change, type Clock, type CommitResult, isStorageError, StorageError } from '@listwatch/storage';
-import { closedError } from '@listwatch/storage/internal';
+import { closedError, compactedError } from '@listwatch/storage/internal';
+import type { BackgroundErrors } from './background-errors.ts';
 import { CommitBatch } from './commit-batch.ts';
+import { commitFailure } from './commit-failure.ts';
+import { readFailure } from './corrupt-error.ts';
 import type { EventLog } from './event-log.ts';
 import type { Heads } from './heads.ts';
 import type { RecentEntries } from './recent-entries.ts';
@@ -16,13 +18,10 @@ import type { VersionReader } from './version-reader.ts';
 const MAX_COMMITS = 1024;
 const MAX_BYTES = 8 * 2 ** 20;
 
-/** A disk with less than this left counts as full: a transaction writes at least a few pages of 4 KiB. */
-const FULL_BYTES = 2 * MAX_BYTES;
-
 /** A commit that waits. */
 interface Waiting {
   readonly change: Change;
-  /** The row of the `expiry` table that asked for this commit: it goes whatever becomes of the commit. */
+  /** The row of the `expiry` table that caused this commit; removed even if the commit is refused. */
   readonly expiryRow: Buffer | undefined;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
@@ -35,7 +34,7 @@ interface WaitingCompaction {
   readonly reject: (error: unknown) => void;
 }
 
-/** Tells those who wait what became of their transaction. */
+/** Resolves or rejects the callers of a transaction. */
 type Settle = () => void;
 
 const nothing: Settle = () => {};
@@ -48,6 +47,7 @@ export interface GroupCommitParts {
   readonly recent: RecentEntries;
   readonly log: EventLog;
   readonly sweeper: Sweeper;
+  readonly errors: BackgroundErrors;
   readonly clock: Clock;
   /** Bytes of all changes in the log when the store was opened. */
   readonly total: number;
@@ -62,11 +62,13 @@ export interface GroupCommitParts {
 export class GroupCommit {
   readonly #parts: GroupCommitParts;
   readonly #queue: Waiting[] = [];
-  #compaction: WaitingCompaction | undefined;
+  #compactions: readonly WaitingCompaction[] = [];
   #total: number;
-  /** `broken`: the file is not what we believe it is; only opening it anew helps. */
+  /** `broken`: a transaction that was reported as failed is on disk; the store must be opened again. */
   #state: 'open' | 'closing' | 'broken' = 'open';
   #running: Promise<void> | undefined;
+  /** A transaction has failed: sweeping waits for one that works, so that a full disk is not tried in a loop. */
+  #sweepingPaused = false;
 
   constructor(parts: GroupCommitParts) {
     this.#parts = parts;
@@ -86,42 +88,43 @@ export class GroupCommit {
     });
   }
 
-  /** Makes `revision` the oldest one that can be read; the space is given back afterwards. */
+  /**
+   * Makes `revision` the oldest one that can be read; the space is given back afterwards. Rejects with `COMPACTED` when
+   * a compaction that was under way has gone further meanwhile: `compacted` must never move back.
+   */
   compact(revision: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#admit();
-      const before = this.#compaction;
-      // Compactions that wait at the same time are one: the furthest. All of them hear of its end.
-      this.#compaction = {
-        revision: Math.max(revision, before?.revision ?? 0),
-        resolve: () => {
-          before?.resolve();
-          resolve();
-        },
-        reject: (error) => {
-          before?.reject(error);
-          reject(error);
-        },
-      };
+      this.#compactions = [...this.#compactions, { revision, resolve, reject }];
       this.kick();
     });
   }
 
-  /** Starts working if there is work and nobody works. */
+  /** Tries again to give back the space of what was compacted. */
+  sweep(): void {
+    this.#sweepingPaused = false;
+    this.kick();
+  }
+
+  /** Starts the writer if there is work and it is not running. */
   kick(): void {
     if (this.#running === undefined && this.#hasWork) this.#running = this.#run();
   }
 
-  /** Writes what waits and takes nothing more. */
+  /** Writes the queued commits and refuses new ones. */
   async close(): Promise<void> {
     if (this.#state === 'open') this.#state = 'closing';
     while (this.#running !== undefined) await this.#running;
   }
 
   get #hasWork(): boolean {
-    if (this.#queue.length > 0 || this.#compaction !== undefined) return true;
-    // The space of what is compacted can be given back as well after the next opening.
-    return this.#state === 'open' && this.#parts.sweeper.pending;
+    if (this.#queue.length > 0 || this.#compactions.length > 0) return true;
+    // Sweeping can also continue after the next opening, so close does not wait for it.
+    return this.#state === 'open' && this.#canSweep;
+  }
+
+  get #canSweep(): boolean {
+    return !this.#sweepingPaused && this.#parts.sweeper.pending;
   }
 
   #admit(): void {
@@ -131,22 +134,24 @@ export class GroupCommit {
 
   async #run(): Promise<void> {
     do {
-      // Begin at the end of a turn: whoever commits in it, perhaps because it was just answered, comes along.
+      // Begin at the end of the turn, so that every commit of this turn joins the transaction.
       await new Promise((resolve) => setImmediate(resolve));
       let settle = await this.#transact(nothing);
-      // What waits by now is under way before the answers are given: the disk need not stand still for them.
+      // Start the next transaction before settling the last one, so that the disk is never idle.
       while (this.#queue.length > 0) settle = await this.#transact(settle);
       settle();
     } while (this.#hasWork);
     this.#running = undefined;
   }
 
-  /** Carries out one transaction, and calls `meanwhile` once it is under way. Gives what is to be said of its end. */
+  /** Carries out one transaction and calls `meanwhile` once it is under way. The answer settles its callers. */
   async #transact(meanwhile: Settle): Promise<Settle> {
-    const { tables, reader, heads, recent, log, sweeper, clock, onExpiry } = this.#parts;
+    const { tables, reader, heads, recent, log, sweeper, errors, clock, onExpiry } = this.#parts;
     const waiting = this.#take();
-    const compaction = this.#compaction;
-    this.#compaction = undefined;
+    const compactions = this.#compactions;
+    this.#compactions = [];
+    const furthest = Math.max(log.compacted, ...compactions.map(({ revision }) => revision));
+    const compacted = log.compacted;
     let told = false;
     try {
       if (this.#state === 'broken') throw brokenError();
@@ -159,38 +164,43 @@ export class GroupCommit {
         total: this.#total,
         now: clock.now(),
       });
-      const results = waiting.map(({ change, expiryRow }) => {
-        if (expiryRow !== undefined) batch.removeExpiry(expiryRow);
-        return batch.add(change);
-      });
-      if (compaction !== undefined) batch.compact(compaction.revision);
-      const swept = sweeper.pending ? sweeper.step(batch.writes) : undefined;
+      const outcomes = waiting.map((one) => decide(batch, one));
+      if (furthest > compacted) batch.compact(furthest);
+      const swept = this.#canSweep ? sweeper.step(batch.writes) : undefined;
       const written = writeAll(tables, batch.writes);
       told = true;
       meanwhile();
       await written;
       tables.root.resetReadTxn();
+      if (batch.writes.length > 0) this.#recovered();
       this.#total = batch.total;
       batch.apply();
       swept?.();
       if (batch.events.length > 0) log.publish(batch.events);
-      if (compaction !== undefined) log.compact(compaction.revision);
+      if (furthest > compacted) log.compact(furthest);
       if (batch.due !== undefined) onExpiry(batch.due);
       return () => {
-        for (const [index, one] of waiting.entries()) {
-          const result = results[index];
-          if (result !== undefined) one.resolve(result);
+        for (const tell of outcomes) tell();
+        for (const one of compactions) {
+          if (one.revision > compacted) one.resolve();
+          else one.reject(compactedError(BigInt(one.revision), BigInt(compacted)));
         }
-        compaction?.resolve();
       };
     } catch (error) {
       if (!told) meanwhile();
       const failure = await this.#explain(error);
+      this.#sweepingPaused = true;
+      if (waiting.length === 0) errors.add(failure);
       return () => {
         for (const one of waiting) one.reject(failure);
-        compaction?.reject(failure);
+        for (const one of compactions) one.reject(failure);
       };
     }
+  }
+
+  #recovered(): void {
+    this.#sweepingPaused = false;
+    this.#parts.errors.recovered();
   }
 
   #take(): readonly Waiting[] {
@@ -202,40 +212,25 @@ export class GroupCommit {
     return this.#queue.splice(0, count);
   }
 
-  /** A transaction has failed: says so in our words, and makes sure that nothing of it is on disk. */
+  /** The error for a failed transaction; finds out whether anything of it is on disk. */
   async #explain(error: unknown): Promise<StorageError> {
     if (isStorageError(error)) return error;
     const { tables, log } = this.#parts;
     tables.root.resetReadTxn();
     if ((tables.log.last() ?? log.revision) > log.revision) this.#state = 'broken';
-    const cause = await commitErrorOf(error);
-    const reason = isFull(dirname(tables.path)) ? 'the disk is full' : messageOf(cause);
-    const uncertain = this.#state === 'broken';
-    return new StorageError('UNAVAILABLE', `the store in ${dirname(tables.path)} could not be written: ${reason}`, {
-      cause,
-      uncertain,
-    });
+    return commitFailure(error, dirname(tables.path), this.#state === 'broken');
   }
 }
 
-/** LMDB reports a write that did not fit as an input/output error; the disk itself knows better. */
-function isFull(folder: string): boolean {
+/** Adds one commit to the batch; the answer tells its caller, once the batch is durable. */
+function decide(batch: CommitBatch, { change, expiryRow, resolve, reject }: Waiting): Settle {
+  if (expiryRow !== undefined) batch.removeExpiry(expiryRow);
   try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize < FULL_BYTES;
-  } catch {
-    return false;
+    const result = batch.add(change);
+    return () => resolve(result);
+  } catch (error) {
+    return () => reject(readFailure(error, `the value of ${change.key}`, change.key));
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** lmdb rejects with a general error and hands over the real one later, in a promise. */
-async function commitErrorOf(error: unknown): Promise<unknown> {
-  if (!(error instanceof Error) || !('commitError' in error)) return error;
-  return Promise.resolve(error.commitError).catch((real: unknown) => real);
 }
 
 function brokenError(): StorageError {

@@ -5,7 +5,7 @@ import type { CancelTimer, Clock } from '@listwatch/storage';
 import { type HistoryConfig, historyCheckMs } from '@listwatch/storage/internal';
 import type { EventLog } from './event-log.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { decodeLogRecord, encodeRevision } from './log-record.ts';
+import { decodeLogRecord, encodeRevision, type LogRecord } from './log-record.ts';
 import type { Tables } from './tables.ts';
 
 /** Records looked at before others get their turn. */
@@ -55,8 +55,8 @@ export class HistoryKeeper {
         await this.#writer.compact(target);
         await nextTurn();
       }
-      // A read that held the sweeper back may have ended since.
-      this.#writer.kick();
+      // A read that held the sweeper back may have ended since, and a full disk may have room again.
+      this.#writer.sweep();
     } catch {
       // The disk is full, or the store is closing: the next look tries again.
     }
@@ -72,10 +72,20 @@ export class HistoryKeeper {
     let target = this.#log.compacted;
     const end = Math.min(this.#log.revision, target + STEP) + 1;
     for (const revision of log.walk(encodeRevision(first), encodeRevision(end))) {
-      const { time, total } = log.value(decodeLogRecord);
-      if (time > before && total >= keepAfter) break;
+      const record = this.#record();
+      // A damaged record says nothing of its age; the ones behind it decide.
+      if (record === undefined) continue;
+      if (record.time > before && record.total >= keepAfter) break;
       target = revision;
     }
     return target;
+  }
+
+  #record(): LogRecord | undefined {
+    try {
+      return this.#tables.log.value(decodeLogRecord);
+    } catch {
+      return undefined;
+    }
   }
 }

@@ -1,6 +1,5 @@
 /** The embedded storage engine: one folder, one process, every acknowledged commit on disk. */
 
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { backgroundClock } from '@listwatch/api';
 import {
@@ -33,14 +32,18 @@ import {
   resolveCompaction,
   resolveHistory,
 } from '@listwatch/storage/internal';
+import { BackgroundErrors } from './background-errors.ts';
 import { EventLog } from './event-log.ts';
-import { Expiry } from './expiry.ts';
+import { type DueKey, Expiry } from './expiry.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Heads } from './heads.ts';
 import { HistoryKeeper } from './history-keeper.ts';
+import { makeNewStore } from './new-store.ts';
 import { ReadPins } from './read-pins.ts';
 import { RecentEntries } from './recent-entries.ts';
+import { makeStoreFolder } from './store-folder.ts';
 import { checkFormat } from './store-format.ts';
+import { noteGeneration } from './store-generation.ts';
 import { StoreHolder } from './store-holder.ts';
 import { readState } from './store-state.ts';
 import { Sweeper } from './sweeper.ts';
@@ -56,6 +59,22 @@ export interface LmdbEngineOptions {
   readonly history?: HistoryOptions | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
+  /**
+   * Called when work in the background (expiry, compaction) fails, once for each different error. Such an error has
+   * no caller to reject. Default: ignored.
+   */
+  readonly onBackgroundError?: ((error: StorageError) => void) | undefined;
+  /**
+   * Called with the paths of the folder and files that others could read or write until this opening took that right
+   * away. Default: ignored.
+   */
+  readonly onPermissionsRepaired?: ((paths: readonly string[]) => void) | undefined;
+  /**
+   * Called when the data file has been restored from a backup or copied since the folder was last opened. The store then
+   * continues at the given revision, far ahead, and everything before it is `COMPACTED`: a client that has seen more
+   * than the backup has lists anew instead of going on from a revision that now means something else.
+   */
+  readonly onRestored?: ((revision: Revision) => void) | undefined;
 }
 
 /** Where a store stands, for those who watch over it. */
@@ -94,12 +113,15 @@ export async function openLmdbEngine(options: LmdbEngineOptions): Promise<LmdbEn
   }
   const history = resolveHistory(options.history);
   const folder = resolve(options.path);
-  const tables = openFolder(folder);
+  const tables = await openFolder(folder, options.onPermissionsRepaired);
   let holder: StoreHolder | undefined;
   try {
     holder = StoreHolder.take(tables, folder);
     checkFormat(tables, folder);
-    return new OpenLmdbEngine(tables, holder, history, options.clock ?? backgroundClock);
+    const restored = noteGeneration(tables, folder);
+    if (restored !== undefined) options.onRestored?.(restored);
+    const errors = new BackgroundErrors(options.onBackgroundError);
+    return new OpenLmdbEngine({ tables, holder, history, clock: options.clock ?? backgroundClock, errors });
   } catch (error) {
     holder?.release();
     await tables.root.close();
@@ -107,9 +129,14 @@ export async function openLmdbEngine(options: LmdbEngineOptions): Promise<LmdbEn
   }
 }
 
-function openFolder(folder: string): Tables {
+async function openFolder(
+  folder: string,
+  onPermissionsRepaired: LmdbEngineOptions['onPermissionsRepaired'],
+): Promise<Tables> {
   try {
-    mkdirSync(folder, { recursive: true });
+    const repaired = makeStoreFolder(folder);
+    if (repaired.length > 0) onPermissionsRepaired?.(repaired);
+    await makeNewStore(folder);
     return openTables(folder);
   } catch (cause) {
     if (isStorageError(cause)) throw cause;
@@ -121,10 +148,19 @@ function openFolder(folder: string): Tables {
   }
 }
 
+interface LmdbEngineParts {
+  readonly tables: Tables;
+  readonly holder: StoreHolder;
+  readonly history: HistoryConfig;
+  readonly clock: Clock;
+  readonly errors: BackgroundErrors;
+}
+
 class OpenLmdbEngine implements LmdbEngine {
   readonly capabilities: StorageCapabilities = CAPABILITIES;
   readonly #tables: Tables;
   readonly #holder: StoreHolder;
+  readonly #errors: BackgroundErrors;
   readonly #pins = new ReadPins();
   readonly #reader: VersionReader;
   readonly #heads: Heads;
@@ -136,20 +172,16 @@ class OpenLmdbEngine implements LmdbEngine {
   readonly #keeper: HistoryKeeper;
   #closing: Promise<void> | undefined;
 
-  constructor(tables: Tables, holder: StoreHolder, history: HistoryConfig, clock: Clock) {
+  constructor({ tables, holder, history, clock, errors }: LmdbEngineParts) {
     const state = readState(tables);
+    this.#errors = errors;
     this.#tables = tables;
     this.#holder = holder;
     this.#reader = new VersionReader(tables, this.#pins);
     this.#heads = Heads.load(tables);
     this.#log = new EventLog(tables, this.#reader, state);
-    this.#expiry = new Expiry(tables, clock, async (due) => {
-      const commits = due.map(({ key, revision, row }) =>
-        this.#writer.commit({ type: 'delete', key, expected: BigInt(revision) }, row),
-      );
-      await Promise.all(commits);
-    });
-    this.#sweeper = new Sweeper(tables, this.#log, this.#pins, state.swept);
+    this.#expiry = new Expiry(tables, clock, (due) => this.#expire(due));
+    this.#sweeper = new Sweeper({ tables, log: this.#log, pins: this.#pins, errors, swept: state.swept });
     this.#writer = new GroupCommit({
       tables,
       reader: this.#reader,
@@ -157,13 +189,14 @@ class OpenLmdbEngine implements LmdbEngine {
       recent: this.#recent,
       log: this.#log,
       sweeper: this.#sweeper,
+      errors,
       clock,
       total: state.total,
       onExpiry: (due) => this.#expiry.schedule(due),
     });
     this.#keeper = new HistoryKeeper({ tables, log: this.#log, writer: this.#writer, history, clock });
     this.#expiry.schedule();
-    // A compaction that the last process did not finish.
+    // Continue a compaction that the last process did not finish.
     this.#writer.kick();
   }
 
@@ -190,14 +223,26 @@ class OpenLmdbEngine implements LmdbEngine {
     return this.#reader.range({ prefix, start, limit, at: this.#resolveAt(options.at) }, signal);
   }
 
-  /** What is read is mostly written next, or read again at once: the namespace of every new object is. */
+  /** Deletes keys whose time is up. One that cannot be read stays and is reported; it must not hold up the others. */
+  async #expire(due: readonly DueKey[]): Promise<void> {
+    const commits = due.map(({ key, revision, row }) =>
+      this.#writer.commit({ type: 'delete', key, expected: BigInt(revision) }, row),
+    );
+    for (const one of await Promise.allSettled(commits)) {
+      if (one.status === 'fulfilled') continue;
+      if (!isStorageError(one.reason, 'CORRUPT')) throw one.reason;
+      this.#errors.add(one.reason);
+    }
+  }
+
+  /** Caches the entry: keys that are read are mostly written next or read again, as the namespace of a new object is. */
   #read(key: string, modRevision: number): Entry {
     const entry = this.#reader.entry(key, modRevision);
     this.#recent.set(entry);
     return entry;
   }
 
-  /** Not async: two promises more for each commit are felt at a hundred thousand a second. */
+  /** Not async: two more promises for each commit are measurable at 100 000 commits a second. */
   commit(change: Change, options: AbortOptions = {}): Promise<CommitResult> {
     try {
       checkChange(change);

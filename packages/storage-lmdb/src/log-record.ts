@@ -8,6 +8,8 @@
  *            25  key          UTF-8
  */
 
+import { corruptError } from './corrupt-error.ts';
+
 const PUT = 0;
 const DELETE = 1;
 const HEADER_BYTES = 25;
@@ -32,12 +34,18 @@ export function encodeLogRecord(record: LogRecord): Buffer {
   return buffer.subarray(0, HEADER_BYTES + buffer.write(record.key, HEADER_BYTES));
 }
 
-/** The record in the first `length` bytes, which are only read now. */
+/** The record in the first `length` bytes, which are only read now. Throws `CORRUPT` when they are no record. */
 export function decodeLogRecord(bytes: Buffer, length: number): LogRecord {
+  const [kind] = bytes;
+  if (length <= HEADER_BYTES || (kind !== PUT && kind !== DELETE)) throw corruptError('a log record cannot be decoded');
+  const previous = bytes.readDoubleBE(9);
+  if (!(Number.isSafeInteger(previous) && previous >= 0)) {
+    throw corruptError('a log record names a revision that cannot be');
+  }
   return {
-    deleted: bytes[0] === DELETE,
+    deleted: kind === DELETE,
     time: bytes.readDoubleBE(1),
-    previous: bytes.readDoubleBE(9),
+    previous,
     total: bytes.readDoubleBE(17),
     key: bytes.toString('utf8', HEADER_BYTES, length),
   };
@@ -48,6 +56,11 @@ export function encodeRevision(revision: number): Buffer {
   const buffer = Buffer.allocUnsafe(KEY_BYTES);
   buffer.writeBigUInt64BE(BigInt(revision));
   return buffer;
+}
+
+/** The revision of a key of the `log` table; undefined when the key is none. */
+export function decodeRevisionKey(bytes: Buffer, start: number, end: number): number | undefined {
+  return end - start === KEY_BYTES ? decodeRevision(bytes, start) : undefined;
 }
 
 /** The revision behind an encoded key. */

@@ -18,18 +18,29 @@ interface StoreFormat {
  */
 const UPGRADES: ReadonlyMap<number, (tables: Tables) => void> = new Map();
 
-/** Marks a new store, brings an older one up to date, refuses any other with `INCOMPATIBLE`. */
-export function checkFormat(tables: Tables, folder: string): void {
-  const format = tables.facts.get('format');
-  if (format === undefined && isEmpty(tables)) {
-    tables.facts.putSync('format', { product: 'listwatch', version: FORMAT_VERSION } satisfies StoreFormat);
-    return;
-  }
+/** Marks a new store. */
+export function writeFormat(tables: Tables): void {
+  tables.facts.putSync('format', { product: 'listwatch', version: FORMAT_VERSION } satisfies StoreFormat);
+}
+
+/** Throws `INCOMPATIBLE` unless `format` is that of a store that this version can read, perhaps after an upgrade. */
+export function requireFormat(format: unknown, folder: string): StoreFormat {
   if (!isStoreFormat(format)) throw incompatible(folder, 'is not a listwatch store');
   if (format.version > FORMAT_VERSION) {
     const known = `this version reads formats up to ${FORMAT_VERSION}`;
     throw incompatible(folder, `has format ${format.version}, written by a newer listwatch; ${known}`);
   }
+  return format;
+}
+
+/** Marks a new store, brings an older one up to date, refuses any other with `INCOMPATIBLE`. */
+export function checkFormat(tables: Tables, folder: string): void {
+  const fact = tables.facts.get('format');
+  if (fact === undefined && isEmpty(tables)) {
+    writeFormat(tables);
+    return;
+  }
+  const format = requireFormat(fact, folder);
   for (let version = format.version; version < FORMAT_VERSION; version += 1) {
     const upgrade = UPGRADES.get(version);
     if (upgrade === undefined) throw incompatible(folder, `has format ${version}, which this listwatch cannot read`);

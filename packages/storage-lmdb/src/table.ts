@@ -1,20 +1,23 @@
 /** A sorted table of an LMDB file, read where it lies. */
 
 import type { Database, RootDatabase } from 'lmdb';
+import { corruptError, readFailure } from './corrupt-error.ts';
 
-/** How a table turns the bytes of a key into something useful. */
-export type DecodeKey<K> = (bytes: Buffer, start: number, end: number) => K;
+/** How a table turns the bytes of a key into something useful; undefined when it cannot. */
+export type DecodeKey<K> = (bytes: Buffer, start: number, end: number) => K | undefined;
 
 /**
- * Keys go in as bytes and come out decoded; values are looked at in LMDB's own memory, so that a walk copies only what
- * it keeps. After each step of a walk and each `find`, `value` reads the value found, until the next step.
+ * Keys go in as bytes and come out decoded. Values are read in LMDB's own memory, so that a walk copies only what it
+ * keeps: after each step of a walk and each `find`, `value` reads the value of that key, until the next step.
  */
 export class Table<K> {
   readonly #db: Database<Uint8Array>;
-  readonly #glimpse = new Glimpse();
+  readonly #name: string;
+  readonly #view = new ValueView();
   readonly #found: { key: K | undefined } = { key: undefined };
 
   constructor(root: RootDatabase, name: string, decodeKey: DecodeKey<K>) {
+    this.#name = name;
     const found = this.#found;
     const keyEncoder = {
       writeKey,
@@ -24,11 +27,11 @@ export class Table<K> {
       },
     };
     // The options of a table inside a file are typed without the encoders that it accepts.
-    const options: { name: string } = Object.assign({ name }, { encoder: this.#glimpse, keyEncoder });
+    const options: { name: string } = Object.assign({ name }, { encoder: this.#view, keyEncoder });
     this.#db = root.openDB<Uint8Array>(options);
   }
 
-  /** Walks the keys from `start` (inclusive) to `end` (exclusive), with their values in sight. */
+  /** Walks the keys from `start` (inclusive) to `end` (exclusive); `value` reads the value of each. */
   walk(start: Buffer, end?: Buffer): Iterable<K> {
     return this.#steps(this.#db.getRange(end === undefined ? { start } : { start, end }));
   }
@@ -46,14 +49,18 @@ export class Table<K> {
     return undefined;
   }
 
-  /** Whether `key` is there; its value is then in sight. */
+  /** Whether `key` exists; `value` then reads its value. */
   find(key: Buffer): boolean {
-    return this.#db.get(key) !== undefined;
+    try {
+      return this.#db.get(key) !== undefined;
+    } catch (error) {
+      throw readFailure(error, `the table ${this.#name}`);
+    }
   }
 
-  /** Reads the value in sight: `reader` gets bytes that are valid only during the call, and how many count. */
+  /** Reads the current value: `reader` gets bytes that are valid only during the call, and their number. */
   value<T>(reader: (bytes: Buffer, length: number) => T): T {
-    return this.#glimpse.read(reader);
+    return this.#view.read(reader);
   }
 
   /** Writes in the transaction that `writeAll` is carrying out. */
@@ -68,12 +75,20 @@ export class Table<K> {
 
   /** Decoded keys are handed over on the side, because lmdb's own types allow only keys of its kinds. */
   *#steps(range: Iterable<unknown>): Generator<K, undefined> {
-    for (const _ of range) if (this.#found.key !== undefined) yield this.#found.key;
+    try {
+      for (const _ of range) {
+        // Thrown here and not by the decoder: an error inside of lmdb's iterator would keep its read transaction open.
+        if (this.#found.key === undefined) throw corruptError(`a key of the table ${this.#name} cannot be decoded`);
+        yield this.#found.key;
+      }
+    } catch (error) {
+      throw readFailure(error, `the table ${this.#name}`);
+    }
   }
 }
 
-/** The encoder that lmdb calls with each value: it remembers where the bytes are. */
-class Glimpse {
+/** The encoder that lmdb calls with each value: it keeps a reference to the bytes instead of copying them. */
+class ValueView {
   #bytes: Buffer = Buffer.alloc(0);
   #length = 0;
 

@@ -1,14 +1,13 @@
 /** The LMDB file of a store and its four tables. */
 
 import { join } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
-import { checkFileHeader } from './file-header.ts';
-import { decodeRevision } from './log-record.ts';
+import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { checkDataFile } from './data-file-check.ts';
+import { decodeRevisionKey } from './log-record.ts';
+import { silenceFailedCommits } from './quiet-writer.ts';
+import { DATA_FILE, FILE_MODE, makeLockFile } from './store-folder.ts';
 import { Table } from './table.ts';
 import { decodeVersionKey, type VersionKey } from './version-key.ts';
-
-/** The file inside the store's folder. */
-export const DATA_FILE = 'data.mdb';
 
 /**
  * Address space, not disk: the file grows as it is written. Large enough that it never has to be mapped anew, which
@@ -31,11 +30,17 @@ export interface Tables {
   readonly facts: Database<unknown, string>;
 }
 
-/** Opens, and creates where needed, the file in `folder`. Throws `CORRUPT` when it is none of LMDB's. */
+/** Opens the data file in `folder`, which must exist. Throws `CORRUPT` when it is damaged. */
 export function openTables(folder: string): Tables {
   const path = join(folder, DATA_FILE);
-  checkFileHeader(path);
-  const root = open({
+  checkDataFile(path);
+  return openTablesAt(path);
+}
+
+/** Opens an LMDB file that is known to be sound, or makes a new one. */
+export function openTablesAt(path: string): Tables {
+  makeLockFile(`${path}-lock`);
+  const options: RootDatabaseOptionsWithPath = {
     path,
     noSubdir: true,
     mapSize: MAP_BYTES,
@@ -46,12 +51,15 @@ export function openTables(folder: string): Tables {
     // We say ourselves what belongs together. Left to lmdb, a failed transaction also rejects a promise that nobody
     // can reach, and that ends the process.
     eventTurnBatching: false,
-  });
+  };
+  // lmdb takes the mode of new files, but its types do not know it.
+  const root = open(Object.assign(options, { permissionsMode: FILE_MODE }));
+  silenceFailedCommits(root);
   return {
     path,
     root,
     versions: new Table(root, 'versions', decodeVersionKey),
-    log: new Table(root, 'log', decodeRevision),
+    log: new Table(root, 'log', decodeRevisionKey),
     expiry: new Table(root, 'expiry', (bytes, start, end) => Buffer.from(bytes.subarray(start, end))),
     facts: root.openDB<unknown, string>({ name: 'facts', encoding: 'json' }),
   };

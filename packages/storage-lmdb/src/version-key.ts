@@ -56,9 +56,10 @@ export function prefixEnd(prefix: string): Buffer | undefined {
   return bytes;
 }
 
-/** The version behind the bytes from `start` to `end`. */
-export function decodeVersionKey(bytes: Buffer, start: number, end: number): VersionKey {
+/** The version behind the bytes from `start` to `end`; undefined when they are none. */
+export function decodeVersionKey(bytes: Buffer, start: number, end: number): VersionKey | undefined {
   const suffix = end - SUFFIX_BYTES;
+  if (suffix <= start || bytes[suffix] !== 0 || (bytes[end - 1] ?? DELETE + 1) > DELETE) return undefined;
   const high = UINT32_MAX - bytes.readUInt32BE(suffix + 1);
   const low = UINT32_MAX - bytes.readUInt32BE(suffix + 5);
   return {

@@ -1,10 +1,9 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { needs } from '@listwatch/conformance/parts';
 import { eventually, storageError } from '@listwatch/conformance/storage';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -17,6 +16,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const value = Buffer.alloc(1000, 'v');
+
+function mode(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
 
 describe('reopening', () => {
   it('a store that is opened again has its keys, its past, its revision and its TTLs', async () => {
@@ -117,6 +120,79 @@ describe('files that are not ours', () => {
   });
 });
 
+describe('what a store leaves in its folder', () => {
+  const files = ['data.mdb', 'data.mdb-lock', 'generation', 'holder'];
+
+  it('new folders and files are for their owner alone, whatever the umask is', async () => {
+    const umask = process.umask(0);
+    try {
+      const path = join(folder, 'deep', 'store');
+      const engine = await openLmdbEngine({ path, onPermissionsRepaired: (paths) => expect(paths).toEqual([]) });
+      expect(mode(path)).toBe('700');
+      for (const file of files) expect(mode(join(path, file)), file).toBe('600');
+      expect(readdirSync(path).toSorted()).toEqual(files);
+      await engine.close();
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  it('a folder and files that others can read are narrowed by an opening, which says so', async () => {
+    await (await openLmdbEngine({ path: folder })).close();
+    chmodSync(folder, 0o755);
+    for (const file of files) chmodSync(join(folder, file), 0o644);
+    const repaired: string[] = [];
+    const reopen = () => openLmdbEngine({ path: folder, onPermissionsRepaired: (paths) => repaired.push(...paths) });
+    await (await reopen()).close();
+    expect(mode(folder)).toBe('700');
+    for (const file of files) expect(mode(join(folder, file)), file).toBe('600');
+    expect(repaired.toSorted()).toEqual([folder, ...files.map((file) => join(folder, file))]);
+    await (await reopen()).close();
+    expect(repaired).toHaveLength(5);
+  });
+
+  it('permissions that cannot be narrowed are refused with UNAVAILABLE and the command that helps', (context) => {
+    if (process.getuid?.() !== 0) context.skip('needs root, to be somebody else');
+    chmodSync(folder, 0o777);
+    const index = fileURLToPath(new URL('../src/index.ts', import.meta.url));
+    const code = `import(${JSON.stringify(index)})
+      .then(({ openLmdbEngine }) => openLmdbEngine({ path: ${JSON.stringify(folder)} }))
+      .catch((error) => console.log(error.code, error.message))`;
+    const args = ['--conditions=@listwatch/source', '--import', 'tsx', '--input-type=module', '-e', code];
+    const child = spawnSync(process.execPath, args, {
+      uid: 65_534,
+      gid: 65_534,
+      encoding: 'utf8',
+      env: { HOME: folder },
+    });
+    if (/EACCES|ERR_MODULE_NOT_FOUND/.test(child.stderr)) context.skip('the sources are not readable by others');
+    expect(child.stdout).toContain(`UNAVAILABLE others can read ${folder} (mode 777)`);
+    expect(child.stdout).toContain(`chmod 700 ${folder}`);
+  });
+
+  it('the leftovers of a start that was killed are removed', async () => {
+    await (await openLmdbEngine({ path: folder })).close();
+    for (const name of ['data.mdb', 'data.mdb-lock', 'generation']) {
+      const leftover = join(folder, `${name}.0123456789ab.tmp`);
+      writeFileSync(leftover, '');
+      utimesSync(leftover, 0, 0);
+    }
+    await (await openLmdbEngine({ path: folder })).close();
+    expect(readdirSync(folder).toSorted()).toEqual(files);
+  });
+
+  it('several processes that make one store at the same time get the same one, and one of them holds it', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 4 }, () => openLmdbEngine({ path: folder })));
+    const opened = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(opened).toHaveLength(1);
+    expect(refused).toMatchObject([{ code: 'IN_USE' }, { code: 'IN_USE' }, { code: 'IN_USE' }]);
+    await opened[0]?.commit({ type: 'put', key: 'a', value });
+    await opened[0]?.close();
+    expect(readdirSync(folder).toSorted()).toEqual(files);
+  });
+});
+
 describe('space', () => {
   it('the space of compacted changes is used again: ten times the history does not make the file ten times larger', async () => {
     const engine = await openLmdbEngine({ path: folder });
@@ -134,51 +210,4 @@ describe('space', () => {
     expect(size()).toBeLessThan(early * 1.5);
     await engine.close();
   });
-});
-
-describe('a full disk', () => {
-  it(
-    'commits fail with UNAVAILABLE, reads go on, and when there is room again commits do too',
-    needs('tmpfs'),
-    async () => {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
-      try {
-        const store = join(folder, 'store');
-        const ballast = join(folder, 'ballast');
-        mkdirSync(store);
-        writeFileSync(ballast, Buffer.alloc(4 * 2 ** 20));
-        const engine = await openLmdbEngine({ path: store });
-        const acknowledged: bigint[] = [];
-        const fill = async (i: number): Promise<void> => {
-          const result = await engine.commit({ type: 'put', key: `k${i}`, value: Buffer.alloc(100_000, `${i}`) });
-          acknowledged.push(result.revision);
-        };
-        const failure = await storageError(
-          (async () => {
-            for (let i = 0; i < 1000; i += 1) await fill(i);
-          })(),
-        );
-        expect(failure).toMatchObject({ code: 'UNAVAILABLE', uncertain: false });
-        expect(failure.message).toMatch(/the disk is full/);
-        expect(acknowledged.length).toBeGreaterThan(5);
-
-        // Reads go on, and the store has exactly what was acknowledged.
-        const { entries } = await engine.range('k');
-        expect(entries).toHaveLength(acknowledged.length);
-        expect(await engine.revision()).toBe(acknowledged.at(-1));
-        expect(await storageError(fill(1000))).toMatchObject({ code: 'UNAVAILABLE' });
-
-        rmSync(ballast);
-        await fill(1001);
-        expect(acknowledged.at(-1)).toBe((acknowledged.at(-2) ?? 0n) + 1n);
-        expect(await engine.verify()).toEqual([]);
-        await engine.close();
-        const again = await openLmdbEngine({ path: store });
-        expect((await again.range('k')).entries).toHaveLength(acknowledged.length);
-        await again.close();
-      } finally {
-        spawnSync('umount', ['-l', folder]);
-      }
-    },
-  );
 });

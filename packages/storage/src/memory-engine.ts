@@ -2,6 +2,7 @@
 
 import { type AbortOptions, backgroundClock, type CancelTimer, type Clock } from '@listwatch/api';
 import { ExpiryQueue } from './expiry-queue.ts';
+import { resolveFirstRevision } from './first-revision.ts';
 import { type HistoryConfig, type HistoryOptions, historyCheckMs, resolveHistory } from './history.ts';
 import { LogWatch } from './log-watch.ts';
 import { MemoryLog } from './memory-log.ts';
@@ -32,6 +33,11 @@ export interface MemoryEngineOptions {
   readonly history?: HistoryOptions | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
+  /**
+   * The revision of the empty store, 1n or more. Default: the microseconds since 1970, so that a store made anew begins
+   * behind every revision of the one before it. Clients of that one then learn that their revision is gone.
+   */
+  readonly firstRevision?: Revision | undefined;
 }
 
 const CAPABILITIES: StorageCapabilities = Object.freeze({
@@ -42,21 +48,19 @@ const CAPABILITIES: StorageCapabilities = Object.freeze({
   historyBytes: true,
 });
 
-/** As etcd: an empty store is at 1, the first commit is 2. */
-const FIRST_REVISION = 1;
-
 /** How many changes one step of compaction forgets before others get their turn. */
 const SWEEP_STEP = 1000;
 
 /** A storage engine in memory: fast, complete, and gone with the process. */
 export function createMemoryEngine(options: MemoryEngineOptions = {}): StorageEngine {
-  return new MemoryEngine(resolveHistory(options.history), options.clock ?? backgroundClock);
+  const clock = options.clock ?? backgroundClock;
+  return new MemoryEngine(resolveHistory(options.history), clock, resolveFirstRevision(options.firstRevision, clock));
 }
 
 class MemoryEngine implements StorageEngine {
   readonly capabilities: StorageCapabilities = CAPABILITIES;
   readonly #table = new MemoryTable();
-  readonly #log = new MemoryLog(FIRST_REVISION);
+  readonly #log: MemoryLog;
   readonly #expiry = new ExpiryQueue();
   readonly #history: HistoryConfig;
   readonly #clock: Clock;
@@ -64,9 +68,10 @@ class MemoryEngine implements StorageEngine {
   #cancelExpiry: CancelTimer | undefined;
   #sweep: NodeJS.Immediate | undefined;
 
-  constructor(history: HistoryConfig, clock: Clock) {
+  constructor(history: HistoryConfig, clock: Clock, firstRevision: number) {
     this.#history = history;
     this.#clock = clock;
+    this.#log = new MemoryLog(firstRevision);
     this.#cancelHistory = this.#scheduleHistory();
   }
 
@@ -156,7 +161,7 @@ class MemoryEngine implements StorageEngine {
   #scheduleHistory(): CancelTimer {
     return this.#clock.after(historyCheckMs(this.#history), () => {
       const tooOld = this.#log.tooOld(this.#clock.now() - this.#history.ageMs, this.#history.bytes);
-      if (tooOld > this.#log.compacted && tooOld > FIRST_REVISION) this.#compact(tooOld);
+      if (tooOld > Math.max(this.#log.compacted, 1)) this.#compact(tooOld);
       this.#cancelHistory = this.#scheduleHistory();
     });
   }

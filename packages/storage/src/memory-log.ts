@@ -19,11 +19,13 @@ export class MemoryLog implements ChangeLog {
   #records: LogRecord[] = [];
   /** The revision of `#records[0]`, less one. */
   #base: number;
-  #compacted = 0;
+  #compacted: number;
   #closed = false;
 
   constructor(base: number) {
     this.#base = base;
+    // As etcd, which begins at 1 with nothing compacted. What is before a later beginning was another store's.
+    this.#compacted = base > 1 ? base : 0;
   }
 
   get revision(): number {
@@ -54,9 +56,9 @@ export class MemoryLog implements ChangeLog {
     return this.#wakeups.add(wake);
   }
 
-  /** From now on changes up to `revision` are not shown any more. */
+  /** Hides changes up to `revision`. Never moves back: what has been swept must stay hidden. */
   compact(revision: number): void {
-    this.#compacted = revision;
+    this.#compacted = Math.max(this.#compacted, revision);
     this.#wakeups.wake();
   }
 

@@ -9,7 +9,8 @@ import type { AbortOptions } from '@listwatch/api';
 
 /**
  * A point in the history of the whole store. One counter for all keys: it never goes back and is never reused, each
- * commit takes the next one. An empty store stands at 1, as etcd's does, because the API gives 0 a meaning of its own.
+ * commit takes the next one. An empty store stands at 1, as etcd's does, or at a later one when it does not remember an
+ * earlier store whose revisions clients may still have. The API gives 0 a meaning of its own.
  */
 export type Revision = bigint;
 
@@ -186,7 +187,9 @@ export interface StorageEngine extends AsyncDisposable {
   /**
    * Compare and commit one change. When it resolves with `committed: true` the change has its own revision and, on a
    * durable engine, is on disk. Rejects with `UNAVAILABLE` when it could not be done; `error.uncertain` then says
-   * whether it may have happened all the same. The signal counts until the change has been handed over.
+   * whether it may have happened all the same. Rejects with `DISK_FULL` when there is no room for it: nothing was
+   * written, reads go on, and commits work again once there is room. Rejects with `CORRUPT` when this key cannot be
+   * read; other keys are not affected. The signal counts until the change has been handed over.
    */
   commit(change: Change, options?: AbortOptions): Promise<CommitResult>;
   /** Every change of the keys that begin with `prefix`. */
@@ -194,7 +197,8 @@ export interface StorageEngine extends AsyncDisposable {
   /**
    * Forget what was overwritten or deleted before or at `revision`. Reads at `revision` and watches after it still work;
    * older ones fail with `COMPACTED` at once, the space is given back in small steps afterwards. Compacting what is
-   * compacted already fails with `COMPACTED`, compacting the future with `FUTURE_REVISION`.
+   * compacted already fails with `COMPACTED`, compacting the future with `FUTURE_REVISION`. Of compactions that overlap
+   * the furthest counts; each other one resolves or fails with `COMPACTED`, and the compacted revision never moves back.
    */
   compact(revision: Revision, options?: AbortOptions): Promise<void>;
   /** Finish what was handed over, end the watches, let go of files and connections. Safe to call again. */

@@ -15,7 +15,7 @@ export interface Content {
 }
 
 /** A resource version far beyond what any server reaches. */
-export const FUTURE_VERSION = '900000000000';
+export const FUTURE_VERSION = '9000000000000000';
 /** A resource version that every server with a past has forgotten. */
 export const FORGOTTEN_VERSION = '1';
 

@@ -1,9 +1,11 @@
 /** Contract: compaction, also in the middle of lists and watches. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Revision, requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { expect } from 'vitest';
 import { bytes } from './bytes.ts';
 import { CommittedHistory } from './committed-history.ts';
+import { compactUnlessDone } from './compact-unless-done.ts';
 import { storageError } from './expect-error.ts';
 import type { StorageSection } from './storage-suite.ts';
 import { checkWatchHistory } from './watch-history.ts';
@@ -56,6 +58,26 @@ export const compactionCases: StorageSection = {
         expect(await storageError(engine.compact(two))).toMatchObject(again);
         expect(await storageError(engine.compact(two - 1n))).toMatchObject(again);
         expect(await storageError(engine.compact(two + 1n))).toMatchObject({ code: 'FUTURE_REVISION', revision: two });
+      },
+    },
+    {
+      title: 'of compactions that overlap the furthest counts: what one of them has hidden never shows again',
+      run: async (engine) => {
+        for (let round = 0; round < 8; round += 1) {
+          const revisions: Revision[] = [];
+          for (let i = 0; i < 6; i += 1) revisions.push(await put(engine, `k${i % 2}`, `${round}`));
+          const [low = 0n, middle = 0n, high = 0n] = [revisions[1], revisions[2], revisions[4]];
+          const far = compactUnlessDone(engine, high);
+          // The second one arrives before, while and after the first one is carried out.
+          for (let turn = 0; turn < round; turn += 1) await nextTurn();
+          await Promise.all([far, compactUnlessDone(engine, low)]);
+          const gone = { code: 'COMPACTED', revision: high };
+          expect(await storageError(engine.range('', { at: middle }))).toMatchObject(gone);
+          expect(await storageError(engine.get('k0', { at: low }))).toMatchObject(gone);
+          expect(await WatchRecorder.open(engine, { prefix: '', after: middle }).failure()).toMatchObject(gone);
+          expect(await storageError(engine.compact(high))).toMatchObject(gone);
+          expect((await engine.range('', { at: high })).count).toBe(2);
+        }
       },
     },
     {

@@ -1,4 +1,4 @@
-/** The suite of engines that compact by themselves, with a clock that the test turns. */
+/** The suite of engines that compact by themselves, with a clock that the test controls. */
 
 import { FakeClock } from '@listwatch/api/fake-clock';
 import {

@@ -49,6 +49,22 @@ export const lifecycleCases: StorageSection = {
       },
     },
     {
+      title: 'a store that is made anew begins behind the one before: reads and watches from there are COMPACTED',
+      unless: ({ durable }) => (durable ? 'a durable store goes on where it was' : undefined),
+      run: async (engine, { open }) => {
+        for (let i = 0; i < 100; i += 1) await engine.commit({ type: 'put', key: `k${i}`, value: bytes('1') });
+        const before = await engine.revision();
+        await engine.close();
+        const anew = await open();
+        const revision = await anew.revision();
+        expect(revision).toBeGreaterThan(before);
+        const gone = { code: 'COMPACTED', revision };
+        expect(await storageError(anew.range('', { at: before }))).toMatchObject(gone);
+        expect(await WatchRecorder.open(anew, { prefix: '', after: before }).failure()).toMatchObject(gone);
+        expect((await anew.range('', { at: revision })).count).toBe(0);
+      },
+    },
+    {
       title: 'two engines on two stores do not see each other',
       run: async (engine, { open }) => {
         const other = await open();

@@ -1,10 +1,12 @@
 /** Contract, by property: random histories, read and watched at every revision, equal the model. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Entry, Revision, StorageEngine } from '@listwatch/storage';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { bytes, text } from './bytes.ts';
 import { CommittedHistory } from './committed-history.ts';
+import { compactUnlessDone } from './compact-unless-done.ts';
 import { storageError } from './expect-error.ts';
 import type { StorageSection } from './storage-suite.ts';
 import { checkWatchHistory } from './watch-history.ts';
@@ -18,7 +20,8 @@ const PREFIXES = ['', '/a', '/a/', '/a/1', '/b/', '/c'] as const;
 type Step =
   | { readonly type: 'put'; readonly key: string; readonly expected: Guess }
   | { readonly type: 'delete'; readonly key: string; readonly expected: Exclude<Guess, 'absent'> }
-  | { readonly type: 'compact'; readonly back: number };
+  /** Compactions that begin at the same time, each to so many revisions back. */
+  | { readonly type: 'compact'; readonly backs: readonly number[] };
 type Guess = 'any' | 'right' | 'stale' | 'absent';
 
 const key = fc.constantFrom(...KEYS);
@@ -39,11 +42,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       expected: fc.constantFrom<Exclude<Guess, 'absent'>>('any', 'right', 'stale'),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('compact' as const), back: fc.nat(4) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('compact' as const),
+      backs: fc.array(fc.nat(4), { minLength: 1, maxLength: 3 }),
+    }),
+  },
 );
 
 interface Played {
   readonly history: CommittedHistory;
+  /** The revision before the first step. */
+  readonly start: Revision;
   /** The oldest revision that can be read. */
   readonly oldest: Revision;
   readonly newest: Revision;
@@ -55,10 +66,7 @@ async function play(engine: StorageEngine, steps: readonly Step[]): Promise<Play
   let [oldest, newest] = [start, start];
   for (const [index, one] of steps.entries()) {
     if (one.type === 'compact') {
-      const target = newest - BigInt(one.back);
-      if (target <= oldest) continue;
-      await engine.compact(target);
-      oldest = target;
+      oldest = await compactTogether(engine, one.backs, oldest, newest);
       continue;
     }
     const current = history.current(one.key)?.modRevision;
@@ -70,7 +78,24 @@ async function play(engine: StorageEngine, steps: readonly Step[]): Promise<Play
     else expect(plain(result.current)).toBe(plain(history.current(one.key)));
     expect(result.revision).toBe(newest);
   }
-  return { history, oldest, newest };
+  return { history, start, oldest, newest };
+}
+
+/** The oldest revision that can be read afterwards: that of the furthest compaction, whatever their order was. */
+async function compactTogether(
+  engine: StorageEngine,
+  backs: readonly number[],
+  oldest: Revision,
+  newest: Revision,
+): Promise<Revision> {
+  const targets = backs.map((back) => newest - BigInt(back)).filter((target) => target > oldest);
+  const compactions: Promise<void>[] = [];
+  for (const target of targets) {
+    compactions.push(compactUnlessDone(engine, target));
+    await nextTurn();
+  }
+  await Promise.all(compactions);
+  return targets.reduce((furthest, target) => (target > furthest ? target : furthest), oldest);
 }
 
 function guess(how: Guess, current: Revision | undefined, newest: Revision): Revision | undefined {
@@ -84,7 +109,7 @@ function model(one: { readonly type: 'put' | 'delete' }, expected: Revision | un
   return expected === undefined || expected === (current ?? 0n);
 }
 
-async function checkReads(engine: StorageEngine, { history, oldest, newest }: Played): Promise<void> {
+async function checkReads(engine: StorageEngine, { history, start: first, oldest, newest }: Played): Promise<void> {
   for (let at = oldest; at <= newest; at += 1n) {
     for (const prefix of PREFIXES) {
       const expected = history.stateAt(at, prefix);
@@ -101,6 +126,9 @@ async function checkReads(engine: StorageEngine, { history, oldest, newest }: Pl
       expect((await engine.get(entry.key, { at })).entry?.modRevision).toBe(entry.modRevision);
       start = `${entry.key}\0`;
     }
+  }
+  for (let at = first; at < oldest; at += 1n) {
+    expect(await storageError(engine.range('', { at }))).toMatchObject({ code: 'COMPACTED', revision: oldest });
   }
   expect(await storageError(engine.range('', { at: newest + 1n }))).toMatchObject({ code: 'FUTURE_REVISION' });
 }

@@ -20,7 +20,7 @@ let pods: CachedKind;
 
 beforeEach(async () => {
   clock = new FakeClock();
-  engine = createMemoryEngine();
+  engine = createMemoryEngine({ firstRevision: 1n });
   caches = new CacheSet({
     engine,
     definitions: [configMap, pod],
@@ -422,7 +422,7 @@ describe('a watch from before the window', () => {
 describe('the feed', () => {
   it('fills the caches anew when the store has compacted past it, and ends the watchers', async () => {
     const errors: unknown[] = [];
-    const own = createMemoryEngine();
+    const own = createMemoryEngine({ firstRevision: 1n });
     const set = new CacheSet({
       engine: own,
       definitions: [configMap],

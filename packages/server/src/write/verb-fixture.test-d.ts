@@ -49,7 +49,7 @@ export class VerbFixture {
   readonly context: VerbContext;
   #uids = 0;
 
-  constructor(engine: StorageEngine = createMemoryEngine(), parts: Partial<VerbContext> = {}) {
+  constructor(engine: StorageEngine = createMemoryEngine({ firstRevision: 1n }), parts: Partial<VerbContext> = {}) {
     const registry = createRegistry();
     this.context = {
       engine,
