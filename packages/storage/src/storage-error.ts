@@ -12,6 +12,7 @@ export type StorageErrorCode =
   | 'FUTURE_REVISION'
   | 'TOO_LARGE'
   | 'UNAVAILABLE'
+  | 'DISK_FULL'
   | 'CORRUPT'
   | 'IN_USE'
   | 'INCOMPATIBLE'

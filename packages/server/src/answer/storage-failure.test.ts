@@ -21,6 +21,7 @@ describe('failures of the storage', () => {
       'ServerTimeout',
       'The create operation against deployments.apps could not be completed at this time, please try again.',
     ],
+    ['DISK_FULL', 507, 'InsufficientStorage', 'what the engine says'],
     ['CLOSED', 503, 'ServiceUnavailable', 'apiserver is shutting down'],
     ['CORRUPT', 500, 'InternalError', 'Internal error occurred: what the engine says'],
   ])('%s is %i %s', async (code, httpCode, reason, message) => {

@@ -1,7 +1,8 @@
-/** What clients are told when the storage fails: the one place where a `StorageError` becomes a Status. */
+/** The Status for a failure of the storage: the one place where a `StorageError` becomes one. */
 
 import {
   expiredList,
+  failure,
   type GroupResource,
   internalError,
   requestEntityTooLarge,
@@ -32,6 +33,8 @@ export function storageFailure(error: StorageError, { resource, operation, revis
       return requestEntityTooLarge(error.message);
     case 'UNAVAILABLE':
       return serverTimeout(resource, operation);
+    case 'DISK_FULL':
+      return diskFull(error);
     case 'CLOSED':
       return serviceUnavailable('apiserver is shutting down');
     case 'KEY_NOT_FOUND':
@@ -44,7 +47,15 @@ export function storageFailure(error: StorageError, { resource, operation, revis
   }
 }
 
-/** Does `task` and turns the failures of the storage into those of the API. Everything else it throws is left alone. */
+/**
+ * 507. kube-apiserver answers 500 when etcd has no space; this code lets clients and proxies tell a full disk from a bug.
+ * Without a Retry-After: client-go would hold every write back for ten attempts of it.
+ */
+function diskFull({ message }: StorageError): StatusError {
+  return failure({ code: 507, reason: 'InsufficientStorage', message });
+}
+
+/** Does `task` and turns the failures of the storage into those of the API. Other errors pass unchanged. */
 export async function reportingStorage<T>(work: StorageWork, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
