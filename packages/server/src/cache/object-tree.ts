@@ -58,7 +58,8 @@ export class ObjectSnapshot {
     const known = this.#counts.get(countId(prefix, start));
     if (known !== undefined) return known;
     const from = compareKeys(start, prefix) > 0 ? start : prefix;
-    return this.#remember(prefix, start, Math.max(0, this.#tree.forRange(from, this.#behind(prefix), prefix === '')));
+    // Not remembered: `start` is the client's own text, and may be long.
+    return Math.max(0, this.#tree.forRange(from, this.#behind(prefix), prefix === ''));
   }
 
   /** The same from `next` on, which comes `passed` keys behind `start`: all pages of a list count only once. */
