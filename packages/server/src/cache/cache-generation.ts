@@ -145,8 +145,10 @@ export class CacheGeneration {
     return object === undefined ? [] : [object];
   }
 
-  /** The objects at `revision`; undefined when neither a snapshot nor the window has them. */
+  /** The objects at `revision`; undefined when neither a snapshot nor the window has them, or the generation has ended. */
   snapshotAt(revision: bigint): ObjectSnapshot | undefined {
+    // `reached` and its caller are a microtask apart: the generation may have ended in between.
+    if (this.#isEnded) return undefined;
     return this.#snapshots.at(revision, this.snapshot(), this.#window);
   }
 
