@@ -1,6 +1,6 @@
 /** A page of a list, from memory or from the store. */
 
-import { compareKeys, MAX_KEY_BYTES, type StorageEngine } from '@listwatch/storage';
+import { compareKeys, isStorageError, MAX_KEY_BYTES, type StorageEngine } from '@listwatch/storage';
 import { type CachedObject, tryCacheObject } from './cached-object.ts';
 import type { ObjectSnapshot } from './object-tree.ts';
 import type { ResourceCache } from './resource-cache.ts';
@@ -76,8 +76,24 @@ export function snapshotPage(
 /** Keys read from the store at once when a selector may drop most of them. */
 const STORE_PAGE = 1000;
 
-/** A page of the store as `at` left it (default: now), for what is not in memory. */
+/** A page read from the store, at a revision or (undefined) at the newest one. */
 export async function storedPage(
+  engine: StorageEngine,
+  cache: ResourceCache,
+  request: PageRequest,
+  at: bigint | undefined,
+  signal: AbortSignal,
+): Promise<ListPage> {
+  try {
+    return await readStoredPage(engine, cache, request, at, signal);
+  } catch (error) {
+    // The store was compacted between two reads of the newest revision: a client that named none must not see a 410.
+    if (at !== undefined || !isStorageError(error, 'COMPACTED')) throw error;
+    return readStoredPage(engine, cache, request, undefined, signal);
+  }
+}
+
+async function readStoredPage(
   engine: StorageEngine,
   cache: ResourceCache,
   request: PageRequest,
