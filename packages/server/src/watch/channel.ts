@@ -42,7 +42,7 @@ export class Channel {
   #end: ChannelPlace = { next: undefined, position: 0 };
   #bookmark: { readonly revision: bigint; readonly frame: Buffer } | undefined;
   #shared: { readonly from: ChannelPlace; readonly to: ChannelPlace; readonly frames: readonly Buffer[] } | undefined;
-  #isFlushing = false;
+  #isClearing = false;
 
   constructor(layout: ObjectLayout, scope: WatchScope, form: WatchForm) {
     this.#layout = layout;
@@ -71,15 +71,13 @@ export class Channel {
 
   /** Lets every member send what its socket takes. */
   flush(): void {
-    this.#isFlushing = true;
     for (const member of this.members) member.flush();
-    this.#isFlushing = false;
     this.#shared = undefined;
   }
 
   /**
-   * The frames behind a place, up to about `maxBytes`, and the place behind them. During a flush, members at the same
-   * place get the same array, so that a sink can join it once for all of them.
+   * The frames behind a place, up to about `maxBytes`, and the place behind them. Members that read from the same place in
+   * one turn of the event loop get the same array, so that a sink can join it once for all of them.
    */
   read(from: ChannelPlace, maxBytes: number): { readonly frames: readonly Buffer[]; readonly to: ChannelPlace } {
     if (this.#shared?.from === from) return this.#shared;
@@ -89,10 +87,19 @@ export class Channel {
       frames.push(to.next.frame);
       bytes += to.next.frame.length;
     }
-    const read = { from, to, frames };
-    // Kept beyond the flush, it would keep every event behind `from` alive.
-    if (this.#isFlushing) this.#shared = read;
-    return read;
+    this.#shared = { from, to, frames };
+    this.#clearLater();
+    return this.#shared;
+  }
+
+  /** Kept for longer, the shared read would keep every event behind its place alive. */
+  #clearLater(): void {
+    if (this.#isClearing) return;
+    this.#isClearing = true;
+    setImmediate(() => {
+      this.#isClearing = false;
+      this.#shared = undefined;
+    });
   }
 
   /** The frame of a bookmark, made once a revision. */
