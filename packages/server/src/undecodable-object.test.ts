@@ -93,7 +93,19 @@ describe.each(VALUES)('a stored value that cannot be decoded: %j', (value) => {
     }
   });
 
-  it('is healed by a delete, and is a 500 that names the key until then', async () => {
+  it('is deleted by a DELETE that ignores read errors, and by no other', async () => {
+    await store(value);
+    await server.start();
+    const plain = await loopbackCall(server, 'DELETE', `${CONFIG_MAPS}/bad`);
+    expect([plain.status, plain.text]).toEqual([500, expect.stringContaining(KEY)]);
+    const options = { ignoreStoreReadErrorWithClusterBreakingPotential: true };
+    expect((await loopbackCall(server, 'DELETE', `${CONFIG_MAPS}/bad`, options)).status).toBe(200);
+    expect((await engine.get(KEY)).entry).toBeUndefined();
+    expect([await names(), await isReported()]).toEqual([[], false]);
+    expect(await create('bad')).toBe(201);
+  });
+
+  it('is healed by a delete in the store, and is a 500 that names the key until then', async () => {
     await store(value);
     await server.start();
     for (const query of ['', '?resourceVersion=0']) {

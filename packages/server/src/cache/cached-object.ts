@@ -61,7 +61,7 @@ export function tryCacheObject(...args: Parameters<typeof cacheObject>): CachedO
 
 /** The error for a value that cannot be decoded. It quotes nothing of the value, which may be a Secret. */
 export function undecodableError(key: string, revision: bigint): StorageError {
-  const message = `the value of ${key} at revision ${revision} cannot be decoded: overwrite or delete it in the store`;
+  const message = `the value of ${key} at revision ${revision} cannot be decoded: delete it with ignoreStoreReadErrorWithClusterBreakingPotential`;
   return new StorageError('CORRUPT', message, { key });
 }
 
