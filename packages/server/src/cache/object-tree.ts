@@ -12,7 +12,7 @@ const BATCH = 128;
 const STOP = { break: 0 };
 
 /** Counts that a snapshot caches, one for each next page. */
-const MAX_COUNTS = 1000;
+const MAX_COUNTS = 100;
 
 /** The objects at one revision. */
 export class ObjectSnapshot {
@@ -58,8 +58,9 @@ export class ObjectSnapshot {
     const known = this.#counts.get(countId(prefix, start));
     if (known !== undefined) return known;
     const from = compareKeys(start, prefix) > 0 ? start : prefix;
-    // Not remembered: `start` is the client's own text, and may be long.
-    return Math.max(0, this.#tree.forRange(from, this.#behind(prefix), prefix === ''));
+    const count = Math.max(0, this.#tree.forRange(from, this.#behind(prefix), prefix === ''));
+    // Any other start is the client's own text, and may be long.
+    return start === '' ? this.#remember(prefix, start, count) : count;
   }
 
   /** The same from `next` on, which is `passed` keys after `start`: the pages of a list count their keys only once. */
