@@ -2,6 +2,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configMap } from '../kinds/built-in/config-map.ts';
+import { pod } from '../kinds/built-in/pod.ts';
 import { ResourceCache } from './resource-cache.ts';
 import { StorageFeed } from './storage-feed.ts';
 
@@ -13,16 +14,20 @@ let errors: unknown[];
 let attempts: number;
 /** What loads fail with; undefined: they succeed. */
 let failure: StorageError | undefined;
+/** Reads of this folder fail. */
+let damaged: string | undefined;
 
 beforeEach(() => {
   errors = [];
   attempts = 0;
   failure = undefined;
+  damaged = undefined;
   engine = createMemoryEngine();
   const range = engine.range.bind(engine);
   engine.range = async (prefix, options) => {
     attempts += 1;
     if (failure !== undefined) throw failure;
+    if (prefix === damaged) throw new StorageError('CORRUPT', 'a page is damaged');
     return range(prefix, options);
   };
   clock = new FakeClock();
@@ -50,6 +55,21 @@ describe('the feed', () => {
     await clock.advance(10_000);
     await started;
     expect(cache.state.type).toBe('ready');
+  });
+
+  it('a kind whose part of the store is damaged is not served; the others are', async () => {
+    const pods = new ResourceCache({ definition: pod, clock });
+    const both = new StorageFeed({ engine, caches: [cache, pods], clock, onError: (error) => errors.push(error) });
+    damaged = cache.root;
+    await both.start();
+    expect(() => cache.requireReady()).toThrow('storage is (re)initializing: a page is damaged');
+    const value = pods.layout.encode({ ...pods.layout.type, metadata: { name: 'a', namespace: 'x' } });
+    await engine.commit({ type: 'put', key: `${pods.root}x/a`, value });
+    await engine.commit({ type: 'put', key: `${cache.root}x/a`, value });
+    await both.reached(await engine.revision());
+    expect(pods.requireReady().size).toBe(1);
+    expect(errors).toEqual([expect.objectContaining({ code: 'CORRUPT' })]);
+    await both.stop();
   });
 
   it('requests that wait for a revision hear of the end of the run: 429 for those of a generation', async () => {

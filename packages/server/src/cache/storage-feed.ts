@@ -1,6 +1,6 @@
 /** Follows the store and keeps every cache up to date: one watch for all kinds. */
 
-import type { Clock, StorageEngine, StorageWatch } from '@listwatch/storage';
+import { type Clock, type Entry, isStorageError, type StorageEngine, type StorageWatch } from '@listwatch/storage';
 import { REGISTRY_ROOT } from '../kinds/resource-registry.ts';
 import type { CacheGeneration } from './cache-generation.ts';
 import { FeedProgress } from './feed-progress.ts';
@@ -114,18 +114,32 @@ export class StorageFeed {
   /** Begins a generation of every cache, all with the state at one revision. */
   async #load(): Promise<FeedRun> {
     const { engine, caches } = this.#options;
-    const { signal } = this.#abort;
-    const revision = await engine.revision({ signal });
+    const revision = await engine.revision({ signal: this.#abort.signal });
     const generations: CacheGeneration[] = [];
     const byRoot = new Map<string, CacheGeneration[]>();
     for (const cache of caches) {
-      const { entries } = await engine.range(cache.root, { at: revision, signal });
+      const entries = await this.#entries(cache, revision);
+      if (entries === undefined) continue;
       const generation = cache.load(entries, revision, this.#progress);
       generations.push(generation);
       byRoot.set(cache.root, [...(byRoot.get(cache.root) ?? []), generation]);
     }
     this.#progress.advance(revision);
     return { revision, generations, byRoot };
+  }
+
+  /** Undefined when the store is damaged where this kind is: the kind is not served, the others are. */
+  async #entries(cache: ResourceCache, revision: bigint): Promise<readonly Entry[] | undefined> {
+    const { engine, onError } = this.#options;
+    try {
+      const { entries } = await engine.range(cache.root, { at: revision, signal: this.#abort.signal });
+      return entries;
+    } catch (error) {
+      if (!isStorageError(error, 'CORRUPT')) throw error;
+      cache.lose(error.message);
+      onError?.(error);
+      return undefined;
+    }
   }
 
   async #follow({ revision, generations, byRoot }: FeedRun): Promise<void> {
