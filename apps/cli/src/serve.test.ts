@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiServer, ApiServerOptions } from '@listwatch/server';
+import { StorageError } from '@listwatch/storage';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { RawOptions } from './config-file.ts';
@@ -129,6 +130,22 @@ describe('listwatch serve', () => {
       .map((line) => JSON.parse(line));
     expect(lines).toContainEqual(expect.objectContaining({ option: 'port', value: 7443, from: 'environment' }));
     expect(lines).toContainEqual(expect.objectContaining({ option: 'storage', value: 'memory', from: 'flag' }));
+    host.signal('SIGTERM');
+    await ended;
+  });
+
+  it('logs a failure of the store in one line without a stack, and one that nobody foresaw with its stack', async () => {
+    const { host, server, ended } = start({});
+    await host.seen('Ready at');
+    const request = { method: '', target: 'storage', auditId: '' };
+    server.given?.onError?.(new StorageError('DISK_FULL', 'the disk is full: free some space'), request);
+    server.given?.onError?.(new Error('a bug'), request);
+    await host.seen('a bug');
+    const lines = host.written.stdout.trimEnd().split('\n').slice(-2);
+    const [expected, unforeseen] = lines.map((line) => JSON.parse(line));
+    expect(expected).toMatchObject({ level: 'error', code: 'DISK_FULL', msg: 'the disk is full: free some space' });
+    expect(expected.err).toBeUndefined();
+    expect(unforeseen.err.stack).toContain('a bug');
     host.signal('SIGTERM');
     await ended;
   });

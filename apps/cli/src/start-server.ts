@@ -8,6 +8,7 @@ import {
   firstAuthenticator,
   tokenAuthenticator,
 } from '@listwatch/server';
+import { isStorageError } from '@listwatch/storage';
 import type { Logger } from 'pino';
 import { type CredentialFiles, readCredentialFiles } from './credential-files.ts';
 import { DATA_NAMES, prepareDataFolder } from './data-folder.ts';
@@ -74,7 +75,10 @@ export async function startServer(settings: ServeSettings, context: StartContext
       authenticator: authenticator(files),
       onError: (error, request) => {
         // A port that is taken also rejects `listen`, and is explained there.
-        if (!isListenError(error)) log.error({ err: error, ...request }, 'a request failed unexpectedly');
+        if (isListenError(error)) return;
+        // The message of a storage error says what to do; its stack would not help.
+        if (isStorageError(error)) log.error({ code: error.code, ...request }, error.message);
+        else log.error({ err: error, ...request }, 'a request failed unexpectedly');
       },
     });
     await server.listen();

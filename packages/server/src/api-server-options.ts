@@ -1,6 +1,7 @@
-/** What can be told to an API server. */
+/** The options of an API server, and the server itself. */
 
 import type { Clock, StorageEngine } from '@listwatch/storage';
+import type { CacheLimits } from './cache/cache-budgets.ts';
 import type { HttpServerOptions } from './http-server-options.ts';
 import type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './wire/loopback.ts';
 import type { NodeRequest } from './wire/mounted-reply.ts';
@@ -18,6 +19,8 @@ export interface ApiServerOptions
   readonly watchCacheSizes?: Readonly<Record<string, number>> | undefined;
   /** The same for the kinds that are not named. */
   readonly defaultWatchCacheSize?: number | undefined;
+  /** Memory that the caches may use beside the current objects. Default: see {@link CacheLimits}. */
+  readonly cacheLimits?: CacheLimits | undefined;
   /** A watch that names no time ends after this long, or up to twice as long. Default: 1800 s. */
   readonly minRequestTimeoutMs?: number | undefined;
   /** Default: the machine's clock. */

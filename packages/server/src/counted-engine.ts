@@ -1,4 +1,4 @@
-/** A storage engine that counts what it is asked to write. */
+/** A storage engine that counts its commits and reports their outcomes. */
 
 import type { AbortOptions } from '@listwatch/api';
 import type {
@@ -20,14 +20,22 @@ export interface CommitCounts {
   committed: number;
   /** Another writer came first, or the key was not as expected. */
   refused: number;
-  /** The store could not do it, or nobody knows whether it did. */
+  /** The store failed, or did not answer. */
   failed: number;
 }
 
-/** Hands everything on as it is. */
+/** Hears of the outcome of every commit. */
+export interface CommitObserver {
+  committed(): void;
+  failed(error: unknown): void;
+}
+
+/** Passes everything on unchanged. */
 export class CountedEngine implements StorageEngine {
   readonly capabilities: StorageCapabilities;
   readonly counts: CommitCounts = { committed: 0, refused: 0, failed: 0 };
+  /** Default: none. */
+  observer: CommitObserver | undefined;
   readonly #engine: StorageEngine;
 
   constructor(engine: StorageEngine) {
@@ -71,11 +79,14 @@ export class CountedEngine implements StorageEngine {
   }
 
   readonly #count = ({ committed }: CommitResult): void => {
-    if (committed) this.counts.committed += 1;
-    else this.counts.refused += 1;
+    if (committed) {
+      this.counts.committed += 1;
+      this.observer?.committed();
+    } else this.counts.refused += 1;
   };
 
-  readonly #countFailure = (): void => {
+  readonly #countFailure = (error: unknown): void => {
     this.counts.failed += 1;
+    this.observer?.failed(error);
   };
 }

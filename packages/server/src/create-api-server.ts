@@ -5,6 +5,9 @@ import { backgroundClock } from '@listwatch/api';
 import { mastersAuthorizer } from './access/authorizer.ts';
 import { objectAnswer } from './answer/object-form.ts';
 import type { ApiServer, ApiServerOptions } from './api-server-options.ts';
+import { BUDGET_NAMES } from './cache/cache-budgets.ts';
+import { writeProgressMarker } from './cache/progress-marker.ts';
+import type { ResourceCache } from './cache/resource-cache.ts';
 import { layoutOf } from './cache/stored-object.ts';
 import type { VerbContext } from './contract/verb.ts';
 import { CountedEngine } from './counted-engine.ts';
@@ -21,6 +24,7 @@ import { listVerb } from './read/list.ts';
 import { watchVerb } from './read/open-watch.ts';
 import { createApiHandler } from './route/api-handler.ts';
 import { registerServerMetrics } from './server-metrics.ts';
+import { StorageHealth } from './storage-health.ts';
 import { CacheSet } from './watch/cache-set.ts';
 import { create } from './write/create.ts';
 import { deleteVerb } from './write/delete.ts';
@@ -39,16 +43,25 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     watchCacheSizes = {},
     defaultWatchCacheSize,
     minRequestTimeoutMs,
+    cacheLimits,
     ...http
   } = options;
   const engine = new CountedEngine(store);
+  const report = (error: unknown, target: string): void => http.onError?.(error, { method: '', target, auditId: '' });
+  const health = new StorageHealth({
+    clock,
+    probe: () => writeProgressMarker(engine),
+    onFull: (error) => report(error, 'storage'),
+  });
+  engine.observer = health;
   const registry = createRegistry();
   const caches = new CacheSet({
     engine,
     definitions: registry,
     clock,
     window: ({ resource }) => ({ minCapacity: watchCacheSizes[groupResourceText(resource)] ?? defaultWatchCacheSize }),
-    onError: (error) => http.onError?.(error, { method: '', target: 'storage feed', auditId: '' }),
+    limits: cacheLimits,
+    onError: (error) => report(error, 'storage feed'),
   });
   const context: VerbContext = {
     engine,
@@ -83,9 +96,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     handler,
     version: versionDocument({ runtime: `node ${process.version}`, platform: `${process.platform}/${process.arch}` }),
     debugCache: () => debugCache(caches),
-    healthChecks: [{ name: 'watch-cache', check: () => [...caches].forEach(({ cache }) => cache.requireReady()) }],
+    healthChecks: [
+      { name: 'watch-cache', check: () => [...caches].forEach(({ cache }) => cache.requireReady()) },
+      { name: 'decoding', check: () => undefined, note: () => undecodableNote(caches), endpoints: ['readyz'] },
+      { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
+    ],
   });
-  registerServerMetrics(server.registry, caches, engine.counts);
+  registerServerMetrics(server.registry, { caches, commits: engine.counts, health });
   let started: Promise<void> | undefined;
   const start = (): Promise<void> => {
     started ??= (async () => {
@@ -100,6 +117,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
   const close = async (): Promise<void> => {
     await server.close();
+    health.stop();
     await caches.feed.stop();
   };
   return {
@@ -111,9 +129,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     handle: (request, how) => server.handle(request, how),
     requestListener: (how) => server.requestListener(how),
     async forgetChanges() {
-      // What the store has and the caches have not seen would come in afterwards, and be remembered.
+      // Changes that the caches have not seen yet would arrive afterwards and be kept.
       await caches.feed.reached(await engine.revision());
-      for (const { cache } of caches) cache.forgetChanges();
+      for (const { cache } of caches) cache.generation?.forgetChanges();
     },
     get url() {
       return server.address?.url ?? '';
@@ -141,26 +159,51 @@ function groupResourceText({ group, plural }: ResourceDefinition['resource']): s
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-/** What an operator wants to know of the caches. */
+/** The number of values that cannot be decoded, by resource. No keys: everybody may read it. */
+function undecodableNote(caches: CacheSet): string | undefined {
+  const counts = [...caches].flatMap(({ cache }) => {
+    const count = cache.generation?.undecodable ?? 0;
+    return count === 0 ? [] : [`${groupResourceText(cache.definition.resource)} ${count}`];
+  });
+  return counts.length === 0 ? undefined : `stored values that cannot be decoded: ${counts.join(', ')}`;
+}
+
+/** The caches as `/debug/cache` shows them. */
 function debugCache(caches: CacheSet): unknown {
   return {
     revision: String(caches.feed.revision),
-    resources: [...caches].map(({ cache, hub }) => ({
-      resource: cache.definition.resource.plural,
-      group: cache.definition.resource.group,
-      state: cache.state.type,
-      objects: cache.size,
-      window: {
-        events: cache.window.size,
-        capacity: cache.window.capacity,
-        seconds: cache.window.oldestTime === undefined ? 0 : Math.round((cache.now() - cache.window.oldestTime) / 1000),
-        oldestResourceVersion: String(cache.window.oldestStart),
-        newestResourceVersion: String(cache.revision),
-      },
-      snapshots: cache.snapshots,
-      ...hub.counts,
-      eventsSent: hub.traffic.events,
-      bytesSent: hub.traffic.bytes,
+    feedFailures: caches.feed.failures,
+    bytes: Object.fromEntries(
+      BUDGET_NAMES.map((name) => [name, { used: caches.budgets[name].used, limit: caches.budgets[name].maxBytes }]),
+    ),
+    resources: [...caches].map((kind) => ({
+      resource: kind.cache.definition.resource.plural,
+      group: kind.cache.definition.resource.group,
+      state: kind.cache.state.type,
+      ...debugGeneration(kind.cache),
+      ...kind.counts,
+      eventsSent: kind.stats.traffic.events,
+      bytesSent: kind.stats.traffic.bytes,
     })),
+  };
+}
+
+function debugGeneration(cache: ResourceCache): object | undefined {
+  const { generation } = cache;
+  if (generation === undefined) return undefined;
+  const { window, snapshots } = generation;
+  return {
+    objects: generation.size,
+    undecodable: generation.undecodable,
+    window: {
+      events: window.size,
+      bytes: window.bytes,
+      capacity: window.capacity,
+      seconds: window.oldestTime === undefined ? 0 : Math.round((cache.now() - window.oldestTime) / 1000),
+      oldestResourceVersion: String(window.oldestStart),
+      newestResourceVersion: String(generation.revision),
+    },
+    snapshots: snapshots.count,
+    snapshotBytes: snapshots.bytes,
   };
 }

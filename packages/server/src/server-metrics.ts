@@ -1,8 +1,11 @@
-/** What a server tells of its caches, its watchers, its store and itself. Requests are counted by `HttpMetrics`. */
+/** The metrics of a server's caches, watches, store and process. `HttpMetrics` counts requests. */
 
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { BUDGET_NAMES } from './cache/cache-budgets.ts';
 import type { CommitCounts } from './counted-engine.ts';
-import type { CachedKind, CacheSet } from './watch/cache-set.ts';
+import type { StorageHealth } from './storage-health.ts';
+import type { CacheSet } from './watch/cache-set.ts';
+import type { CachedKind } from './watch/cached-kind.ts';
 
 const KIND_LABELS = ['group', 'resource'] as const;
 
@@ -19,78 +22,91 @@ const KIND_METRICS: readonly KindMetric[] = [
     name: 'listwatch_cache_objects',
     help: 'Objects in the cache.',
     type: 'gauge',
-    read: ({ cache }) => cache.size,
+    read: ({ cache }) => cache.generation?.size ?? 0,
   },
   {
     name: 'listwatch_cache_resource_version',
-    help: 'The resource version that the cache has come to.',
+    help: 'The resource version that the cache has reached.',
     type: 'gauge',
-    read: ({ cache }) => Number(cache.revision),
+    read: ({ cache }) => Number(cache.generation?.revision ?? 0n),
   },
   {
     name: 'listwatch_cache_oldest_resource_version',
     help: 'The oldest resource version that a watch can begin from without reading the store.',
     type: 'gauge',
-    read: ({ cache }) => Number(cache.window.oldestStart),
+    read: ({ cache }) => Number(cache.generation?.window.oldestStart ?? 0n),
   },
   {
     name: 'listwatch_cache_window_events',
     help: 'Changes in the window.',
     type: 'gauge',
-    read: ({ cache }) => cache.window.size,
+    read: ({ cache }) => cache.generation?.window.size ?? 0,
   },
   {
     name: 'listwatch_cache_window_capacity',
     help: 'Changes that the window may hold before it drops the oldest or grows.',
     type: 'gauge',
-    read: ({ cache }) => cache.window.capacity,
+    read: ({ cache }) => cache.generation?.window.capacity ?? 0,
   },
   {
     name: 'listwatch_cache_window_seconds',
     help: 'The age of the oldest change in the window.',
     type: 'gauge',
-    read: ({ cache }) => (cache.now() - (cache.window.oldestTime ?? cache.now())) / 1000,
+    read: ({ cache }) => (cache.now() - (cache.generation?.window.oldestTime ?? cache.now())) / 1000,
   },
   {
     name: 'listwatch_cache_snapshots',
     help: 'Snapshots that are kept for the next pages of lists.',
     type: 'gauge',
-    read: ({ cache }) => cache.snapshots,
+    read: ({ cache }) => cache.generation?.snapshots.count ?? 0,
+  },
+  {
+    name: 'listwatch_cache_undecodable_objects',
+    help: 'Stored values that cannot be decoded and are left out of lists and watches.',
+    type: 'gauge',
+    read: ({ cache }) => cache.generation?.undecodable ?? 0,
   },
   {
     name: 'listwatch_watchers',
     help: 'Watchers that are served by the cache.',
     type: 'gauge',
-    read: ({ hub }) => hub.counts.watchers,
+    read: ({ counts }) => counts.watchers,
   },
   {
     name: 'listwatch_watch_channels',
     help: 'Channels that watchers share.',
     type: 'gauge',
-    read: ({ hub }) => hub.counts.channels,
+    read: ({ counts }) => counts.channels,
   },
   {
     name: 'listwatch_watch_events_total',
     help: 'Events that were sent to watchers, bookmarks included.',
     type: 'counter',
-    read: ({ hub }) => hub.traffic.events,
+    read: ({ stats }) => stats.traffic.events,
   },
   {
     name: 'listwatch_watch_bytes_total',
     help: 'Bytes of these events.',
     type: 'counter',
-    read: ({ hub }) => hub.traffic.bytes,
+    read: ({ stats }) => stats.traffic.bytes,
   },
   {
     name: 'apiserver_terminated_watchers_total',
-    help: 'Watchers that were ended because they fell behind the window.',
+    help: 'Watchers that were ended because they were too slow: behind the window, or with too many unsent bytes.',
     type: 'counter',
-    read: ({ hub }) => hub.counts.terminated,
+    read: ({ counts }) => counts.terminated,
   },
 ];
 
-/** Adds the metrics to a registry. All are numbers that are kept anyway, read when somebody asks. */
-export function registerServerMetrics(registry: Registry, caches: CacheSet, commits: CommitCounts): void {
+/** Where the numbers come from. */
+export interface MetricSources {
+  readonly caches: CacheSet;
+  readonly commits: CommitCounts;
+  readonly health: StorageHealth;
+}
+
+/** Adds the metrics to a registry. All are numbers that are kept anyway, read when the metrics are asked for. */
+export function registerServerMetrics(registry: Registry, { caches, commits, health }: MetricSources): void {
   for (const metric of KIND_METRICS) registry.registerMetric(kindMetric(metric, caches));
   registry.registerMetric(
     new Counter({
@@ -101,6 +117,28 @@ export function registerServerMetrics(registry: Registry, caches: CacheSet, comm
       collect() {
         this.reset();
         for (const [outcome, count] of Object.entries(commits)) this.inc({ outcome }, count);
+      },
+    }),
+  );
+  registerBudgets(registry, caches);
+  registry.registerMetric(
+    new Counter({
+      name: 'listwatch_storage_feed_failures_total',
+      help: 'How often the watch of the store was lost or could not be opened. Each time every cache is loaded again.',
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc(caches.feed.failures);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'listwatch_storage_disk_full',
+      help: '1 while the store takes no writes because its disk is full.',
+      registers: [],
+      collect() {
+        this.set(health.isFull ? 1 : 0);
       },
     }),
   );
@@ -123,6 +161,31 @@ export function registerServerMetrics(registry: Registry, caches: CacheSet, comm
         const { user, system } = process.cpuUsage();
         this.reset();
         this.inc((user + system) / 1e6);
+      },
+    }),
+  );
+}
+
+function registerBudgets(registry: Registry, { budgets }: CacheSet): void {
+  registry.registerMetric(
+    new Gauge({
+      name: 'listwatch_memory_bytes',
+      help: 'Memory that bounded caches use, all kinds together. An estimate.',
+      labelNames: ['cache'],
+      registers: [],
+      collect() {
+        for (const name of BUDGET_NAMES) this.set({ cache: name }, budgets[name].used);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'listwatch_memory_limit_bytes',
+      help: 'The limit of each of these caches.',
+      labelNames: ['cache'],
+      registers: [],
+      collect() {
+        for (const name of BUDGET_NAMES) this.set({ cache: name }, budgets[name].maxBytes);
       },
     }),
   );

@@ -5,7 +5,7 @@ import type { CachedObject } from '../cache/cached-object.ts';
 import type { ListPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
-import type { ApiResponse } from '../contract/api-response.ts';
+import type { BytesResponse, StreamResponse } from '../contract/api-response.ts';
 import { type IncludeObject } from './include-object.ts';
 import { indentJson } from './json-layout.ts';
 import { partialMetadata, tableRow } from './watch-form.ts';
@@ -22,7 +22,7 @@ export function answerList(
   page: ListPage,
   form: AnswerForm,
   includeObject: IncludeObject,
-): ApiResponse {
+): BytesResponse | StreamResponse {
   const { head, pieces, length, tail, whole } = listShape(cache, page, form, includeObject);
   const headers = { [HEADER.contentType.toLowerCase()]: form.mediaType };
   const isPlain = !form.pretty && form.mediaType === MEDIA_TYPE.json;

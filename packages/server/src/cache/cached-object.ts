@@ -1,29 +1,37 @@
-/** An object in the cache: its bytes as they are served, and the few facts that selectors ask for. */
+/** An object in the cache: its bytes as they are served, and the labels and fields that selectors match. */
 
 import type { Labels } from '@listwatch/api';
-import type { Entry } from '@listwatch/storage';
+import { type Entry, StorageError } from '@listwatch/storage';
 import type { ObjectLayout } from '../kinds/object-layout.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObject } from '../kinds/written-objects.ts';
 
-/** Never changed: a change of the object is another one of these. */
+/** Immutable: a changed object is a new one of these. */
 export interface CachedObject {
   /** The path below the kind's folder: `namespace/name`, or `name` for cluster-scoped kinds. */
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
-  /** The commit that made it so. */
+  /** The revision of its commit. */
   readonly revision: bigint;
-  /** JSON, resourceVersion included. Shared by every answer: never write into it. */
+  /** JSON, resourceVersion included. Answers share it: never write into it. */
   readonly bytes: Buffer;
   readonly labels: Labels;
   /** Selectable fields by name, metadata.name and metadata.namespace included. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/** What an object takes beside its bytes: its keys, labels and fields. An estimate. */
+const OBJECT_BYTES = 400;
+
+/** About how much memory an object takes. */
+export function objectBytes({ bytes }: CachedObject): number {
+  return bytes.length + OBJECT_BYTES;
+}
+
 /**
- * Turns what the store holds into what the cache holds: the one place where an object is parsed, unless `written` is what
- * the verb that wrote it has left.
+ * Decodes an entry of the store. It is parsed here and nowhere else on the way to a reader, and not even here when
+ * `written` is what the verb that wrote it knows. Throws for a value that is not an object of the kind.
  */
 export function cacheObject(
   definition: ResourceDefinition,
@@ -42,11 +50,26 @@ export function cacheObject(
   return { key, namespace, name, revision: modRevision, bytes, labels, fields };
 }
 
+/** As `cacheObject`; undefined for a value that cannot be decoded. */
+export function tryCacheObject(...args: Parameters<typeof cacheObject>): CachedObject | undefined {
+  try {
+    return cacheObject(...args);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error for a value that cannot be decoded. It quotes nothing of the value, which may be a Secret. */
+export function undecodableError(key: string, revision: bigint): StorageError {
+  const message = `the value of ${key} at revision ${revision} cannot be decoded: delete it with ignoreStoreReadErrorWithClusterBreakingPotential`;
+  return new StorageError('CORRUPT', message, { key });
+}
+
 function factsOf(definition: ResourceDefinition, object: KubeObject): Pick<CachedObject, 'fields' | 'labels'> {
   return { labels: object.metadata.labels, fields: definition.fieldsOf(object) };
 }
 
-/** The object that bytes of ours hold. */
+/** Parses an object that this server encoded. */
 export function parseObject(bytes: Uint8Array): KubeObject {
   const object: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
   if (!isKubeObject(object)) throw new SyntaxError('a stored object has no metadata');

@@ -1,11 +1,13 @@
-/** The newest changes of a kind, in memory: what a watch can begin from without asking the store. */
+/** The newest changes of a kind, in memory: a watch that begins within them does not read the store. */
 
+import { type BudgetMember, ByteBudget } from './byte-budget.ts';
+import { objectBytes } from './cached-object.ts';
 import type { ObjectChange } from './object-tree.ts';
 
-/** Sizes as kube-apiserver has them: between these two, doubled while changes are young, halved when they are old. */
+/** As kube-apiserver: the capacity doubles while changes are young and halves when they are old, between these limits. */
 const MIN_CAPACITY = 100;
 const MAX_CAPACITY = 102_400;
-/** A full window grows while its oldest change is younger than this: a bookmark period of 60 s and 15 s to spare. */
+/** A full window grows while its oldest change is younger than this: the bookmark period of 60 s and a margin of 15 s. */
 const FRESH_MS = 75_000;
 
 /** How large a window may be. */
@@ -21,8 +23,12 @@ interface Kept {
   readonly time: number;
 }
 
+/** What a change takes beside the objects that only it keeps alive. */
+const CHANGE_BYTES = 200;
+
 /** Changes are numbered from the first one ever; a number stays the same while the window moves on. */
-export class ChangeWindow {
+export class ChangeWindow implements BudgetMember {
+  readonly #budget: ByteBudget;
   readonly #min: number;
   readonly #max: number;
   #capacity: number;
@@ -31,9 +37,16 @@ export class ChangeWindow {
   #first = 0;
   /** Watches from this revision on can be served. */
   #oldestStart: bigint;
+  #bytes = 0;
 
-  constructor(start: bigint, options: WindowOptions = {}) {
-    // A window of nothing could not grow either.
+  constructor(
+    start: bigint,
+    options: WindowOptions = {},
+    budget: ByteBudget = new ByteBudget(Number.POSITIVE_INFINITY),
+  ) {
+    this.#budget = budget;
+    budget.add(this);
+    // A window of size 0 would never grow: it doubles.
     this.#min = Math.max(1, options.minCapacity ?? MIN_CAPACITY);
     this.#max = Math.max(this.#min, options.maxCapacity ?? MAX_CAPACITY);
     this.#capacity = this.#min;
@@ -51,6 +64,10 @@ export class ChangeWindow {
 
   get capacity(): number {
     return this.#capacity;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** The number of the next change. */
@@ -71,13 +88,28 @@ export class ChangeWindow {
   append(change: ObjectChange, time: number): void {
     if (this.#kept.length >= this.#capacity) this.#makeRoom(time);
     this.#kept.push({ change, time });
+    this.#charge(bytesOf(change));
   }
 
-  /** Forgets all of them; watches can begin at `revision`, which is the newest. Numbers go on. */
+  /** Drops all changes; watches can begin at `revision`, which is the newest. Numbers go on. */
   clear(revision: bigint): void {
     this.#first += this.#kept.length;
     this.#kept = [];
     this.#oldestStart = revision;
+    this.#charge(-this.#bytes);
+  }
+
+  /** Gives everything back: no watch can begin from here any more. */
+  dispose(): void {
+    this.clear(this.#kept.at(-1)?.change.revision ?? this.#oldestStart);
+    this.#budget.remove(this);
+  }
+
+  evictOldest(): boolean {
+    if (this.#kept.length === 0) return false;
+    // A few at a time, because the rest of the array moves.
+    this.#drop(Math.max(1, this.#kept.length >>> 4));
+    return true;
   }
 
   /** The change with this number, or undefined when it is gone or yet to come. */
@@ -114,10 +146,27 @@ export class ChangeWindow {
       this.#capacity = Math.max(this.#min, this.#capacity >>> 1);
     }
     const surplus = this.#kept.length - this.#capacity + 1;
-    if (surplus <= 0) return;
-    // Dropping a little more at once makes the move of the array rare.
-    const dropped = this.#kept.splice(0, Math.min(this.#kept.length, Math.max(surplus, this.#capacity >>> 4)));
+    // Dropping a few more at once makes it rare that the rest of the array moves.
+    if (surplus > 0) this.#drop(Math.max(surplus, this.#capacity >>> 4));
+  }
+
+  #drop(count: number): void {
+    const dropped = this.#kept.splice(0, count);
+    let bytes = 0;
+    for (const { change } of dropped) bytes += bytesOf(change);
     this.#first += dropped.length;
     this.#oldestStart = dropped.at(-1)?.change.revision ?? this.#oldestStart;
+    this.#charge(-bytes);
   }
+
+  #charge(bytes: number): void {
+    this.#bytes += bytes;
+    this.#budget.charge(bytes);
+  }
+}
+
+/** The current object is alive without the window. A DELETED event holds a second copy of the last state. */
+function bytesOf({ object, previous }: ObjectChange): number {
+  if (previous === undefined) return CHANGE_BYTES;
+  return CHANGE_BYTES + objectBytes(previous) + (object === undefined ? previous.bytes.length : 0);
 }

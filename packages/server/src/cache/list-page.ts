@@ -1,7 +1,7 @@
 /** A page of a list, from memory or from the store. */
 
-import { compareKeys, MAX_KEY_BYTES, type StorageEngine } from '@listwatch/storage';
-import { type CachedObject, cacheObject } from './cached-object.ts';
+import { compareKeys, isStorageError, MAX_KEY_BYTES, type StorageEngine } from '@listwatch/storage';
+import { type CachedObject, tryCacheObject } from './cached-object.ts';
 import type { ObjectSnapshot } from './object-tree.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { inScope, type WatchScope } from './watch-scope.ts';
@@ -23,6 +23,8 @@ export interface ListPage {
   readonly next: string | undefined;
   /** How many objects follow; undefined when a selector makes that unknowable, or none follow. */
   readonly remaining: number | undefined;
+  /** How many values of the store were left out because they cannot be decoded. Absent: not read from the store. */
+  readonly undecodable?: number | undefined;
 }
 
 /** The keys of a list begin with this, below the kind's folder. */
@@ -74,8 +76,24 @@ export function snapshotPage(
 /** Keys read from the store at once when a selector may drop most of them. */
 const STORE_PAGE = 1000;
 
-/** A page of the store as `at` left it (default: now), for what is not in memory. */
+/** A page read from the store, at a revision or (undefined) at the newest one. */
 export async function storedPage(
+  engine: StorageEngine,
+  cache: ResourceCache,
+  request: PageRequest,
+  at: bigint | undefined,
+  signal: AbortSignal,
+): Promise<ListPage> {
+  try {
+    return await readStoredPage(engine, cache, request, at, signal);
+  } catch (error) {
+    // The store was compacted between two reads of the newest revision: a client that named none must not see a 410.
+    if (at !== undefined || !isStorageError(error, 'COMPACTED')) throw error;
+    return readStoredPage(engine, cache, request, undefined, signal);
+  }
+}
+
+async function readStoredPage(
   engine: StorageEngine,
   cache: ResourceCache,
   request: PageRequest,
@@ -87,9 +105,10 @@ export async function storedPage(
   const root = cache.root + prefix;
   const objects: CachedObject[] = [];
   const unselected = isUnselected(scope);
+  let undecodable = 0;
   let start: string | undefined = request.start === '' ? undefined : root + request.start;
   let revision = at;
-  // A namespace or a token longer than any key has nothing behind it; the store would call it a mistake of ours.
+  // No key is behind a namespace or token that is longer than any key; the store would refuse to look for one.
   if (Buffer.byteLength(start ?? root) > MAX_KEY_BYTES) {
     return { objects, revision: at ?? (await engine.revision({ signal })), next: undefined, remaining: undefined };
   }
@@ -98,17 +117,20 @@ export async function storedPage(
     const page = await engine.range(root, { at: revision, start, limit: size, signal });
     revision = page.revision;
     for (const [index, entry] of page.entries.entries()) {
-      const object = cacheObject(cache.definition, cache.layout, cache.root, entry);
-      if (!inScope(scope, object)) continue;
+      const object = tryCacheObject(cache.definition, cache.layout, cache.root, entry);
+      if (object === undefined) undecodable += 1;
+      if (object === undefined || !inScope(scope, object)) continue;
       objects.push(object);
       if (limit === 0 || objects.length < limit) continue;
       const isLast = !page.more && index === page.entries.length - 1;
-      if (isLast) return { objects, revision, next: undefined, remaining: undefined };
-      const remaining = unselected ? page.count - limit : undefined;
-      return { objects, revision, next: after(object.key, prefix), remaining };
+      if (isLast) return { objects, revision, next: undefined, remaining: undefined, undecodable };
+      const remaining = unselected ? page.count - index - 1 : undefined;
+      return { objects, revision, next: after(object.key, prefix), remaining, undecodable };
     }
     const last = page.entries.at(-1);
-    if (!page.more || last === undefined) return { objects, revision, next: undefined, remaining: undefined };
+    if (!page.more || last === undefined) {
+      return { objects, revision, next: undefined, remaining: undefined, undecodable };
+    }
     start = `${last.key}\0`;
   }
 }

@@ -7,13 +7,13 @@ const CLOSE_BRACE = 0x7d;
 
 const METADATA = Buffer.from('"metadata":{');
 
-/** The JSON of `metadata`, braces included, as a view of the bytes. Ours always have it in front. */
+/** The JSON of `metadata`, braces included, as a view of the bytes. The layout puts it in front. */
 export function metadataSlice(bytes: Buffer): Buffer {
   const start = bytes.indexOf(METADATA) + METADATA.length - 1;
   return bytes.subarray(start, endOfObject(bytes, start));
 }
 
-/** The index behind the object that begins at `start`. Braces in strings do not count. */
+/** The index after the object that begins at `start`. Braces in strings do not count. */
 function endOfObject(bytes: Buffer, start: number): number {
   let depth = 0;
   for (let i = start; i < bytes.length; i += 1) {

@@ -130,3 +130,15 @@ it('makes no index for a question that is asked once, and goes back to one when 
   keys();
   expect(keys()).toEqual(['x/2', 'x/4']);
 });
+
+it('a selector with very many terms makes one index for each list at most', () => {
+  const tree = new ObjectTree();
+  tree.set(cached('x/a', {}, '', 1n));
+  const index = new ObjectIndex();
+  const selector = parseLabelSelector(Array.from({ length: 90 }, (_, i) => `k${i}=v`).join(','));
+  const scope = { namespace: '', name: '', labels: selector, fields: EVERY_FIELD };
+  let scans = 0;
+  const all = { visit: (): void => void (scans += 1) };
+  for (let list = 0; list < 10; list += 1) index.candidates(scope, all);
+  expect(scans).toBe(1);
+});

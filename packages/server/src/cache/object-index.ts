@@ -1,16 +1,18 @@
-/** Finds the objects that a selector may select, without looking at all of them. */
+/** Indexes of the current objects by label and field: a selector finds its objects without a scan. */
 
 import type { ExactTerm } from '@listwatch/api';
 import { compareKeys } from '@listwatch/storage';
 import type { CachedObject } from './cached-object.ts';
 import type { WatchScope } from './watch-scope.ts';
 
-/** Labels and fields that are indexed at one time, of a kind. Each costs about a hundred bytes an object. */
+/** Labels and fields of a kind that are indexed at one time. Each takes about a hundred bytes for each object. */
 const MAX_TERMS = 8;
-/** Objects kept for one value. Above that a change would move too much memory, and a scan costs little in comparison. */
+/** Objects in the index of one value. Beyond that a change moves too much memory, and a scan is not much slower. */
 const MAX_OBJECTS = 8192;
-/** Labels and fields that have been asked for once, and whose second time is waited for. */
+/** Labels and fields that were selected by once: they are indexed the second time. */
 const MAX_ASKED = 100;
+/** The first terms of a selector that may get an index. */
+const MAX_CONSIDERED = 4;
 
 /** How large an index may become. */
 export interface ObjectIndexOptions {
@@ -26,8 +28,8 @@ interface ObjectSource {
 }
 
 /**
- * By label and value, and by field and value, over the current objects. An index is made when a label or a field is
- * asked for the second time: one question is a scan, and its answer is all that anybody wants. The oldest one goes.
+ * By label and value, and by field and value. An index is made when lists select by a label or a field for the second
+ * time, so that a single list costs one scan. The least recently used index is dropped.
  */
 export class ObjectIndex {
   readonly #maxTerms: number;
@@ -41,20 +43,23 @@ export class ObjectIndex {
   }
 
   /**
-   * All current objects that the scope may contain, in key order, and perhaps others; undefined: any object may be in it.
-   * Good until the next change: not to be kept. `all` are the current objects.
+   * A superset of the current objects in the scope, in key order; undefined: look at all objects. Valid until the next
+   * change. `all` are the current objects.
    */
   candidates({ labels, fields }: WatchScope, all: ObjectSource): readonly CachedObject[] | undefined {
+    const terms = [...labels.exactTerms.map((term) => termOf('label', term)), ...fields.exactTerms.map(fieldTerm)];
     let best: readonly CachedObject[] | undefined;
-    const consider = (found: readonly CachedObject[] | undefined): void => {
+    for (const { id, value } of terms) {
+      const found = this.#indexed(id)?.objects(value);
       if (found !== undefined && found.length < (best?.length ?? Number.POSITIVE_INFINITY)) best = found;
-    };
-    for (const term of labels.exactTerms) consider(this.#find('label', term, all));
-    for (const term of fields.exactTerms) consider(this.#find('field', term, all));
-    return best;
+    }
+    if (best !== undefined) return best;
+    // One request makes at most one index: each costs a scan of all objects.
+    const wanted = terms.slice(0, MAX_CONSIDERED).find(({ id }) => !this.#terms.has(id) && this.#isWanted(id));
+    return wanted && this.#make(wanted, all).objects(wanted.value);
   }
 
-  /** An object has become another; undefined: it was not there, or is not any more. */
+  /** An object has changed. `previous` is undefined for a new object, `object` for a deleted one. */
   change(previous: CachedObject | undefined, object: CachedObject | undefined): void {
     for (const [id, term] of this.#terms) if (!term.change(previous, object)) this.#terms.delete(id);
   }
@@ -63,27 +68,46 @@ export class ObjectIndex {
     this.#terms.clear();
   }
 
-  #find(type: 'field' | 'label', { key, value }: ExactTerm, all: ObjectSource): readonly CachedObject[] | undefined {
-    const id = `${type} ${key}`;
+  /** The index of a term; the one that was used last stays longest. */
+  #indexed(id: string): TermIndex | undefined {
     const known = this.#terms.get(id);
-    if (known !== undefined) {
-      // The one that was asked for last stays longest.
-      this.#terms.delete(id);
-      this.#terms.set(id, known);
-      return known.objects(value);
-    }
-    if (!this.#asked.delete(id)) {
-      if (this.#asked.size >= MAX_ASKED) this.#asked.clear();
-      this.#asked.add(id);
-      return undefined;
-    }
-    const made = new TermIndex(type === 'label' ? labelOf(key) : fieldOf(key), this.#maxObjects);
+    if (known === undefined) return undefined;
+    this.#terms.delete(id);
+    this.#terms.set(id, known);
+    return known;
+  }
+
+  /** Whether a list has selected by this label or field before. */
+  #isWanted(id: string): boolean {
+    if (this.#asked.delete(id)) return true;
+    if (this.#asked.size >= MAX_ASKED) this.#asked.clear();
+    this.#asked.add(id);
+    return false;
+  }
+
+  #make({ id, valueOf }: Term, all: ObjectSource): TermIndex {
+    const made = new TermIndex(valueOf, this.#maxObjects);
     all.visit('', '', (object) => made.change(undefined, object));
     const [oldest] = this.#terms.keys();
     if (this.#terms.size >= this.#maxTerms && oldest !== undefined) this.#terms.delete(oldest);
     this.#terms.set(id, made);
-    return made.objects(value);
+    return made;
   }
+}
+
+/** A label or a field, and the value that a selector wants. */
+interface Term {
+  readonly id: string;
+  readonly value: string;
+  readonly valueOf: ValueOf;
+}
+
+function termOf(type: 'field' | 'label', { key, value }: ExactTerm): Term {
+  return { id: `${type} ${key}`, value, valueOf: type === 'label' ? labelOf(key) : fieldOf(key) };
+}
+
+function fieldTerm(term: ExactTerm): Term {
+  return termOf('field', term);
 }
 
 type ValueOf = (object: CachedObject) => string | undefined;

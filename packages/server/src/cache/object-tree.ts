@@ -1,4 +1,4 @@
-/** The current objects of a kind, in key order, with snapshots that cost nothing until something changes. */
+/** The current objects of a kind in key order: a copy-on-write B-tree, so that a snapshot copies nothing. */
 
 import { compareKeys } from '@listwatch/storage';
 import module from 'sorted-btree';
@@ -7,14 +7,14 @@ import type { CachedObject } from './cached-object.ts';
 const BTree: typeof module.default = module.default;
 type Tree = InstanceType<typeof BTree<string, CachedObject>>;
 
-/** Objects taken from the tree at once by a walk that its reader may leave at any time. */
+/** Objects that a walk reads from the tree at once. */
 const BATCH = 128;
 const STOP = { break: 0 };
 
-/** Counts that a snapshot remembers. */
-const MAX_COUNTS = 1000;
+/** Counts that a snapshot caches, one for each next page. */
+const MAX_COUNTS = 100;
 
-/** The objects as one revision left them. */
+/** The objects at one revision. */
 export class ObjectSnapshot {
   readonly revision: bigint;
   readonly #tree: Tree;
@@ -46,7 +46,7 @@ export class ObjectSnapshot {
     }
   }
 
-  /** Calls `visit` with the same objects until it answers false: far cheaper than a generator. */
+  /** Calls `visit` with the same objects until it returns false: far cheaper than a generator. */
   visit(prefix: string, start: string, visit: (object: CachedObject) => boolean): void {
     const from = compareKeys(start, prefix) > 0 ? start : prefix;
     this.#tree.forRange(from, this.#behind(prefix), prefix === '', (_, object) => (visit(object) ? undefined : STOP));
@@ -58,10 +58,12 @@ export class ObjectSnapshot {
     const known = this.#counts.get(countId(prefix, start));
     if (known !== undefined) return known;
     const from = compareKeys(start, prefix) > 0 ? start : prefix;
-    return this.#remember(prefix, start, Math.max(0, this.#tree.forRange(from, this.#behind(prefix), prefix === '')));
+    const count = Math.max(0, this.#tree.forRange(from, this.#behind(prefix), prefix === ''));
+    // Any other start is the client's own text, and may be long.
+    return start === '' ? this.#remember(prefix, start, count) : count;
   }
 
-  /** The same from `next` on, which comes `passed` keys behind `start`: all pages of a list count only once. */
+  /** The same from `next` on, which is `passed` keys after `start`: the pages of a list count their keys only once. */
   countBehind(prefix: string, start: string, next: string, passed: number): number {
     return this.#remember(prefix, next, this.count(prefix, start) - passed);
   }
@@ -72,13 +74,13 @@ export class ObjectSnapshot {
     return count;
   }
 
-  /** The first key behind all that begin with a prefix; for none, the last key there is. */
+  /** The first key after all that begin with a prefix; without a prefix, the last key. */
   #behind(prefix: string): string {
     if (prefix === '') return this.#tree.maxKey() ?? '';
     return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
   }
 
-  /** Another snapshot from before `changes`, newest first. */
+  /** The snapshot before `changes`, which are given newest first. */
   undo(changes: Iterable<ObjectChange>, revision: bigint): ObjectSnapshot {
     const tree = this.#tree.clone();
     for (const { key, previous } of changes) {
@@ -97,13 +99,13 @@ function countId(prefix: string, start: string): string {
 export interface ObjectChange {
   readonly key: string;
   readonly revision: bigint;
-  /** What the object is now; undefined: it was deleted. */
+  /** Undefined: it was deleted. */
   readonly object: CachedObject | undefined;
-  /** What it was before; undefined: it was created. */
+  /** Undefined: it was created. */
   readonly previous: CachedObject | undefined;
 }
 
-/** The writable end. */
+/** The tree that the feed changes. */
 export class ObjectTree {
   #tree: Tree = new BTree<string, CachedObject>(undefined, compareKeys);
 
@@ -123,13 +125,13 @@ export class ObjectTree {
     this.#tree.delete(key);
   }
 
-  /** Begins anew with these objects. */
+  /** Replaces all objects. */
   replace(objects: Iterable<CachedObject>): void {
     this.#tree = new BTree<string, CachedObject>(undefined, compareKeys);
     for (const object of objects) this.set(object);
   }
 
-  /** The objects as they are now. The tree shares its nodes with it and copies those it changes later. */
+  /** The current objects. The tree shares its nodes with the snapshot and copies those that it changes later. */
   snapshot(revision: bigint): ObjectSnapshot {
     return new ObjectSnapshot(this.#tree.clone(), revision);
   }

@@ -1,58 +1,61 @@
 /** Follows the store and keeps every cache up to date: one watch for all kinds. */
 
-import type { CancelTimer, Clock, StorageEngine, StorageWatch } from '@listwatch/storage';
+import { type Clock, type Entry, isStorageError, type StorageEngine, type StorageWatch } from '@listwatch/storage';
 import { REGISTRY_ROOT } from '../kinds/resource-registry.ts';
+import type { CacheGeneration } from './cache-generation.ts';
+import { FeedProgress } from './feed-progress.ts';
 import { writeProgressMarker } from './progress-marker.ts';
 import type { ResourceCache } from './resource-cache.ts';
 
-/** How long a failed load waits before the next attempt, doubled each time. */
+/** How long a failed run waits before the next attempt, doubled each time, and jittered so that servers spread out. */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
-/** While somebody waits for a revision, the store is asked this often how far the watch has come. */
-const PROGRESS_EVERY_MS = 100;
-/** As kube-apiserver: whoever waits for a revision waits this long. */
-export const FRESHNESS_TIMEOUT_MS = 3000;
 
 /** Options of a {@link StorageFeed}. */
 export interface StorageFeedOptions {
   readonly engine: StorageEngine;
   readonly caches: readonly ResourceCache[];
   readonly clock: Clock;
-  /** Told why the feed had to begin anew. */
+  /** Told why a run of the feed ended; once while attempts keep failing for the same reason. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-interface Waiter {
+/** One run: the generations that it loaded and follows. */
+interface FeedRun {
   readonly revision: bigint;
-  readonly reached: () => void;
+  readonly generations: readonly CacheGeneration[];
+  /** By the folder of the kind; two where a kind is served under two groups. */
+  readonly byRoot: ReadonlyMap<string, readonly CacheGeneration[]>;
 }
 
 /**
- * Loads all kinds at one revision and follows from there. Because one watch carries every kind, a revision that has
- * arrived has arrived for all of them, and a quiet kind is as fresh as a busy one.
+ * Loads all kinds at one revision and follows from there. One watch carries every kind, so a revision that has arrived
+ * has arrived for all of them, and a quiet kind is as fresh as a busy one. When a run fails, the generations of all
+ * caches end and the next run loads new ones.
  */
 export class StorageFeed {
   readonly #options: StorageFeedOptions;
-  readonly #byRoot = new Map<string, ResourceCache[]>();
   readonly #abort = new AbortController();
-  readonly #waiters = new Set<Waiter>();
+  #progress: FeedProgress;
   #watch: StorageWatch | undefined;
-  #revision = 0n;
   #running: Promise<void> | undefined;
-  #cancelProgress: CancelTimer | undefined;
+  #failures = 0;
+  /** The failure of the last run, until one loads again: a store that stays away is reported once. */
+  #reported: string | undefined;
 
   constructor(options: StorageFeedOptions) {
     this.#options = options;
-    for (const cache of options.caches) {
-      const same = this.#byRoot.get(cache.root);
-      if (same === undefined) this.#byRoot.set(cache.root, [cache]);
-      else same.push(cache);
-    }
+    this.#progress = this.#newProgress();
   }
 
   /** All caches are at this revision, or later. */
   get revision(): bigint {
-    return this.#revision;
+    return this.#progress.revision;
+  }
+
+  /** How many runs have failed since the start. */
+  get failures(): number {
+    return this.#failures;
   }
 
   /** Begins; resolves when the caches have been filled for the first time. */
@@ -64,118 +67,125 @@ export class StorageFeed {
 
   async stop(): Promise<void> {
     this.#abort.abort(new Error('the server is stopping'));
-    this.#cancelProgress?.();
-    await this.#running;
     for (const cache of this.#options.caches) cache.stop();
+    this.#progress.end();
+    await this.#running;
   }
 
-  /**
-   * Resolves with true when the caches have come to `revision`, with false when that takes too long. Aborting `signal`
-   * rejects with its reason.
-   */
-  async reached(revision: bigint, signal?: AbortSignal, timeoutMs: number = FRESHNESS_TIMEOUT_MS): Promise<boolean> {
-    if (this.#revision >= revision) return true;
-    signal?.throwIfAborted();
-    const { clock } = this.#options;
-    const settled = await new Promise<boolean>((resolve) => {
-      const settle = (answer: boolean): void => {
-        this.#waiters.delete(waiter);
-        cancel();
-        signal?.removeEventListener('abort', aborted);
-        resolve(answer);
-      };
-      const aborted = (): void => settle(false);
-      const waiter: Waiter = { revision, reached: () => settle(true) };
-      const cancel = clock.after(timeoutMs, () => settle(false));
-      this.#waiters.add(waiter);
-      signal?.addEventListener('abort', aborted, { once: true });
-      this.#askProgress();
-    });
-    signal?.throwIfAborted();
-    return settled;
-  }
-
-  /** The caches that a key belongs to: two where a kind is served under two groups. */
-  #route(key: string): readonly ResourceCache[] {
-    // A kind's folder is one segment or two: `configmaps`, `services/specs`, `example.com/widgets`.
-    const first = key.indexOf('/', REGISTRY_ROOT.length) + 1;
-    const second = key.indexOf('/', first) + 1;
-    return this.#byRoot.get(key.slice(0, first)) ?? this.#byRoot.get(key.slice(0, second)) ?? [];
+  /** As `CacheGeneration.reached`, for all kinds and the run that is under way. */
+  reached(revision: bigint, signal?: AbortSignal): Promise<boolean> {
+    return this.#progress.reached(revision, signal);
   }
 
   async #run(firstLoad: () => void): Promise<void> {
-    const { caches, onError } = this.#options;
+    const { signal } = this.#abort;
     let retryMs = FIRST_RETRY_MS;
-    while (!this.#abort.signal.aborted) {
+    while (!signal.aborted) {
       try {
-        const revision = await this.#load();
+        const run = await this.#load();
         firstLoad();
+        this.#reported = undefined;
         retryMs = FIRST_RETRY_MS;
-        await this.#follow(revision);
+        await this.#follow(run);
+        throw new Error('the watch of the store ended');
       } catch (error) {
-        if (this.#abort.signal.aborted) return;
-        onError?.(error);
-        for (const cache of caches) cache.lose(error instanceof Error ? error.message : String(error));
-        await this.#pause(retryMs);
+        if (signal.aborted) return;
+        this.#lose(error);
+        await this.#pause(retryMs * (0.5 + Math.random() / 2));
         retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
       }
     }
   }
 
-  /** Fills every cache with the state at one revision. */
-  async #load(): Promise<bigint> {
+  /** Ends the run: every generation, its watches and the requests that wait for it. */
+  #lose(error: unknown): void {
+    const { caches, onError } = this.#options;
+    this.#failures += 1;
+    this.#watch = undefined;
+    const ended = this.#progress;
+    this.#progress = this.#newProgress();
+    const reason = error instanceof Error ? error.message : String(error);
+    for (const cache of caches) cache.lose(reason);
+    ended.end();
+    if (this.#reported !== reason) onError?.(error);
+    this.#reported = reason;
+  }
+
+  /** Begins a generation of every cache, all with the state at one revision. */
+  async #load(): Promise<FeedRun> {
     const { engine, caches } = this.#options;
-    const { signal } = this.#abort;
-    const revision = await engine.revision({ signal });
+    const revision = await engine.revision({ signal: this.#abort.signal });
+    const generations: CacheGeneration[] = [];
+    const byRoot = new Map<string, CacheGeneration[]>();
     for (const cache of caches) {
-      const { entries } = await engine.range(cache.root, { at: revision, signal });
-      cache.load(entries, revision);
+      const entries = await this.#entries(cache, revision);
+      if (entries === undefined) continue;
+      const generation = cache.load(entries, revision, this.#progress);
+      generations.push(generation);
+      byRoot.set(cache.root, [...(byRoot.get(cache.root) ?? []), generation]);
     }
-    this.#advance(revision);
-    return revision;
+    this.#progress.advance(revision);
+    return { revision, generations, byRoot };
   }
 
-  async #follow(after: bigint): Promise<void> {
-    const { engine, caches } = this.#options;
-    const watch = engine.watch(REGISTRY_ROOT, { after, signal: this.#abort.signal });
+  /** Undefined when the store is damaged where this kind is: the kind is not served, the others are. */
+  async #entries(cache: ResourceCache, revision: bigint): Promise<readonly Entry[] | undefined> {
+    const { engine, onError } = this.#options;
+    try {
+      const { entries } = await engine.range(cache.root, { at: revision, signal: this.#abort.signal });
+      return entries;
+    } catch (error) {
+      if (!isStorageError(error, 'CORRUPT')) throw error;
+      cache.lose(error.message);
+      onError?.(error);
+      return undefined;
+    }
+  }
+
+  async #follow({ revision, generations, byRoot }: FeedRun): Promise<void> {
+    const { engine } = this.#options;
+    const watch = engine.watch(REGISTRY_ROOT, { after: revision, signal: this.#abort.signal });
     this.#watch = watch;
-    if (this.#waiters.size > 0) this.#askProgress();
+    if (this.#progress.hasWaiters) this.#askStore(false);
     for await (const batch of watch) {
-      for (const event of batch.events) for (const cache of this.#route(event.key)) cache.apply(event);
-      for (const cache of caches) cache.settle(batch.revision);
-      this.#advance(batch.revision);
+      for (const event of batch.events) {
+        for (const generation of generationsOf(byRoot, event.key)) generation.apply(event);
+      }
+      for (const generation of generations) generation.settle(batch.revision);
+      this.#progress.advance(batch.revision);
     }
   }
 
-  #advance(revision: bigint): void {
-    this.#revision = revision;
-    for (const waiter of this.#waiters) if (waiter.revision <= revision) waiter.reached();
+  #newProgress(): FeedProgress {
+    return new FeedProgress(this.#options.clock, (isRepeated) => this.#askStore(isRepeated));
   }
 
-  /** Asks now, and again while somebody waits. */
-  #askProgress(isAgain = false): void {
+  #askStore(isRepeated: boolean): void {
     const { engine } = this.#options;
     if (engine.capabilities.progressRequests) this.#watch?.requestProgress();
-    // Usually what is waited for is on its way. If it is not, nothing under our root has happened since.
-    else if (isAgain) void writeProgressMarker(engine);
-    this.#cancelProgress ??= this.#options.clock.after(PROGRESS_EVERY_MS, () => {
-      this.#cancelProgress = undefined;
-      if (this.#waiters.size > 0) this.#askProgress(true);
-    });
+    // Usually the revision is on its way. If it is not, nothing in the registry has changed since, and the marker does.
+    else if (isRepeated) void writeProgressMarker(engine);
   }
 
   async #pause(ms: number): Promise<void> {
     const { signal } = this.#abort;
     await new Promise<void>((resolve) => {
-      const cancel = this.#options.clock.after(ms, resolve);
-      signal.addEventListener(
-        'abort',
-        () => {
-          cancel();
-          resolve();
-        },
-        { once: true },
-      );
+      const done = (): void => {
+        cancel();
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const cancel = this.#options.clock.after(ms, done);
+      signal.addEventListener('abort', done);
     });
   }
+}
+
+const NONE: readonly CacheGeneration[] = [];
+
+/** A kind's folder is one segment or two: `configmaps`, `services/specs`, `example.com/widgets`. */
+function generationsOf(byRoot: FeedRun['byRoot'], key: string): readonly CacheGeneration[] {
+  const first = key.indexOf('/', REGISTRY_ROOT.length) + 1;
+  const second = key.indexOf('/', first) + 1;
+  return byRoot.get(key.slice(0, first)) ?? byRoot.get(key.slice(0, second)) ?? NONE;
 }

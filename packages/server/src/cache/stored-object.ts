@@ -1,4 +1,4 @@
-/** Between the bytes that an engine keeps and the objects that verbs work on. */
+/** Converts between the bytes that an engine stores and the objects that verbs work on. */
 
 import { apiVersionOf } from '@listwatch/api';
 import type { Entry } from '@listwatch/storage';
@@ -6,6 +6,7 @@ import { ObjectLayout } from '../kinds/object-layout.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { extended, isRecord } from '../kinds/shapes/json-value.ts';
 import { WrittenObject } from '../kinds/written-objects.ts';
+import { undecodableError } from './cached-object.ts';
 
 const layouts = new WeakMap<ResourceDefinition, ObjectLayout>();
 
@@ -24,21 +25,39 @@ export function writtenObject(definition: ResourceDefinition, object: KubeObject
   return new WrittenObject(definition, layoutOf(definition), object);
 }
 
-/** The object of an entry, as its kind has it, with the resourceVersion of its commit. */
+/** The object of an entry, with the resourceVersion of its commit. Throws `CORRUPT` for a value that is not an object. */
 export function storedObject(definition: ResourceDefinition, { key, value, modRevision }: Entry): KubeObject {
-  const object: unknown = JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString());
-  if (!isKubeObject(object)) throw new SyntaxError(`what is stored under ${key} is no object of the API`);
+  const object = parsed(value);
+  if (!isKubeObject(object)) throw undecodableError(key, modRevision);
   const { convert, resource } = definition;
   const own = convert === undefined || object.apiVersion === apiVersionOf(resource) ? object : convert(object);
   return { ...own, metadata: extended(own.metadata, { resourceVersion: String(modRevision) }) };
 }
 
-/** The bytes of an entry as they are served. */
-export function servedBytes(definition: ResourceDefinition, { value, modRevision }: Entry): Buffer {
-  return layoutOf(definition).withRevision(value, modRevision);
+const CLOSING_BRACE = 0x7d;
+const SPACE = 0x20;
+
+/** The bytes of an entry as they are served, not parsed. Throws `CORRUPT` for a value that is truncated or another form. */
+export function servedBytes(definition: ResourceDefinition, { key, value, modRevision }: Entry): Buffer {
+  let last = value.length - 1;
+  while ((value[last] ?? CLOSING_BRACE) <= SPACE) last -= 1;
+  if (value[last] !== CLOSING_BRACE) throw undecodableError(key, modRevision);
+  try {
+    return layoutOf(definition).withRevision(value, modRevision);
+  } catch {
+    throw undecodableError(key, modRevision);
+  }
 }
 
-/** The verbs alone write below the registry; this tells what they write from what strangers might have put there. */
+function parsed(value: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Other programs may write to the store; this tells an object of the API from other values. */
 function isKubeObject(value: unknown): value is KubeObject {
   return isRecord(value) && isRecord(value['metadata']) && typeof value['kind'] === 'string';
 }

@@ -1,11 +1,12 @@
-/** What a list or a watch is about: a part of a kind's objects. */
+/** The scope of a list or a watch: the part of a kind's objects that it selects. */
 
+import { createHash } from 'node:crypto';
 import type { FieldSelector, LabelSelector, WatchEventType } from '@listwatch/api';
 import type { ObjectLayout } from '../kinds/object-layout.ts';
 import type { CachedObject } from './cached-object.ts';
 import type { ObjectChange } from './object-tree.ts';
 
-/** The part of a kind that somebody asked for. */
+/** Namespace, name and selectors. */
 export interface WatchScope {
   /** `''`: all namespaces, or a cluster-scoped kind. */
   readonly namespace: string;
@@ -16,9 +17,21 @@ export interface WatchScope {
   readonly fields: FieldSelector;
 }
 
-/** Tells any two scopes apart that select differently. */
+/** A longer id is replaced by its hash: a selector may have 64 KB of text. */
+const MAX_ID_LENGTH = 256;
+
+/** Different for any two scopes that select differently; short. */
 export function scopeId({ namespace, name, labels, fields }: WatchScope): string {
-  return JSON.stringify([namespace, name, labels.text, fields.text]);
+  const id = JSON.stringify([namespace, name, labels.text, fields.text]);
+  return id.length <= MAX_ID_LENGTH ? id : createHash('sha256').update(id).digest('base64');
+}
+
+/** A parsed selector takes about this much memory for each character of its text (measured: 20 characters a term). */
+const BYTES_PER_CHARACTER = 12;
+
+/** About how much memory the selectors of a scope take. */
+export function selectorBytes({ labels, fields }: WatchScope): number {
+  return BYTES_PER_CHARACTER * (labels.text.length + fields.text.length);
 }
 
 /** Does the scope contain the object? Allocates nothing. */
@@ -38,8 +51,8 @@ export interface ScopedEvent {
 }
 
 /**
- * What a change means to those who watch a scope: an object that comes into it is ADDED, one that leaves it is DELETED,
- * with its last state in the scope and the revision of the change. Undefined: it means nothing.
+ * The event of a change for watchers of a scope: an object that enters it is ADDED, one that leaves it is DELETED with its
+ * last state in the scope and the revision of the change. Undefined: the change does not concern the scope.
  */
 export function scopedEvent(scope: WatchScope, change: ObjectChange, layout: ObjectLayout): ScopedEvent | undefined {
   const { object, previous } = change;
@@ -48,7 +61,7 @@ export function scopedEvent(scope: WatchScope, change: ObjectChange, layout: Obj
   return was ? { type: 'DELETED', object: lastState(previous, change, layout) } : undefined;
 }
 
-/** Made once a change, however many channels show it. */
+/** One copy for each change, shared by all channels. */
 const lastStates = new WeakMap<ObjectChange, CachedObject>();
 
 function lastState(previous: CachedObject, change: ObjectChange, layout: ObjectLayout): CachedObject {

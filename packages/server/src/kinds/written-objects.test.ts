@@ -1,5 +1,6 @@
 import { createMemoryEngine } from '@listwatch/storage';
 import { describe, expect, it } from 'vitest';
+import { ByteBudget } from '../cache/byte-budget.ts';
 import { parseObject } from '../cache/cached-object.ts';
 import { writtenObject } from '../cache/stored-object.ts';
 import { CacheSet } from '../watch/cache-set.ts';
@@ -19,15 +20,27 @@ describe('written objects', () => {
     const written = new WrittenObjects();
     const object = writtenObject(configMap, OBJECT);
     written.add(KEY, object);
-    expect(written.take(KEY, Buffer.from(object.value))).toBeUndefined();
+    expect(written.take(KEY, Buffer.from('{}'))).toBeUndefined();
     expect(written.take(KEY, object.value)).toBe(object);
     expect(written.take(KEY, object.value)).toBeUndefined();
   });
 
-  it('do not pile up when the commits are refused', () => {
+  it('are known by equal bytes in another buffer, as etcd delivers them, and are not kept then', () => {
     const written = new WrittenObjects();
+    const object = writtenObject(configMap, OBJECT);
+    written.add(KEY, object);
+    expect(written.take(KEY, new Uint8Array(object.value))).toBe(object);
+    expect([written.size, written.bytes]).toEqual([0, 0]);
+  });
+
+  it('stay below their limit when the commits are refused; the oldest go first', () => {
+    const budget = new ByteBudget(100_000);
+    const written = new WrittenObjects(budget);
     for (let i = 0; i < 5000; i += 1) written.add(`${KEY}${i}`, writtenObject(configMap, OBJECT));
-    expect(written.size).toBeLessThanOrEqual(1024);
+    expect(budget.used).toBeGreaterThan(90_000);
+    expect(budget.used).toBeLessThanOrEqual(100_000);
+    expect(written.bytes).toBe(budget.used);
+    expect(written.take(`${KEY}4999`, writtenObject(configMap, OBJECT).value)).toBeDefined();
   });
 
   it('are served from one buffer, and from another at another revision', () => {
@@ -66,7 +79,7 @@ describe('a cache that is told what was written', () => {
       const revision = await engine.revision();
       await Promise.all([told.feed.reached(revision), parsing.feed.reached(revision)]);
       for (const definition of [configMap, pod]) {
-        const [one, other] = [told, parsing].map((caches) => caches.kind(definition).cache.get('x/a'));
+        const [one, other] = [told, parsing].map((caches) => caches.kind(definition).cache.requireReady().get('x/a'));
         expect(one).toBeDefined();
         expect(one).toEqual(other);
       }

@@ -1,11 +1,11 @@
-/** What the verbs know of the objects that they write, so that the cache need not read it out of their bytes again. */
+/** The objects that the verbs write, so that the cache need not parse them again. */
 
 import type { Labels } from '@listwatch/api';
 import type { ObjectLayout } from './object-layout.ts';
 import type { KubeObject, ResourceDefinition } from './resource-definition.ts';
 
-/** Writes that were refused stay until they are too many; what is under way at one time is far less. */
-const MAX_WAITING = 1024;
+/** What an object takes beside its bytes. An estimate. */
+const OBJECT_BYTES = 400;
 
 /** An object on its way through the store. */
 export class WrittenObject {
@@ -34,28 +34,71 @@ export class WrittenObject {
   }
 }
 
+/** The memory limit of the objects: see `ByteBudget` of the caches. */
+export interface WrittenObjectsBudget {
+  add(member: { readonly bytes: number; evictOldest(): boolean }): void;
+  charge(bytes: number): void;
+}
+
 /**
- * Between the verbs that commit and the caches that are told of it. An engine within the process hands on the very bytes
- * that it was given, and these are known here; what another server wrote is not, and is parsed.
+ * Objects between their commit and their arrival in the caches. They are recognized by key and bytes: an engine within
+ * the process delivers the very buffer, etcd an equal one. A write that is refused leaves its object here until the key
+ * is written again or the limit is reached.
  */
 export class WrittenObjects {
+  readonly #budget: WrittenObjectsBudget | undefined;
   readonly #waiting = new Map<string, WrittenObject>();
+  #bytes = 0;
+
+  /** Default: no limit. */
+  constructor(budget?: WrittenObjectsBudget) {
+    this.#budget = budget;
+    budget?.add(this);
+  }
 
   get size(): number {
     return this.#waiting.size;
   }
 
-  /** Before the commit under this key. */
-  add(key: string, object: WrittenObject): void {
-    if (this.#waiting.size >= MAX_WAITING) this.#waiting.clear();
-    this.#waiting.set(key, object);
+  get bytes(): number {
+    return this.#bytes;
   }
 
-  /** The object with these very bytes, once; undefined when nobody here wrote them. */
+  /** Call it before the commit under this key. */
+  add(key: string, object: WrittenObject): void {
+    this.#remove(key);
+    this.#waiting.set(key, object);
+    this.#charge(bytesOf(object));
+  }
+
+  /** The object with these bytes, once; undefined when no verb of this server wrote them. */
   take(key: string, value: Uint8Array): WrittenObject | undefined {
     const object = this.#waiting.get(key);
-    if (object === undefined || object.value !== value) return undefined;
-    this.#waiting.delete(key);
+    if (object === undefined || !(object.value === value || object.value.equals(value))) return undefined;
+    this.#remove(key);
     return object;
   }
+
+  evictOldest(): boolean {
+    const [oldest] = this.#waiting.keys();
+    if (oldest === undefined) return false;
+    this.#remove(oldest);
+    return true;
+  }
+
+  #remove(key: string): void {
+    const object = this.#waiting.get(key);
+    if (object === undefined) return;
+    this.#waiting.delete(key);
+    this.#charge(-bytesOf(object));
+  }
+
+  #charge(bytes: number): void {
+    this.#bytes += bytes;
+    this.#budget?.charge(bytes);
+  }
+}
+
+function bytesOf({ value }: WrittenObject): number {
+  return value.length + OBJECT_BYTES;
 }

@@ -1,6 +1,7 @@
 /** GET with a resource version: from the cache, once that is new enough. */
 
 import { tooLargeResourceVersion } from '@listwatch/api';
+import { undecodableError } from '../cache/cached-object.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 import type { GetOptions } from './get.ts';
 
@@ -10,11 +11,13 @@ export function cachedReads(caches: CacheSet): NonNullable<GetOptions['cachedRea
     const { cache } = caches.kind(definition);
     if (cache.state.type === 'pending') return undefined;
     return async ({ request }, key, atLeast) => {
-      cache.requireReady();
-      if (!(await caches.feed.reached(atLeast, request.signal))) {
-        throw tooLargeResourceVersion(atLeast, cache.revision);
+      const generation = cache.requireReady();
+      if (!(await generation.reached(atLeast, request.signal))) {
+        throw tooLargeResourceVersion(atLeast, generation.revision);
       }
-      return cache.get(key.slice(cache.root.length))?.bytes;
+      const relative = key.slice(cache.root.length);
+      if (generation.isUndecodable(relative)) throw undecodableError(key, generation.revision);
+      return generation.get(relative)?.bytes;
     };
   };
 }

@@ -13,7 +13,8 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchForm } from '../answer/watch-form.ts';
 import { pod } from '../kinds/built-in/pod.ts';
-import { type CachedKind, CacheSet } from '../watch/cache-set.ts';
+import { CacheSet } from '../watch/cache-set.ts';
+import type { CachedKind } from '../watch/cached-kind.ts';
 import { parseFrame, TestSink } from '../watch/test-sink.test-d.ts';
 import type { WatchRequest } from '../watch/watch-cursor.ts';
 import { replayHistory } from './history-replay.ts';
@@ -74,8 +75,8 @@ function withoutProgress(watch: StorageEngine['watch'] = terse): StorageEngine {
 describe('a watch that is read from the store', () => {
   it('goes over to the cache also where a quiet kind says nothing of how far the store was read', async () => {
     const sink = new TestSink();
-    await replayHistory({ engine: withoutProgress(), clock }, pods.hub, request(), sink);
-    expect(pods.hub.counts.watchers).toBe(1);
+    await replayHistory({ engine: withoutProgress(), clock }, pods, request(), sink);
+    expect(pods.counts.watchers).toBe(1);
     const live = await put(pods, 'c');
     await eventually('the live event', () => sink.frames.length > 1);
     expect(sink.events).toEqual([`ADDED a@${written}`, `ADDED c@${live}`]);
@@ -93,32 +94,27 @@ describe('a watch that is read from the store', () => {
       },
     };
     const sink = new TestSink();
-    const replayed = replayHistory({ engine: flaky, clock }, pods.hub, request(), sink);
+    const replayed = replayHistory({ engine: flaky, clock }, pods, request(), sink);
     await eventually('the first event', () => sink.frames.length > 0);
-    expect(pods.hub.counts.watchers).toBe(0);
+    expect(pods.counts.watchers).toBe(0);
     await clock.advance(1000);
     await replayed;
-    expect(pods.hub.counts.watchers).toBe(1);
+    expect(pods.counts.watchers).toBe(1);
   });
 
   it('ends on time while the store is still being read', async () => {
     const sink = new TestSink();
-    const replayed = replayHistory(
-      { engine: withoutProgress(silent), clock },
-      pods.hub,
-      request(clock.now() + 1500),
-      sink,
-    );
+    const replayed = replayHistory({ engine: withoutProgress(silent), clock }, pods, request(clock.now() + 1500), sink);
     await clock.advance(1499);
     expect(sink.ended).toBe(false);
     await clock.advance(1);
     await replayed;
-    expect([sink.ended, sink.frames.length, pods.hub.counts.watchers]).toEqual([true, 0, 0]);
+    expect([sink.ended, sink.frames.length, pods.counts.watchers]).toEqual([true, 0, 0]);
   });
 
   it('that the store fails ends with an ERROR event that says so', async () => {
     const sink = new TestSink();
-    await replayHistory({ engine: withoutProgress(damaged), clock }, pods.hub, request(), sink);
+    await replayHistory({ engine: withoutProgress(damaged), clock }, pods, request(), sink);
     expect(sink.ended).toBe(true);
     expect(sink.frames.map(parseFrame)).toMatchObject([
       { type: 'ERROR', object: { kind: 'Status', code: 500, reason: 'InternalError' } },

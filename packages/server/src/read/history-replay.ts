@@ -11,7 +11,7 @@ import {
 } from '@listwatch/storage';
 import { storageFailure } from '../answer/storage-failure.ts';
 import { frame } from '../answer/watch-form.ts';
-import { cacheObject } from '../cache/cached-object.ts';
+import { tryCacheObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
 import { writeProgressMarker } from '../cache/progress-marker.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
@@ -21,7 +21,7 @@ import { REGISTRY_ROOT } from '../kinds/resource-registry.ts';
 import type { WatchRequest } from '../watch/watch-cursor.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
 
-/** Where a store that cannot say how far its watch has come is made to: this often, until the cache has taken over. */
+/** A store without progress requests gets a progress marker this often, until the cache has taken over. */
 const MARK_EVERY_MS = 1000;
 
 /** What a replay reads from. */
@@ -30,29 +30,42 @@ export interface HistorySource {
   readonly clock: Clock;
 }
 
+/** The kind, and the hub of the generation that the watch was opened on. */
+export interface ReplayTarget {
+  readonly cache: ResourceCache;
+  readonly hub: WatchHub;
+}
+
 /**
- * Sends what the store still has after `request.after`, then lets the hub go on. An ERROR event ends it otherwise, or
- * nothing at all when the watch was not to last longer.
+ * Sends the changes after `request.after` from the store, then hands the watch over to the hub. It ends with an ERROR
+ * event when the store fails, and without one at its deadline or when the hub's generation ends: the changes that the
+ * next generation would miss are then sent to the watch that the client opens next.
  */
 export async function replayHistory(
   { engine, clock }: HistorySource,
-  hub: WatchHub,
+  { cache, hub }: ReplayTarget,
   request: WatchRequest,
   sink: WatchSink,
 ): Promise<void> {
-  const { cache } = hub;
   const gone = new AbortController();
-  const door = new Door();
+  const drain = new DrainWait();
   const leave = (why: string): void => {
     gone.abort(new Error(why));
-    door.open();
+    drain.resume();
   };
-  sink.onReady(() => door.open());
-  sink.onClose(() => leave('the client has gone'));
-  const cancelDeadline = clock.after(request.deadline - clock.now(), () => {
-    leave('the watch has lasted as long as it was to');
+  const end = (why: string): void => {
+    if (gone.signal.aborted) return;
+    leave(why);
     sink.end();
-  });
+  };
+  const release = hub.host(request.scope, request.form, { end: () => end('the feed of the cache was lost') });
+  if (release === undefined) {
+    sink.end();
+    return;
+  }
+  sink.onReady(() => drain.resume());
+  sink.onClose(() => leave('the client has gone'));
+  const cancelDeadline = clock.after(request.deadline - clock.now(), () => end('the watch has reached its deadline'));
   let isFirst = true;
   let stopAsking: CancelTimer | undefined;
   try {
@@ -60,6 +73,7 @@ export async function replayHistory(
     stopAsking = history.stopAsking;
     const batches = history.watch[Symbol.asyncIterator]();
     for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
+      if (gone.signal.aborted) return;
       const { events, revision } = next.value;
       const frames = events.flatMap((event) => {
         if (!event.key.startsWith(cache.root)) return [];
@@ -69,26 +83,29 @@ export async function replayHistory(
         isFirst = false;
         return [form.event(scoped.type, scoped.object)];
       });
-      hub.traffic.add(frames);
-      if (frames.length > 0 && !sink.write(frames)) await door.wait();
+      hub.stats.traffic.add(frames);
+      if (frames.length > 0 && !sink.write(frames)) await drain.wait();
       if (gone.signal.aborted) return;
-      if (revision < cache.window.oldestStart) continue;
-      // At once: a wait in between, even for the store's watch to end, lets the window move past this revision.
+      if (revision < hub.generation.window.oldestStart) continue;
+      // In the same turn: after an await the window may have moved past this revision, or the generation have ended.
       hub.watch({ ...request, initial: undefined, after: revision, continued: !isFirst }, sink);
       await batches.return?.();
       return;
     }
+    // The store ended the watch without an error: the client opens another one.
+    end('the store ended its watch');
   } catch (error) {
     if (gone.signal.aborted) return;
-    sink.write([frame('ERROR', Buffer.from(JSON.stringify(failureOf(error, cache, request.after))))]);
+    sink.write([frame('ERROR', Buffer.from(JSON.stringify(failureOf(error, cache, hub, request.after))))]);
     sink.end();
   } finally {
+    release();
     cancelDeadline();
     stopAsking?.();
   }
 }
 
-/** A watch that says before long how far it has come: a quiet kind has no events that would. */
+/** A watch that reports its progress soon: the events of a quiet kind would not. */
 function openHistory(
   { engine, clock }: HistorySource,
   root: string,
@@ -109,11 +126,11 @@ function openHistory(
   return { watch: engine.watch(REGISTRY_ROOT, { after, signal }), stopAsking: () => cancel() };
 }
 
-/** Whatever went wrong, the client hears of it: the stream is open, and nobody else is there to be told. */
-function failureOf(error: unknown, { definition, window }: ResourceCache, after: bigint): object {
-  // In the words of a watch cache: there is one, and clients know them.
+/** The Status of an ERROR event: the status line has been sent, so that the stream is the only place for it. */
+function failureOf(error: unknown, { definition }: ResourceCache, { generation }: WatchHub, after: bigint): object {
+  // The message of kube-apiserver's watch cache, not that of its storage.
   if (isStorageError(error, 'COMPACTED')) {
-    return expiredWatch(after, (error.revision ?? window.oldestStart) + 1n).status;
+    return expiredWatch(after, (error.revision ?? generation.window.oldestStart) + 1n).status;
   }
   if (isStorageError(error)) {
     return storageFailure(error, { resource: definition.resource, operation: 'watch' }).status;
@@ -121,10 +138,11 @@ function failureOf(error: unknown, { definition, window }: ResourceCache, after:
   return internalError(error instanceof Error ? error.message : String(error)).status;
 }
 
+/** A value that cannot be decoded counts as absent, as in the cache. */
 function toChange(cache: ResourceCache, event: StorageEvent): ObjectChange {
   const { definition, layout, root } = cache;
   const cached = (entry: StorageEvent['previous']): ObjectChange['previous'] =>
-    entry && cacheObject(definition, layout, root, entry);
+    entry && tryCacheObject(definition, layout, root, entry);
   return {
     key: event.key.slice(root.length),
     revision: event.revision,
@@ -133,18 +151,18 @@ function toChange(cache: ResourceCache, event: StorageEvent): ObjectChange {
   };
 }
 
-/** Something to wait at until the sink has drained. */
-class Door {
-  #open: (() => void) | undefined;
+/** Waits until the sink has drained. */
+class DrainWait {
+  #resume: (() => void) | undefined;
 
-  open(): void {
-    this.#open?.();
-    this.#open = undefined;
+  resume(): void {
+    this.#resume?.();
+    this.#resume = undefined;
   }
 
   wait(): Promise<void> {
     return new Promise((resolve) => {
-      this.#open = resolve;
+      this.#resume = resolve;
     });
   }
 }

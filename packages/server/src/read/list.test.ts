@@ -164,7 +164,7 @@ describe('which state a LIST shows', () => {
   it('a version that left the memory is read from the store; one that the store forgot is 410', async () => {
     for (let i = 0; i < 40; i += 1) await put('x', 'busy', {}, String(i));
     const third = String(revisions[2]);
-    expect(caches.kind(configMap).cache.window.oldestStart).toBeGreaterThan(revisions[2] ?? 0n);
+    expect(caches.kind(configMap).cache.requireReady().window.oldestStart).toBeGreaterThan(revisions[2] ?? 0n);
     expect(names(await list(`resourceVersion=${third}&resourceVersionMatch=Exact`))).toBe('abc');
     await engine.compact(await engine.revision());
     expect(await refused(`resourceVersion=${third}&resourceVersionMatch=Exact`)).toMatchObject({

@@ -19,18 +19,20 @@ import { isStorageError } from '@listwatch/storage';
 import { readIncludeObject } from '../answer/include-object.ts';
 import { answerList } from '../answer/list-answer.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
+import type { CacheGeneration } from '../cache/cache-generation.ts';
 import { type ListPage, type PageRequest, snapshotPage, storedPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
+import type { ApiResponse, BytesResponse, StreamResponse } from '../contract/api-response.ts';
 import type { Verb, VerbContext } from '../contract/verb.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 import { readScope } from './read-scope.ts';
 
 /** Which state a list shows. */
 type ListVersion =
-  /** The newest there is when the request comes. */
+  /** At least as new as the store when the request arrives. */
   | { readonly type: 'newest' }
-  /** Whatever the cache has. */
+  /** Whatever version the cache has. */
   | { readonly type: 'any' }
   | { readonly type: 'notOlderThan'; readonly revision: bigint }
   | { readonly type: 'exact'; readonly revision: bigint };
@@ -42,26 +44,33 @@ export function listVerb(caches: CacheSet): Verb {
     const scope = readScope(call, options);
     const includeObject = readIncludeObject(call);
     const { cache } = caches.kind(call.definition);
+    // One generation for the whole list: its waits, its snapshot and its page.
+    const generation = isServedDirectly(cache, scope, options.limit) ? undefined : cache.requireReady();
     const token = options.continue === '' ? undefined : decodeContinueToken(options.continue);
     const version = listVersion(options, token);
-    const direct = isServedDirectly(cache, scope, options.limit);
-    if (!direct) cache.requireReady();
-    // A list of whatever is cached is not paged, nor the rest of one behind a token. Kubernetes decides that by the text: `00`
-    // means the same and is paged.
-    const unpaged = options.resourceVersion === ANY_RESOURCE_VERSION && !direct;
+    // A list at version "0" is not paged, nor are its next pages. Kubernetes compares the text: `00` is paged.
+    const unpaged = options.resourceVersion === ANY_RESOURCE_VERSION && generation !== undefined;
     const limit = unpaged ? 0 : Math.max(0, options.limit);
     const request = { scope, start: token?.start ?? '', limit };
     const work = { resource: call.definition.resource, operation: 'list' };
     const page = await reportingStorage(work, () =>
-      (direct
+      (generation === undefined
         ? readStoredPage(context, cache, version, request, call.request.signal)
-        : readPage(context, caches, cache, version, request, call.request.signal)
+        : readPage(context, cache, generation, version, request, call.request.signal)
       ).catch((error: unknown) => {
         throw isStorageError(error, 'COMPACTED') ? compacted(token) : error;
       }),
     );
-    return answerList(cache, page, call.form, includeObject);
+    const left = page.undecodable ?? generation?.undecodable ?? 0;
+    return withWarning(answerList(cache, page, call.form, includeObject), left);
   };
+}
+
+/** A list that leaves out values which cannot be decoded says so: kubectl and client-go show the warning. */
+function withWarning(response: BytesResponse | StreamResponse, undecodable: number): ApiResponse {
+  if (undecodable === 0) return response;
+  const text = `${undecodable} stored object(s) of this resource cannot be decoded; lists leave them out`;
+  return { ...response, headers: { ...response.headers, warning: `299 - "${text}"` } };
 }
 
 /** The rules of server-side resource versions for lists, in the order in which Kubernetes applies them. */
@@ -89,35 +98,36 @@ function parseVersion(text: string): bigint {
 
 async function readPage(
   { engine }: VerbContext,
-  { feed }: CacheSet,
   cache: ResourceCache,
+  generation: CacheGeneration,
   version: ListVersion,
   request: PageRequest,
   signal: AbortSignal,
 ): Promise<ListPage> {
   if (version.type === 'newest') {
     const newest = await engine.revision({ signal });
-    // Where the store cannot say how far its watch has come, the store itself is asked.
-    if (!(await feed.reached(newest, signal))) return storedPage(engine, cache, request, undefined, signal);
+    // The cache is late, or the store cannot say how far its watch has come: the store itself answers.
+    if (!(await generation.reached(newest, signal))) return storedPage(engine, cache, request, undefined, signal);
   }
   if (version.type === 'notOlderThan' || version.type === 'exact') {
     const { revision } = version;
-    if (!(await feed.reached(revision, signal))) throw tooLargeResourceVersion(revision, cache.revision);
+    if (!(await generation.reached(revision, signal))) throw tooLargeResourceVersion(revision, generation.revision);
   }
+  // No await from here on: the snapshot, the index and the window belong to one revision.
   if (version.type === 'exact') {
-    const snapshot = cache.snapshotAt(version.revision);
+    const snapshot = generation.snapshotAt(version.revision);
     if (snapshot === undefined) return storedPage(engine, cache, request, version.revision, signal);
     return snapshotPage(snapshot, request);
   }
-  const snapshot = cache.snapshot();
-  const page = snapshotPage(snapshot, request, cache.candidates(request.scope));
-  if (page.next !== undefined) cache.keepSnapshot(snapshot);
+  const snapshot = generation.snapshot();
+  const page = snapshotPage(snapshot, request, generation.candidates(request.scope));
+  if (page.next !== undefined) generation.keepSnapshot(snapshot);
   return page;
 }
 
 /**
- * While a cache is being filled, the storage answers what costs it little: one page without a selector. The rest waits, or
- * everybody who lost a watch would read everything at once.
+ * While a cache is being filled, the storage answers cheap lists: one page without a selector. Other lists get a 429, or
+ * every client that lost its watch would read the whole store at once.
  */
 function isServedDirectly({ state }: ResourceCache, { labels, fields }: WatchScope, limit: number): boolean {
   return state.type === 'pending' && limit > 0 && labels.isEmpty && fields.isEmpty;

@@ -12,18 +12,19 @@ import {
 import { readIncludeObject } from '../answer/include-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import { frame, watchForm } from '../answer/watch-form.ts';
+import type { CacheGeneration } from '../cache/cache-generation.ts';
 import type { WatchResponse } from '../contract/api-response.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
-import type { CachedKind, CacheSet } from '../watch/cache-set.ts';
+import type { CacheSet } from '../watch/cache-set.ts';
 import type { WatchRequest } from '../watch/watch-cursor.ts';
-import { replayHistory } from './history-replay.ts';
+import { type ReplayTarget, replayHistory } from './history-replay.ts';
 import { readScope } from './read-scope.ts';
 
 /** Options of the verb. */
 export interface WatchVerbOptions {
-  /** A watch that names no time ends after this long, or up to twice as long. Default 1800 seconds, as kube-apiserver. */
+  /** A watch without `timeoutSeconds` ends after this long, or up to twice as long. Default 1800 s, as kube-apiserver. */
   readonly minRequestTimeoutMs?: number | undefined;
-  /** 0 to 1: how much longer. Default: chance, so that clients do not all come back at once. */
+  /** 0 to 1: how much longer. Default: random, so that clients do not all reconnect at once. */
   readonly jitter?: (() => number) | undefined;
 }
 
@@ -32,9 +33,9 @@ const MIN_REQUEST_TIMEOUT_MS = 1_800_000;
 
 /** Where a watch begins. */
 type WatchStart =
-  /** With the objects of a state that is at least this new. */
+  /** With the current objects, at this version or newer. */
   | { readonly type: 'state'; readonly version: 'newest' | 'any' | bigint }
-  /** With what changes after this. */
+  /** With the changes after this version. */
   | { readonly type: 'changes'; readonly version: 'newest' | 'any' | bigint };
 
 /** The verb, reading from these caches. */
@@ -45,12 +46,13 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
     const kind = caches.kind(call.definition);
     const start = watchStart(listOptions);
     const form = watchForm(kind.cache, call.form, readIncludeObject(call));
-    kind.cache.requireReady();
-    const { generation } = kind.cache.state;
+    // From here on the watch belongs to this hub's generation, and ends with it.
+    const { hub } = kind;
+    hub.requireRoom(scope, form);
     const { timeoutSeconds = 0, allowWatchBookmarks, sendInitialEvents } = listOptions;
     const timeoutMs = timeoutSeconds === 0 ? randomTimeout(options) : timeoutSeconds * 1000;
     const work = { resource: call.definition.resource, operation: 'watch' };
-    const from = await reportingStorage(work, () => startingPoint(context, caches, kind, start, call));
+    const from = await reportingStorage(work, () => startingPoint(context, hub.generation, start, call));
     if (!('after' in from)) return failed(from);
     const request: WatchRequest = {
       ...from,
@@ -60,30 +62,24 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
       markInitialEnd: allowWatchBookmarks && sendInitialEvents === true,
       deadline: context.clock.now() + timeoutMs,
     };
-    return open(context, kind, request, generation);
+    return open(context, { cache: kind.cache, hub }, request);
   };
 }
 
-function open(
-  source: VerbContext,
-  { cache, hub }: CachedKind,
-  request: WatchRequest,
-  generation: number,
-): WatchResponse {
+function open(source: VerbContext, target: ReplayTarget, request: WatchRequest): WatchResponse {
+  const { hub } = target;
   return {
     type: 'watch',
     contentType: 'application/json',
     start: (sink) => {
-      // The cache began anew between the check and now: the client comes back and is told what to do then.
-      if (cache.state.generation !== generation) sink.end();
-      else if (request.initial === undefined && request.after < cache.window.oldestStart) {
-        void replayHistory(source, hub, request, sink);
+      if (request.initial === undefined && request.after < hub.generation.window.oldestStart) {
+        void replayHistory(source, target, request, sink);
       } else hub.watch(request, sink);
     },
   };
 }
 
-/** A watch that fails after it was understood answers 200 and one ERROR event. */
+/** A valid watch that fails answers 200 and one ERROR event. */
 function failed(error: StatusError): WatchResponse {
   return {
     type: 'watch',
@@ -99,9 +95,9 @@ function watchStart(options: ParsedListOptions): WatchStart {
   const { resourceVersion, sendInitialEvents, watch } = options;
   const revision = parseVersion(resourceVersion);
   const version = revision === 0n ? (resourceVersion === '' ? 'newest' : 'any') : revision;
-  // The old /watch/ paths without `watch=true` get the current objects, as old as they may be.
+  // The old /watch/ paths without `watch=true` get the cached objects at any version.
   if (!watch && revision === 0n) return { type: 'state', version: 'any' };
-  // Whoever does not say gets them where no version is named, also by another spelling of 0.
+  // Default: initial events without a version, or with any spelling of 0.
   return { type: (sendInitialEvents ?? revision === 0n) ? 'state' : 'changes', version };
 }
 
@@ -115,16 +111,15 @@ function parseVersion(text: string): bigint {
 
 async function startingPoint(
   { engine }: VerbContext,
-  { feed }: CacheSet,
-  { cache }: CachedKind,
+  generation: CacheGeneration,
   { type, version }: WatchStart,
   { request: { signal } }: ResourceCall,
 ): Promise<Pick<WatchRequest, 'after' | 'initial'> | StatusError> {
   if (type === 'changes' && typeof version === 'bigint') return { after: version, initial: undefined };
   const needed = version === 'newest' ? await engine.revision({ signal }) : version === 'any' ? 0n : version;
-  if (!(await feed.reached(needed, signal))) return tooLargeResourceVersion(needed, cache.revision);
-  if (type === 'changes') return { after: cache.revision, initial: undefined };
-  const initial = cache.snapshot();
+  if (!(await generation.reached(needed, signal))) return tooLargeResourceVersion(needed, generation.revision);
+  if (type === 'changes') return { after: generation.revision, initial: undefined };
+  const initial = generation.snapshot();
   return { after: initial.revision, initial };
 }
 

@@ -1,12 +1,12 @@
-/** What a list or a watch is about, read from its path and its selectors. */
+/** The scope of a list or a watch, from its path and its selectors. */
 
 import { nameSelectorMismatch, type ParsedListOptions } from '@listwatch/api';
 import type { WatchScope } from '../cache/watch-scope.ts';
 import type { ResourceCall } from '../contract/verb.ts';
 
 /**
- * The scope of a call. Throws the 400 `StatusError` for a field that the kind does not have, and for a selector that
- * contradicts the one name that is asked for.
+ * The scope of a call. Throws the 400 `StatusError` for a field that the kind does not have, and for a field selector that
+ * contradicts the name in the path.
  */
 export function readScope({ definition, path }: ResourceCall, options: ParsedListOptions): WatchScope {
   const fields = options.fieldSelector.transform((term) => ({

@@ -33,6 +33,16 @@ describe('health', () => {
     ]);
   });
 
+  it('tells why a public check fails, and the note of one that is well', async () => {
+    const checks = new Health();
+    checks.add({ name: 'disk', isPublic: true, check: () => Promise.reject(new Error('the disk is full')) });
+    checks.add({ name: 'decoding', check: () => {}, note: () => '2 values' });
+    const { body } = await checks.answer('readyz', '', requestInfo('GET', { path: '/readyz', query: '' }));
+    expect(body.toString()).toBe(
+      '[+]ping ok\n[-]disk failed: the disk is full\n[+]decoding ok: 2 values\nreadyz check failed\n',
+    );
+  });
+
   it('leaves out what is excluded, and says so of what it cannot exclude', async () => {
     expect(await ask('readyz', '', 'exclude=cache')).toEqual([200, 'ok']);
     expect(await ask('readyz', '', 'verbose&exclude=cache&exclude=x')).toEqual([

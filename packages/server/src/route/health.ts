@@ -16,6 +16,10 @@ export interface HealthCheck {
   readonly name: string;
   /** Throws, or rejects, when it is not well. Must be quick. */
   readonly check: () => void | Promise<void>;
+  /** Everybody may read why it fails; otherwise only those who may ask for the check itself. Default: false. */
+  readonly isPublic?: boolean | undefined;
+  /** Added to its line when it is well; undefined: nothing. Everybody may read it. */
+  readonly note?: (() => string | undefined) | undefined;
   /** Where it counts. Default: all three. */
   readonly endpoints?: readonly HealthEndpoint[] | undefined;
 }
@@ -65,12 +69,14 @@ async function answerAll(
   for (const check of checks) {
     if (excluded.includes(check.name)) {
       lines += `[+]${check.name} excluded: ok\n`;
-    } else if ((await failureOf(check)) === undefined) {
-      lines += `[+]${check.name} ok\n`;
-    } else {
+      continue;
+    }
+    const failure = await failureOf(check);
+    const note = check.note?.();
+    if (failure === undefined) lines += `[+]${check.name} ok${note === undefined ? '' : `: ${note}`}\n`;
+    else {
       healthy = false;
-      // Anybody may ask here; the reason is told to those who may ask for the check itself.
-      lines += `[-]${check.name} failed: reason withheld\n`;
+      lines += `[-]${check.name} failed: ${check.isPublic === true ? failure : 'reason withheld'}\n`;
     }
   }
   const unknown = [...new Set(excluded)].filter((name) => !checks.some((check) => check.name === name)).toSorted();

@@ -7,10 +7,12 @@ import { watchForm } from '../answer/watch-form.ts';
 import { configMap } from '../kinds/built-in/config-map.ts';
 import { pod } from '../kinds/built-in/pod.ts';
 import { replayHistory } from '../read/history-replay.ts';
-import { type CachedKind, CacheSet } from './cache-set.ts';
+import { CacheSet } from './cache-set.ts';
+import type { CachedKind } from './cached-kind.ts';
 import { parseFrame, TestSink } from './test-sink.test-d.ts';
 import type { WatchRequest } from './watch-cursor.ts';
 import { WatchHub } from './watch-hub.ts';
+import { WatchStats } from './watch-stats.ts';
 
 let engine: StorageEngine;
 let clock: FakeClock;
@@ -75,7 +77,7 @@ function request(
     scope,
     form: watchForm(kind.cache, JSON_FORM),
     initial: undefined,
-    after: kind.cache.revision,
+    after: kind.cache.requireReady().revision,
     bookmarks: false,
     markInitialEnd: false,
     deadline: clock.now() + 3_600_000,
@@ -93,15 +95,15 @@ it('a watch whose client has gone before it begins is over at once', () => {
   const sink = new TestSink();
   sink.leave();
   configMaps.hub.watch(request(configMaps), sink);
-  expect(configMaps.hub.counts).toMatchObject({ watchers: 0, channels: 0 });
+  expect(configMaps.counts).toMatchObject({ watchers: 0, channels: 0 });
 });
 
 describe('the cache of a kind', () => {
   it('holds the objects of its kind with the revision of their commit, and no others', async () => {
     const a = await put(configMaps, 'x/a', { data: { k: 'v' } });
     await put(pods, 'x/p');
-    expect(configMaps.cache.size).toBe(1);
-    const object = configMaps.cache.get('x/a');
+    expect(configMaps.cache.requireReady().size).toBe(1);
+    const object = configMaps.cache.requireReady().get('x/a');
     expect(object).toMatchObject({ namespace: 'x', name: 'a', revision: a });
     expect(object?.bytes.toString()).toBe(
       `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"${a}","name":"a","namespace":"x","labels":{}},"data":{"k":"v"}}`,
@@ -110,17 +112,17 @@ describe('the cache of a kind', () => {
 
   it('is as fresh as the store for every kind, also for one that nobody writes', async () => {
     const revision = await put(pods, 'x/p');
-    expect(configMaps.cache.revision).toBe(revision);
+    expect(configMaps.cache.requireReady().revision).toBe(revision);
   });
 
   it('a snapshot stays as it was while the objects go on changing', async () => {
     await put(configMaps, 'x/a');
     await put(configMaps, 'x/b');
-    const snapshot = configMaps.cache.snapshot();
+    const snapshot = configMaps.cache.requireReady().snapshot();
     await remove(configMaps, 'x/a');
     await put(configMaps, 'x/c');
     expect([...snapshot.walk()].map((object) => object.key)).toEqual(['x/a', 'x/b']);
-    expect([...configMaps.cache.snapshot().walk()].map((object) => object.key)).toEqual(['x/b', 'x/c']);
+    expect([...configMaps.cache.requireReady().snapshot().walk()].map((object) => object.key)).toEqual(['x/b', 'x/c']);
   });
 
   it('gives the state at any revision in the window by taking changes back, and none before it', async () => {
@@ -131,12 +133,12 @@ describe('the cache of a kind', () => {
     }
     states.push([await remove(configMaps, 'x/a'), Array.from({ length: 5 }, (_, n) => `x/n${n}`)]);
     for (const [revision, keys] of states) {
-      const snapshot = configMaps.cache.snapshotAt(revision);
+      const snapshot = configMaps.cache.requireReady().snapshotAt(revision);
       expect([...(snapshot?.walk() ?? [])].map((object) => object.key)).toEqual(keys);
       expect(snapshot?.revision).toBe(revision);
     }
     for (let i = 0; i < 30; i += 1) await put(configMaps, 'x/busy');
-    expect(configMaps.cache.snapshotAt(first - 1n)).toBeUndefined();
+    expect(configMaps.cache.requireReady().snapshotAt(first - 1n)).toBeUndefined();
   });
 
   it('answers 429 until it has been filled, and after the store was lost', () => {
@@ -194,7 +196,7 @@ describe('a watch', () => {
   });
 
   it('from a revision in the future shows only what comes after it', async () => {
-    const now = configMaps.cache.revision;
+    const now = configMaps.cache.requireReady().revision;
     const sink = watch(configMaps, { after: now + 2n });
     await put(configMaps, 'x/a');
     await put(configMaps, 'x/b');
@@ -205,7 +207,7 @@ describe('a watch', () => {
   it('with initial objects shows them in key order, then the end bookmark, then what changes', async () => {
     const b = await put(configMaps, 'x/b');
     const a = await put(configMaps, 'x/a');
-    const initial = configMaps.cache.snapshot();
+    const initial = configMaps.cache.requireReady().snapshot();
     const sink = watch(configMaps, { initial, after: initial.revision, markInitialEnd: true });
     const c = await put(configMaps, 'x/c');
     expect(await sink.first(4)).toEqual([
@@ -223,7 +225,7 @@ describe('a watch', () => {
       const data = { text: 'x'.repeat(2000) };
       for (const name of names) await put(configMaps, `x/${name}`, { data }, { odd: String(name.endsWith('1')) });
       await put(pods, 'x/p');
-      const initial = configMaps.cache.snapshot();
+      const initial = configMaps.cache.requireReady().snapshot();
       const form = watchForm(configMaps.cache, { ...JSON_FORM, as });
       const sink = new TestSink();
       sink.full = true;
@@ -242,13 +244,13 @@ describe('a watch', () => {
   it('watchers of one scope share one channel and one frame; the channel goes with the last of them', async () => {
     const [one, two] = [watch(configMaps), watch(configMaps)];
     watch(configMaps, { labels: 'app=web' });
-    expect(configMaps.hub.counts).toMatchObject({ watchers: 3, channels: 2 });
+    expect(configMaps.counts).toMatchObject({ watchers: 3, channels: 2 });
     await put(configMaps, 'x/a');
     await Promise.all([one.first(1), two.first(1)]);
     expect(one.frames[0]).toBe(two.frames[0]);
     one.leave();
     two.leave();
-    expect(configMaps.hub.counts).toMatchObject({ watchers: 1, channels: 1 });
+    expect(configMaps.counts).toMatchObject({ watchers: 1, channels: 1 });
   });
 
   it('a slow socket stays behind and catches up; nothing is lost or repeated', async () => {
@@ -273,7 +275,7 @@ describe('a watch', () => {
     for (let i = 1; i < 40; i += 1) await put(configMaps, `x/n${i}`);
     await eventually('the end of the watch', () => sink.ended);
     expect(sink.frames).toHaveLength(1);
-    expect(configMaps.hub.counts).toMatchObject({ watchers: 0, channels: 0, terminated: 1 });
+    expect(configMaps.counts).toMatchObject({ watchers: 0, channels: 0, terminated: 1 });
   });
 
   it('sends a bookmark every minute and one two seconds before its end, with the newest revision', async () => {
@@ -329,7 +331,8 @@ describe('a watch', () => {
       },
     };
     const sink = new TestSink();
-    new WatchHub(configMaps.cache, byHand).watch(request(configMaps, { bookmarks: true }), sink);
+    const parts = { clock: byHand, budgets: caches.budgets, channelCount: { channels: 0 }, stats: new WatchStats() };
+    new WatchHub(configMaps.cache.requireReady(), parts).watch(request(configMaps, { bookmarks: true }), sink);
     const revision = await put(configMaps, 'x/a');
     expect(sink.events).toEqual([]);
     now += 60_000;
@@ -353,33 +356,33 @@ describe('a watch', () => {
 
 describe('a watch from before the window', () => {
   it('ends when it is opened on the window alone: it would leave changes out', async () => {
-    const start = configMaps.cache.revision;
+    const start = configMaps.cache.requireReady().revision;
     for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
     const sink = watch(configMaps, { after: start });
     expect([sink.ended, sink.frames.length]).toEqual([true, 0]);
   });
 
   it('is served from the store and goes on live', async () => {
-    const start = configMaps.cache.revision;
+    const start = configMaps.cache.requireReady().revision;
     const revisions: bigint[] = [];
     for (let i = 0; i < 40; i += 1) revisions.push(await put(configMaps, `x/n${i}`));
-    expect(configMaps.cache.window.oldestStart).toBeGreaterThan(start);
+    expect(configMaps.cache.requireReady().window.oldestStart).toBeGreaterThan(start);
     const sink = new TestSink();
-    await replayHistory({ engine, clock }, configMaps.hub, request(configMaps, { after: start }), sink);
+    await replayHistory({ engine, clock }, configMaps, request(configMaps, { after: start }), sink);
     revisions.push(await put(configMaps, 'x/n40'));
     expect(await sink.first(41)).toEqual(revisions.map((revision, i) => `ADDED n${i}@${revision}`));
   });
 
   it('leaves nothing behind when its client goes while it is read from the store', async () => {
-    const start = configMaps.cache.revision;
+    const start = configMaps.cache.requireReady().revision;
     for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
     const sink = new TestSink();
     sink.full = true;
-    const replay = replayHistory({ engine, clock }, configMaps.hub, request(configMaps, { after: start }), sink);
+    const replay = replayHistory({ engine, clock }, configMaps, request(configMaps, { after: start }), sink);
     await eventually('the first events', () => sink.frames.length > 0);
     sink.leave();
     await replay;
-    expect(configMaps.hub.counts).toMatchObject({ watchers: 0, channels: 0 });
+    expect(configMaps.counts).toMatchObject({ watchers: 0, channels: 0 });
   });
 
   it('gets an ERROR event when the store cannot be read', async () => {
@@ -391,7 +394,7 @@ describe('a watch from before the window', () => {
       },
     });
     const sink = new TestSink();
-    await replayHistory({ engine: broken, clock }, configMaps.hub, request(configMaps), sink);
+    await replayHistory({ engine: broken, clock }, configMaps, request(configMaps), sink);
     expect(sink.ended).toBe(true);
     expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
       type: 'ERROR',
@@ -400,12 +403,12 @@ describe('a watch from before the window', () => {
   });
 
   it('gets an ERROR event with 410 when the store has forgotten too', async () => {
-    const start = configMaps.cache.revision;
+    const start = configMaps.cache.requireReady().revision;
     for (let i = 0; i < 40; i += 1) await put(configMaps, `x/n${i}`);
-    const compacted = configMaps.cache.revision;
+    const compacted = configMaps.cache.requireReady().revision;
     await engine.compact(compacted);
     const sink = new TestSink();
-    await replayHistory({ engine, clock }, configMaps.hub, request(configMaps, { after: start }), sink);
+    await replayHistory({ engine, clock }, configMaps, request(configMaps, { after: start }), sink);
     expect(sink.ended).toBe(true);
     expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
       type: 'ERROR',
@@ -436,7 +439,7 @@ describe('the feed', () => {
     await own.close();
     await eventually('the feed to notice', () => errors.length > 0);
     expect(sink.ended).toBe(true);
-    expect(kind.cache.state).toMatchObject({ type: 'pending', generation: 1 });
+    expect(kind.cache.state).toMatchObject({ type: 'pending' });
     await set.feed.stop();
     expect(kind.cache.state.type).toBe('stopped');
   });

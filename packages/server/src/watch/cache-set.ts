@@ -1,12 +1,13 @@
 /** All caches of a server, and the feed that keeps them up to date. */
 
 import type { Clock, StorageEngine } from '@listwatch/storage';
+import { type CacheBudgets, type CacheLimits, createCacheBudgets } from '../cache/cache-budgets.ts';
 import type { WindowOptions } from '../cache/change-window.ts';
 import { ResourceCache } from '../cache/resource-cache.ts';
 import { StorageFeed } from '../cache/storage-feed.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { WrittenObjects } from '../kinds/written-objects.ts';
-import { WatchHub } from './watch-hub.ts';
+import { CachedKind } from './cached-kind.ts';
 
 /** Options of a {@link CacheSet}. */
 export interface CacheSetOptions {
@@ -15,27 +16,27 @@ export interface CacheSetOptions {
   readonly clock: Clock;
   /** The window of a kind; default: kube-apiserver's. */
   readonly window?: ((definition: ResourceDefinition) => WindowOptions | undefined) | undefined;
-  /** Told when the store could not be followed. */
+  readonly limits?: CacheLimits | undefined;
+  /** Told when the feed is lost, and of each value that cannot be decoded. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** A kind's cache and its watchers. */
-export interface CachedKind {
-  readonly cache: ResourceCache;
-  readonly hub: WatchHub;
-}
-
-/** One cache and one hub for each kind, one feed for all. */
+/** One cache for each kind, one feed and one set of memory limits for all. */
 export class CacheSet {
   readonly feed: StorageFeed;
-  /** What the verbs write is left here for the caches. */
-  readonly written: WrittenObjects = new WrittenObjects();
+  readonly budgets: CacheBudgets;
+  /** The verbs leave here what they write, so that the caches need not parse it. */
+  readonly written: WrittenObjects;
   readonly #kinds = new Map<ResourceDefinition, CachedKind>();
 
-  constructor({ engine, definitions, clock, window, onError }: CacheSetOptions) {
+  constructor({ engine, definitions, clock, window, limits, onError }: CacheSetOptions) {
+    this.budgets = createCacheBudgets(limits);
+    this.written = new WrittenObjects(this.budgets.writtenObjects);
+    const { budgets, written } = this;
+    const channelCount = { channels: 0 };
     for (const definition of definitions) {
-      const cache = new ResourceCache({ definition, clock, window: window?.(definition), written: this.written });
-      this.#kinds.set(definition, { cache, hub: new WatchHub(cache, clock) });
+      const options = { definition, clock, window: window?.(definition), written, budgets, onUndecodable: onError };
+      this.#kinds.set(definition, new CachedKind(new ResourceCache(options), { clock, budgets, channelCount }));
     }
     const caches = [...this.#kinds.values()].map((kind) => kind.cache);
     this.feed = new StorageFeed({ engine, caches, clock, onError });

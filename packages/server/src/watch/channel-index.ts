@@ -1,4 +1,4 @@
-/** Finds the channels that a change may concern, without asking all of them. */
+/** Finds the channels that a change may concern without trying all of them. */
 
 import type { CachedObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
@@ -8,9 +8,8 @@ import type { Channel } from './channel.ts';
 type Bucket = Set<Channel>;
 
 /**
- * A channel stands in one bucket, its most selective: one object, one exact value of a field, one namespace, or the
- * rest. A change looks into the few buckets of its object, so ten thousand watchers of ten thousand nodes cost one
- * look-up.
+ * A channel is in one bucket, its most selective: one object, one exact value of a field, one namespace, or the rest. A
+ * change visits the few buckets of its object, so that ten thousand watchers of ten thousand nodes cost one look-up.
  */
 export class ChannelIndex {
   readonly #byObject = new Map<string, Bucket>();
@@ -29,7 +28,7 @@ export class ChannelIndex {
     if (bucket?.size === 0 && bucket !== this.#rest) this.#drop(channel.scope);
   }
 
-  /** Calls `visit` with each channel that may want to show the change; no channel twice. */
+  /** Calls `visit` with each channel that the change may concern; no channel twice. */
   visit(change: ObjectChange, visit: (channel: Channel) => void): void {
     const { object, previous } = change;
     const one = object ?? previous;
@@ -41,7 +40,7 @@ export class ChannelIndex {
     for (const [field, byValue] of this.#byField) {
       const [now, before] = [valueOf(object, field), valueOf(previous, field)];
       if (now !== undefined) each(byValue.get(now), visit);
-      // Watchers of the value that it had must hear that it has left them.
+      // Watchers of the previous value get DELETED.
       if (before !== undefined && before !== now) each(byValue.get(before), visit);
     }
   }
@@ -80,7 +79,7 @@ function exactField(scope: WatchScope): { readonly key: string; readonly value: 
 }
 
 function valueOf(object: CachedObject | undefined, field: string): string | undefined {
-  // A field that the object does not have counts as empty, as in a selector.
+  // A missing field counts as empty, as in a selector.
   return object && (object.fields[field] ?? '');
 }
 

@@ -14,23 +14,32 @@ describe('a sink for events that have no form', () => {
     const clock = new FakeClock();
     const caches = new CacheSet({ engine, definitions: [configMap], clock });
     await caches.feed.start();
-    const { cache, hub } = caches.kind(configMap);
+    const kind = caches.kind(configMap);
+    const { cache, hub } = kind;
     const form = watchForm(cache, { mediaType: 'application/json', as: 'metadata', metaVersion: 'v1', pretty: false });
     const scope = { namespace: '', name: '', labels: EVERY_LABEL, fields: EVERY_FIELD };
     const sink = new TestSink();
     const deadline = clock.now() + 60_000;
     hub.watch(
-      { scope, form, initial: undefined, after: cache.revision, bookmarks: false, markInitialEnd: false, deadline },
+      {
+        scope,
+        form,
+        initial: undefined,
+        after: hub.generation.revision,
+        bookmarks: false,
+        markInitialEnd: false,
+        deadline,
+      },
       new UnencodableSink(sink),
     );
-    expect([sink.ended, hub.counts.watchers]).toEqual([false, 1]);
+    expect([sink.ended, kind.counts.watchers]).toEqual([false, 1]);
     const value = cache.layout.encode({ ...cache.layout.type, metadata: { name: 'a', namespace: 'x' } });
     await caches.feed.reached(
       requireCommitted(await engine.commit({ type: 'put', key: `${cache.root}x/a`, value }), 'a'),
     );
     await expect.poll(() => sink.ended).toBe(true);
     expect(sink.frames).toEqual([]);
-    expect(hub.counts).toMatchObject({ watchers: 0, channels: 0 });
+    expect(kind.counts).toMatchObject({ watchers: 0, channels: 0 });
     await caches.feed.stop();
   });
 

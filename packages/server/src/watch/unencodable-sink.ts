@@ -1,4 +1,4 @@
-/** The sink of a watch whose events cannot be shown in the form that was asked for. */
+/** The sink of a watch whose events cannot be encoded in the requested form. */
 
 import { isErrorFrame } from '../answer/watch-form.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
@@ -18,7 +18,7 @@ export class UnencodableSink implements WatchSink {
   write(frames: readonly Buffer[]): boolean {
     if (frames.every(isErrorFrame)) return this.#sink.write(frames);
     this.#sink.end();
-    // The watch leaves its channel now: who has ended hears of no close.
+    // The watch leaves its channel now: a sink that was ended reports no close.
     this.#closed();
     return true;
   }

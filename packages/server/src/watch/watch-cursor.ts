@@ -1,4 +1,4 @@
-/** One watcher: a place in the log of changes, and a socket. It has no queue. */
+/** One watcher: a position in the log of changes and a sink. It has no queue. */
 
 import type { WatchForm } from '../answer/watch-form.ts';
 import type { CachedObject } from '../cache/cached-object.ts';
@@ -9,13 +9,13 @@ import type { WatchSink } from '../contract/watch-sink.ts';
 import type { Channel, ChannelPlace } from './channel.ts';
 import type { WatchHub } from './watch-hub.ts';
 
-/** A write to a socket takes about this much: large enough to be cheap, small enough to be fair. */
+/** The size of one write: large enough to be cheap, small enough to be fair to other watchers. */
 const WRITE_BYTES = 64 * 1024;
 /** As kube-apiserver: a bookmark once a minute, and one two seconds before the end. */
 const BOOKMARK_EVERY_MS = 60_000;
 const BOOKMARK_BEFORE_END_MS = 2000;
 
-/** What somebody wants to watch. */
+/** What to watch, and from where. */
 export interface WatchRequest {
   readonly scope: WatchScope;
   readonly form: WatchForm;
@@ -32,37 +32,40 @@ export interface WatchRequest {
   readonly continued?: boolean | undefined;
 }
 
-/** Where a watcher is. Each phase knows only what it needs. */
+/** The phases of a watcher, each with the data that it needs. */
 type Phase =
   /** Sending the objects of a snapshot. */
   | { readonly type: 'initial'; readonly snapshot: ObjectSnapshot; readonly from: string }
-  /** Reading the window from a number on, by itself, until it has caught up. */
+  /** Reading the window from a number on until it has caught up. */
   | { readonly type: 'replay'; readonly number: number }
-  /** One of many in a channel. */
-  | { readonly type: 'live'; readonly channel: Channel; readonly place: ChannelPlace }
+  /** A member of its channel. */
+  | { readonly type: 'live'; readonly place: ChannelPlace }
   | { readonly type: 'ended' };
 
-/** Sends whenever the socket takes something: when there is news, and when it has drained. */
+/** Sends whenever there are events and the sink takes them. It reads one generation of the cache, that of its hub. */
 export class WatchCursor {
+  /** Its scope and form are used instead of the request's own, so that equal selectors are in memory once. */
+  readonly channel: Channel;
   readonly #hub: WatchHub;
-  readonly #request: WatchRequest;
+  readonly #request: Omit<WatchRequest, 'form' | 'initial' | 'scope'>;
   readonly #sink: WatchSink;
   #phase: Phase;
   #writable = true;
   #isFirst: boolean;
   #nextBookmark: number;
 
-  constructor(hub: WatchHub, request: WatchRequest, sink: WatchSink, now: number) {
+  constructor(hub: WatchHub, channel: Channel, request: WatchRequest, sink: WatchSink, now: number) {
+    const { form: _form, scope: _scope, initial, ...rest } = request;
     this.#hub = hub;
-    this.#request = request;
+    this.channel = channel;
+    this.#request = rest;
     this.#sink = sink;
     this.#isFirst = request.continued !== true;
     this.#nextBookmark = bookmarkTime(now, request.deadline);
-    const { initial } = request;
-    const { window } = hub.cache;
+    const { window } = hub.generation;
     this.#phase =
       initial === undefined
-        ? // Before the window nothing can be promised: such a cursor ends instead of leaving changes out.
+        ? // Changes before the window are lost: such a cursor ends instead of leaving them out.
           { type: 'replay', number: request.after < window.oldestStart ? -1 : window.after(request.after) }
         : { type: 'initial', snapshot: initial, from: '' };
   }
@@ -94,9 +97,15 @@ export class WatchCursor {
     }
   }
 
+  /** Bytes of events in its channel that it has not sent yet. */
+  get pendingBytes(): number {
+    const phase = this.#phase;
+    return phase.type === 'live' ? this.channel.end.position - phase.place.position : 0;
+  }
+
   /** Whether the window has moved past what this cursor has still to send. */
   isBehind(): boolean {
-    const { window } = this.#hub.cache;
+    const { window } = this.#hub.generation;
     const phase = this.#phase;
     if (phase.type === 'replay') return phase.number < window.start;
     if (phase.type === 'initial') return phase.snapshot.revision < window.oldestStart;
@@ -114,7 +123,7 @@ export class WatchCursor {
     this.#sendBookmark();
   }
 
-  /** Ends the stream cleanly: nobody is told why, as in Kubernetes. */
+  /** Ends the stream without a reason, as Kubernetes does. */
   end(): void {
     if (this.#phase.type === 'ended') return;
     this.#leave();
@@ -127,7 +136,7 @@ export class WatchCursor {
       case 'replay':
         return this.#takeReplay(phase.number);
       case 'live':
-        return this.#takeLive(phase.channel, phase.place);
+        return this.#takeLive(phase.place);
       case 'ended':
         return [];
     }
@@ -135,7 +144,7 @@ export class WatchCursor {
 
   /** Sends the next objects of a snapshot. */
   #sendInitial(snapshot: ObjectSnapshot, from: string): void {
-    const { scope, form } = this.#request;
+    const { scope, form } = this.channel;
     const { revision } = snapshot;
     const objects: CachedObject[] = [];
     let bytes = 0;
@@ -157,7 +166,7 @@ export class WatchCursor {
       objects.map((object) => this.#frame({ type: 'ADDED', object }));
     const isMarked = isOver && this.#request.markInitialEnd;
     if (isMarked) pieces.push(this.#form().bookmark(revision, true));
-    const { window } = this.#hub.cache;
+    const { window } = this.#hub.generation;
     this.#phase = isOver
       ? { type: 'replay', number: window.after(revision) }
       : { type: 'initial', snapshot, from: `${last}\0` };
@@ -166,8 +175,9 @@ export class WatchCursor {
   }
 
   #takeReplay(from: number): readonly Buffer[] {
-    const { window, layout } = this.#hub.cache;
-    const { scope, after } = this.#request;
+    const { window, layout } = this.#hub.generation;
+    const { scope } = this.channel;
+    const { after } = this.#request;
     if (from < window.start) {
       this.end();
       return [];
@@ -189,39 +199,39 @@ export class WatchCursor {
   }
 
   #goLive(): void {
-    const channel = this.#hub.join(this.#request.scope, this.#request.form, this);
-    this.#phase = { type: 'live', channel, place: channel.end };
+    this.#hub.join(this.channel, this);
+    this.#phase = { type: 'live', place: this.channel.end };
   }
 
-  #takeLive(channel: Channel, from: ChannelPlace): readonly Buffer[] {
+  #takeLive(from: ChannelPlace): readonly Buffer[] {
     let place = from;
-    // A watch may begin in the future: what comes before that is not shown.
+    // A watch may begin at a future revision: earlier events are skipped.
     while (place.next !== undefined && place.next.revision <= this.#request.after) place = place.next;
     if (place.next === undefined) {
-      this.#phase = { type: 'live', channel, place };
+      this.#phase = { type: 'live', place };
       return [];
     }
-    if (this.#isFirst && this.#request.form.first !== undefined) {
+    if (this.#isFirst && this.channel.form.first !== undefined) {
       const { next } = place;
-      this.#phase = { type: 'live', channel, place: next };
+      this.#phase = { type: 'live', place: next };
       return [this.#frame(next.event)];
     }
-    const { frames, to } = channel.read(place, WRITE_BYTES);
-    this.#phase = { type: 'live', channel, place: to };
+    const { frames, to } = this.channel.read(place, WRITE_BYTES);
+    this.#phase = { type: 'live', place: to };
     return frames;
   }
 
   #sendBookmark(): void {
     const phase = this.#phase;
-    const { revision } = this.#hub.cache;
+    const { revision } = this.#hub.generation;
     if (!this.#request.bookmarks || !this.#writable || phase.type !== 'live') return;
-    // The same revision once more is no news of the cluster, but says that we live: clients take a bookmark a minute for that.
+    // A repeated revision is sent all the same: clients take a bookmark a minute as a sign of life.
     if (phase.place.next !== undefined || revision <= this.#request.after) return;
-    this.#write([this.#isFirst ? this.#form().bookmark(revision, false) : phase.channel.bookmark(revision)]);
+    this.#write([this.#isFirst ? this.#form().bookmark(revision, false) : this.channel.bookmark(revision)]);
   }
 
   #form(): Pick<WatchForm, 'bookmark' | 'event'> {
-    const { form } = this.#request;
+    const { form } = this.channel;
     const now = this.#isFirst ? (form.first ?? form) : form;
     this.#isFirst = false;
     return now;
@@ -233,17 +243,16 @@ export class WatchCursor {
 
   #write(frames: readonly Buffer[], events: number = frames.length): void {
     this.#isFirst = false;
-    this.#hub.traffic.add(frames, events);
+    this.#hub.stats.traffic.add(frames, events);
     if (this.#sink.write(frames)) return;
     this.#writable = false;
     this.#hub.setBlocked(this, true);
   }
 
   #leave(): void {
-    const phase = this.#phase;
-    if (phase.type === 'ended') return;
+    if (this.#phase.type === 'ended') return;
     this.#phase = { type: 'ended' };
-    this.#hub.leave(this, phase.type === 'live' ? phase.channel : undefined);
+    this.#hub.leave(this.channel, this);
   }
 }
 

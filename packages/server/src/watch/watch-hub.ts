@@ -1,82 +1,123 @@
-/** The watchers of one kind: their channels, their clock, and the end of those that fall behind. */
+/** The watchers of one generation of a kind's cache: their channels, their ticks, and the end of the slow ones. */
 
 import type { CancelTimer, Clock } from '@listwatch/storage';
 import type { WatchForm } from '../answer/watch-form.ts';
+import type { BudgetMember } from '../cache/byte-budget.ts';
+import type { CacheBudgets } from '../cache/cache-budgets.ts';
+import type { CacheGeneration, GenerationListener } from '../cache/cache-generation.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
-import type { CacheListener, ResourceCache } from '../cache/resource-cache.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
-import { Channel, channelId } from './channel.ts';
+import type { Channel } from './channel.ts';
 import { ChannelIndex } from './channel-index.ts';
+import { type ChannelCount, ChannelTable } from './channel-table.ts';
 import { WatchCursor, type WatchRequest } from './watch-cursor.ts';
-import { WatchTraffic } from './watch-traffic.ts';
+import type { WatchStats } from './watch-stats.ts';
 
-/** Watchers are looked at this often, for bookmarks and deadlines. */
+/** Watchers are checked this often, for bookmarks and deadlines. */
 const TICK_MS = 1000;
 
-/** What has been counted since the start. */
-export interface WatchCounts {
-  readonly watchers: number;
-  readonly channels: number;
-  /** Watchers that ended because the window moved past them. */
-  readonly terminated: number;
+/** What a hub needs beside its generation. */
+export interface WatchHubParts {
+  readonly clock: Clock;
+  readonly budgets: CacheBudgets;
+  /** Shared by all kinds. */
+  readonly channelCount: ChannelCount;
+  readonly stats: WatchStats;
 }
 
-/** Listens to a cache and moves its watchers along. */
-export class WatchHub implements CacheListener {
-  readonly cache: ResourceCache;
-  readonly traffic: WatchTraffic = new WatchTraffic();
+/** A watch that holds a channel but is not served by the hub yet. */
+export interface HubGuest {
+  /** The generation has ended: the watch must end too. */
+  end(): void;
+}
+
+/** Ends with its generation, and every watch with it: a watch on a generation that has ended ends at once. */
+export class WatchHub implements GenerationListener, BudgetMember {
+  readonly generation: CacheGeneration;
+  readonly stats: WatchStats;
   readonly #clock: Clock;
-  readonly #channels = new Map<string, Channel>();
+  readonly #budgets: CacheBudgets;
+  readonly #channels: ChannelTable;
   readonly #index = new ChannelIndex();
   readonly #cursors = new Set<WatchCursor>();
+  readonly #guests = new Set<HubGuest>();
   readonly #dirty = new Set<Channel>();
   /** Cursors whose socket is full: only they can fall behind. */
   readonly #blocked = new Set<WatchCursor>();
+  #pendingBytes = 0;
   #cancelTick: CancelTimer | undefined;
   #scheduled: NodeJS.Immediate | undefined;
-  #terminated = 0;
 
-  constructor(cache: ResourceCache, clock: Clock) {
-    this.cache = cache;
+  constructor(generation: CacheGeneration, { clock, budgets, channelCount, stats }: WatchHubParts) {
+    this.generation = generation;
+    this.stats = stats;
     this.#clock = clock;
-    cache.listen(this);
+    this.#budgets = budgets;
+    this.#channels = new ChannelTable(generation.layout, budgets, channelCount);
+    generation.listen(this);
+    budgets.pendingEvents.add(this);
   }
 
-  get counts(): WatchCounts {
-    return { watchers: this.#cursors.size, channels: this.#channels.size, terminated: this.#terminated };
+  get watchers(): number {
+    return this.#cursors.size;
+  }
+
+  get channels(): number {
+    return this.#channels.size;
+  }
+
+  /** Bytes of events that slow watchers have not taken yet. */
+  get bytes(): number {
+    return this.#pendingBytes;
+  }
+
+  /** Throws the 429 when another watch of this scope and form would exceed the limits. */
+  requireRoom(scope: WatchScope, form: WatchForm): void {
+    this.#channels.requireRoom(scope, form);
   }
 
   /** Starts a watch on a sink whose headers have been sent. */
   watch(request: WatchRequest, sink: WatchSink): void {
-    const cursor = new WatchCursor(this, request, sink, this.#clock.now());
-    // First: the client may have gone already, and a cursor that leaves before it is here would stay for ever.
+    const channel = this.#acquire(request.scope, request.form);
+    if (channel === undefined) {
+      sink.end();
+      return;
+    }
+    const cursor = new WatchCursor(this, channel, request, sink, this.#clock.now());
+    // Before it starts: the client may have gone already, and a cursor that leaves before it is added would never be removed.
     this.#cursors.add(cursor);
     this.#tick();
     cursor.start();
   }
 
-  /** The channel for a scope and form, with this member in it. */
-  join(scope: WatchScope, form: WatchForm, member: WatchCursor): Channel {
-    const id = channelId(scope, form);
-    let channel = this.#channels.get(id);
-    if (channel === undefined) {
-      channel = new Channel(this.cache, scope, form);
-      this.#channels.set(id, channel);
-      this.#index.add(channel);
-    }
-    channel.members.add(member);
-    return channel;
+  /**
+   * Holds the channel of a watch that is still read from history, and tells the guest when the generation ends.
+   * Undefined: the generation has ended, or there is no room. Call the function once, when the guest has ended or has
+   * become a watch of the hub.
+   */
+  host(scope: WatchScope, form: WatchForm, guest: HubGuest): (() => void) | undefined {
+    const channel = this.#acquire(scope, form);
+    if (channel === undefined) return undefined;
+    this.#guests.add(guest);
+    return () => {
+      this.#guests.delete(guest);
+      this.#channels.release(channel);
+    };
+  }
+
+  /** A cursor has caught up: it is sent the new events of its channel from now on. */
+  join(channel: Channel, cursor: WatchCursor): void {
+    if (channel.members.size === 0) this.#index.add(channel);
+    channel.members.add(cursor);
   }
 
   /** A cursor has ended. */
-  leave(cursor: WatchCursor, channel: Channel | undefined): void {
+  leave(channel: Channel, cursor: WatchCursor): void {
     this.#cursors.delete(cursor);
     this.#blocked.delete(cursor);
-    channel?.members.delete(cursor);
-    if (channel === undefined || channel.members.size > 0) return;
-    this.#channels.delete(channel.id);
-    this.#index.remove(channel);
+    if (channel.members.delete(cursor) && channel.members.size === 0) this.#index.remove(channel);
+    this.#channels.release(channel);
   }
 
   /** A cursor's socket is full, or takes frames again. */
@@ -93,16 +134,39 @@ export class WatchHub implements CacheListener {
 
   settled(): void {
     if (this.#scheduled !== undefined || (this.#dirty.size === 0 && this.#blocked.size === 0)) return;
-    // What is committed in one turn of the loop leaves in one write for each socket: a write costs more than its bytes.
+    // All events of one turn of the event loop leave in one write for each socket: a write costs more than its bytes.
     this.#scheduled = setImmediate(() => this.#flush());
   }
 
-  lost(): void {
+  ended(): void {
     this.#flush();
     for (const cursor of this.#cursors) cursor.end();
-    // A server that has ended must leave no timer behind.
+    for (const guest of this.#guests) guest.end();
     this.#cancelTick?.();
     this.#cancelTick = undefined;
+    this.#countPending();
+    this.#budgets.pendingEvents.remove(this);
+  }
+
+  /** Ends the watcher that keeps the most events from being freed. */
+  evictOldest(): boolean {
+    let slowest: WatchCursor | undefined;
+    for (const cursor of this.#blocked) {
+      if (cursor.pendingBytes > (slowest?.pendingBytes ?? 0)) slowest = cursor;
+    }
+    if (slowest === undefined) return false;
+    this.#terminate(slowest);
+    this.#countPending();
+    return true;
+  }
+
+  #acquire(scope: WatchScope, form: WatchForm): Channel | undefined {
+    return this.generation.isEnded ? undefined : this.#channels.acquire(scope, form);
+  }
+
+  #terminate(cursor: WatchCursor): void {
+    this.stats.terminated += 1;
+    cursor.end();
   }
 
   #flush(): void {
@@ -110,11 +174,22 @@ export class WatchHub implements CacheListener {
     this.#scheduled = undefined;
     for (const channel of this.#dirty) channel.flush();
     this.#dirty.clear();
+    for (const cursor of this.#blocked) if (cursor.isBehind()) this.#terminate(cursor);
+    this.#countPending();
+  }
+
+  /** Members of one channel share its events, so the slowest of them counts. */
+  #countPending(): void {
+    if (this.#blocked.size === 0 && this.#pendingBytes === 0) return;
+    const byChannel = new Map<Channel, number>();
     for (const cursor of this.#blocked) {
-      if (!cursor.isBehind()) continue;
-      this.#terminated += 1;
-      cursor.end();
+      byChannel.set(cursor.channel, Math.max(byChannel.get(cursor.channel) ?? 0, cursor.pendingBytes));
     }
+    let bytes = 0;
+    for (const pending of byChannel.values()) bytes += pending;
+    const difference = bytes - this.#pendingBytes;
+    this.#pendingBytes = bytes;
+    this.#budgets.pendingEvents.charge(difference);
   }
 
   /** Ticks while there are watchers. */
@@ -122,7 +197,7 @@ export class WatchHub implements CacheListener {
     if (this.#cancelTick !== undefined || this.#cursors.size === 0) return;
     this.#cancelTick = this.#clock.after(TICK_MS, () => {
       this.#cancelTick = undefined;
-      // A watcher with events to come is given no bookmark, and its next one is a minute away.
+      // First the events: a watcher with unsent events gets no bookmark, and its next one is a minute away.
       this.#flush();
       const now = this.#clock.now();
       for (const cursor of this.#cursors) cursor.tick(now);

@@ -1,10 +1,10 @@
-/** How much the watchers of a kind have been sent. */
+/** Counts what was sent to the watchers of a kind. */
 
-/** Plain numbers: they are added to on the way of every event, and read when somebody looks. */
+/** Plain numbers, because they are updated for every event. */
 export class WatchTraffic {
   #events = 0;
   #bytes = 0;
-  /** Watchers of one channel are handed the same array one after another: it is measured once. */
+  /** Watchers of one channel get the same array one after another: it is measured once. */
   #last: readonly Buffer[] = [];
   #lastBytes = 0;
 
@@ -13,12 +13,12 @@ export class WatchTraffic {
     return this.#events;
   }
 
-  /** Their bytes, before the transport adds its own. */
+  /** Their bytes, without those of the transport. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** These frames have been handed to a socket; `events` says how many they are where they come in pieces. */
+  /** Counts frames that were written to a sink; `events` is their number when they come in pieces. */
   add(frames: readonly Buffer[], events: number = frames.length): void {
     if (frames !== this.#last) {
       let bytes = 0;

@@ -12,6 +12,7 @@ const NOTHING = {
   orphanDependents: undefined,
   uid: undefined,
   resourceVersion: undefined,
+  ignoresReadError: false,
 };
 
 function request(query: string, body: unknown, type?: string): ApiRequest {

@@ -38,6 +38,8 @@ export interface DeleteOptions {
   readonly uid: string | undefined;
   /** Delete only the object at this version. */
   readonly resourceVersion: string | undefined;
+  /** Delete a value that cannot be decoded, whatever finalizers and preconditions it may have. */
+  readonly ignoresReadError: boolean;
 }
 
 interface Asked extends Omit<DeleteOptions, 'dryRun' | 'propagationPolicy'> {
@@ -47,6 +49,8 @@ interface Asked extends Omit<DeleteOptions, 'dryRun' | 'propagationPolicy'> {
 
 const KIND = 'DeleteOptions';
 const SCHEME = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27';
+/** As Kubernetes names it: such an object cannot be read, so nobody knows what depends on it. */
+const IGNORE_READ_ERROR = 'ignoreStoreReadErrorWithClusterBreakingPotential';
 const POLICIES: readonly PropagationPolicy[] = ['Foreground', 'Background', 'Orphan'];
 
 /** Reads the options. Throws the 400 for options that cannot be read, the 422 for options that do not go together. */
@@ -87,6 +91,7 @@ function fromQuery(queryString: string): Asked {
     orphanDependents: orphan === undefined ? undefined : parseBoolean(orphan),
     uid: undefined,
     resourceVersion: undefined,
+    ignoresReadError: parseBoolean(firstValue(query, IGNORE_READ_ERROR)),
   };
 }
 
@@ -119,6 +124,7 @@ function fromBody(body: RequestBody): Asked {
     orphanDependents: given(options['orphanDependents'], isBoolean),
     uid: given(preconditions['uid'], isText),
     resourceVersion: given(preconditions['resourceVersion'], isText),
+    ignoresReadError: options[IGNORE_READ_ERROR] === true,
   };
 }
 
@@ -149,6 +155,7 @@ const FIELDS = [
   ['orphanDependents', 'bool'],
   ['propagationPolicy', 'v1.DeletionPropagation'],
   ['dryRun', '[]string'],
+  [IGNORE_READ_ERROR, 'bool'],
 ] as const;
 
 type GoType = (typeof FIELDS)[number][1];

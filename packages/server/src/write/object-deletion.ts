@@ -1,7 +1,7 @@
 /** The deletion of one object, as DELETE on it and on its collection make it. */
 
 import { notFound } from '@listwatch/api';
-import type { Entry } from '@listwatch/storage';
+import { type Entry, isStorageError } from '@listwatch/storage';
 import { layoutOf, storedObject } from '../cache/stored-object.ts';
 import type { VerbContext } from '../contract/verb.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
@@ -46,6 +46,7 @@ export async function deleteObject(
   const layout = layoutOf(definition);
   const decide = (entry: Entry | undefined): Decision<Result> => {
     if (entry === undefined) throw notFound(definition.resource, name);
+    if (options.ignoresReadError && isUndecodable(definition, entry)) return removal(definition, name);
     const old = storedObject(definition, entry);
     const plan = planDeletion(definition, old, options, clock.now());
     if (plan.type === 'remove') return { write: 'delete', result: { plan, object: old, value: entry.value } };
@@ -72,6 +73,23 @@ export async function deleteObject(
     return { ...marked, removed: true, showsObject: false };
   const served = layout.withRevision(last.previous.value, last.revision);
   return { uid, served, removed: true, showsObject: false };
+}
+
+function isUndecodable(definition: ResourceDefinition, entry: Entry): boolean {
+  try {
+    storedObject(definition, entry);
+    return false;
+  } catch (error) {
+    if (isStorageError(error, 'CORRUPT')) return true;
+    throw error;
+  }
+}
+
+/** Removes a value that cannot be decoded. The answer shows an object that has nothing but its name. */
+function removal(definition: ResourceDefinition, name: string): Decision<Result> {
+  const layout = layoutOf(definition);
+  const object = { ...layout.type, metadata: { name } };
+  return { write: 'delete', result: { plan: { type: 'remove' }, object, value: layout.encode(object) } };
 }
 
 /** Another may have removed it meanwhile, and even made a new object of that name, which is not ours to remove. */

@@ -39,6 +39,7 @@ describe('the addresses of Services', () => {
       return commit(change, options);
     });
     cache = new ResourceCache({ definition: service, clock });
+    cache.load([], 1n);
     gate = Promise.resolve(undefined);
     fixture = await new VerbFixture(engine, { clock, ...serviceAdmission(cache, clock) }).namespace();
   });

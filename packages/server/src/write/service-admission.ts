@@ -1,13 +1,13 @@
-/** Gives Services their addresses: what no other Service has, in the cache or on its way there. */
+/** Gives Services addresses that no other Service has, whether it is in the cache or being written. */
 
 import type { Clock } from '@listwatch/storage';
-import { parseObject } from '../cache/cached-object.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { VerbContext } from '../contract/verb.ts';
 import { service } from '../kinds/built-in/service.ts';
 import { DEFAULT_SERVICE_RANGE, parseServiceRange } from '../kinds/cluster-ip-allocator.ts';
 import { serviceAddresses, withServiceNetwork } from '../kinds/service-network.ts';
 import { AddressReservations } from './address-reservations.ts';
+import { ServiceAddressIndex } from './service-address-index.ts';
 
 /** The admission of Services; other kinds stay as they are. */
 export function serviceAdmission(
@@ -15,20 +15,27 @@ export function serviceAdmission(
   clock: Clock,
 ): { readonly [Name in 'admit' | 'reserve']: NonNullable<VerbContext[Name]> } {
   const range = parseServiceRange(DEFAULT_SERVICE_RANGE);
-  const reserved = new AddressReservations(clock, () => cache.revision);
+  const reservations = new AddressReservations(clock, () => cache.generation?.revision ?? 0n);
+  let index: ServiceAddressIndex | undefined;
   return {
     admit(definition, object, old) {
       if (definition !== service) return object;
-      const stored = [...cache.snapshot().walk()].map(({ bytes }) => serviceAddresses(parseObject(bytes)));
-      const taken = [...stored, ...reserved.addresses()];
-      const ips = new Set(taken.flatMap((one) => one.ips));
-      const nodePorts = new Set(taken.flatMap((one) => one.nodePorts));
+      // Without the cache the addresses in use are unknown: the 429 asks the client to come back.
+      const generation = cache.requireReady();
+      if (index?.generation !== generation) index = new ServiceAddressIndex(generation);
+      const known = index;
+      const reserved = reservations.addresses();
       return withServiceNetwork(
         object,
-        { range, isIpInUse: (ip) => ips.has(ip), isNodePortInUse: (port) => nodePorts.has(port) },
+        {
+          range,
+          isIpInUse: (ip) => known.hasIp(ip) || reserved.some(({ ips }) => ips.includes(ip)),
+          isNodePortInUse: (port) => known.hasNodePort(port) || reserved.some((one) => one.nodePorts.includes(port)),
+        },
         old,
       );
     },
-    reserve: (definition, object) => (definition === service ? reserved.reserve(serviceAddresses(object)) : undefined),
+    reserve: (definition, object) =>
+      definition === service ? reservations.reserve(serviceAddresses(object)) : undefined,
   };
 }

@@ -1,0 +1,223 @@
+/** One generation of a kind's cache: everything that was read through one run of the feed. */
+
+import { cacheInitializing } from '@listwatch/api';
+import type { Clock, Entry, StorageEvent } from '@listwatch/storage';
+import type { ObjectLayout } from '../kinds/object-layout.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { WrittenObjects } from '../kinds/written-objects.ts';
+import type { CacheBudgets } from './cache-budgets.ts';
+import { type CachedObject, tryCacheObject } from './cached-object.ts';
+import { ChangeWindow, type WindowOptions } from './change-window.ts';
+import type { FeedProgress } from './feed-progress.ts';
+import { ObjectIndex } from './object-index.ts';
+import { type ObjectChange, type ObjectSnapshot, ObjectTree } from './object-tree.ts';
+import { SnapshotCache } from './snapshot-cache.ts';
+import type { WatchScope } from './watch-scope.ts';
+
+/** Hears of every change, and of the end of the generation. */
+export interface GenerationListener {
+  /** A change has been applied; more of the same batch may follow at once. */
+  changed(change: ObjectChange): void;
+  /** The batch is complete: the generation is at this revision now. */
+  settled(revision: bigint): void;
+  /** The generation has ended: whatever was opened on it must end too. */
+  ended(): void;
+}
+
+/** What a generation is made of. */
+export interface GenerationParts {
+  readonly definition: ResourceDefinition;
+  readonly layout: ObjectLayout;
+  /** The kind's keys begin with this. */
+  readonly root: string;
+  readonly clock: Clock;
+  readonly budgets: CacheBudgets;
+  readonly progress: FeedProgress;
+  readonly window?: WindowOptions | undefined;
+  readonly written?: WrittenObjects | undefined;
+  /** Told of a value that cannot be decoded. */
+  readonly onUndecodable: (key: string, revision: bigint) => void;
+}
+
+/**
+ * Owns the objects, the window of changes and the snapshots of one run of the feed. It ends when the feed is lost and
+ * never comes back: the next load makes another one. Whoever reads or watches holds a generation, so that it cannot mix
+ * the state of two. All methods but `reached` are synchronous.
+ */
+export class CacheGeneration {
+  readonly #parts: GenerationParts;
+  readonly #tree = new ObjectTree();
+  readonly #snapshots: SnapshotCache;
+  readonly #index = new ObjectIndex();
+  readonly #window: ChangeWindow;
+  readonly #listeners = new Set<GenerationListener>();
+  /** Keys whose value cannot be decoded: they are left out of lists and watches. */
+  readonly #undecodable = new Set<string>();
+  #revision: bigint;
+  #isEnded = false;
+  #current: ObjectSnapshot | undefined;
+
+  /** Fills the generation with the state at `revision`. */
+  constructor(parts: GenerationParts, entries: readonly Entry[], revision: bigint) {
+    this.#parts = parts;
+    this.#revision = revision;
+    const { budgets, clock, window } = parts;
+    this.#window = new ChangeWindow(revision, window, budgets.windows);
+    this.#snapshots = new SnapshotCache(budgets.snapshots, clock);
+    for (const entry of entries) {
+      const object = this.#decode(entry);
+      if (object !== undefined) this.#tree.set(object);
+    }
+  }
+
+  get layout(): ObjectLayout {
+    return this.#parts.layout;
+  }
+
+  /** True from the moment the feed was lost. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Every change up to this revision is in here. */
+  get revision(): bigint {
+    return this.#revision;
+  }
+
+  get window(): ChangeWindow {
+    return this.#window;
+  }
+
+  get size(): number {
+    return this.#tree.size;
+  }
+
+  /** How many values cannot be decoded. */
+  get undecodable(): number {
+    return this.#undecodable.size;
+  }
+
+  /** Snapshots kept for the next pages of lists, and what only they keep alive. */
+  get snapshots(): { readonly count: number; readonly bytes: number } {
+    return { count: this.#snapshots.size, bytes: this.#snapshots.bytes };
+  }
+
+  /** Whether the value of a key, relative to the kind, cannot be decoded. */
+  isUndecodable(key: string): boolean {
+    return this.#undecodable.has(key);
+  }
+
+  /**
+   * Resolves with true when this generation has reached `revision`, with false on a timeout. Throws the 429 when it ends
+   * meanwhile, and the reason of `signal` when that is aborted.
+   */
+  async reached(revision: bigint, signal?: AbortSignal): Promise<boolean> {
+    const reached = await this.#parts.progress.reached(revision, signal);
+    this.requireCurrent();
+    return reached;
+  }
+
+  /** Throws the 429 that asks clients to come back once the generation has ended. Call it after every await. */
+  requireCurrent(): void {
+    if (this.#isEnded) throw cacheInitializing(0);
+  }
+
+  get(key: string): CachedObject | undefined {
+    return this.#tree.get(key);
+  }
+
+  /** The current objects. Made once for each revision, however many requests ask. */
+  snapshot(): ObjectSnapshot {
+    if (this.#current?.revision !== this.#revision) this.#current = this.#tree.snapshot(this.#revision);
+    return this.#current;
+  }
+
+  /**
+   * A superset of the current objects in a scope, in key order; undefined: look at all objects. Valid until the next
+   * change.
+   */
+  candidates(scope: WatchScope): readonly CachedObject[] | undefined {
+    const { namespace, name } = scope;
+    if (name === '' || (namespace === '' && this.#parts.definition.resource.namespaced)) {
+      return this.#index.candidates(scope, this.snapshot());
+    }
+    const object = this.#tree.get(namespace === '' ? name : `${namespace}/${name}`);
+    return object === undefined ? [] : [object];
+  }
+
+  /** The objects at `revision`; undefined when neither a snapshot nor the window has them, or the generation has ended. */
+  snapshotAt(revision: bigint): ObjectSnapshot | undefined {
+    // `reached` and its caller are a microtask apart: the generation may have ended in between.
+    if (this.#isEnded) return undefined;
+    return this.#snapshots.at(revision, this.snapshot(), this.#window);
+  }
+
+  /** Keeps a current snapshot for the next pages. */
+  keepSnapshot(snapshot: ObjectSnapshot): void {
+    if (!this.#isEnded) this.#snapshots.keep(snapshot, this.#window);
+  }
+
+  /** Tells `listener` of every change until it stops listening or the generation ends. */
+  listen(listener: GenerationListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Applies one change; `settle` makes it visible as a revision. */
+  apply(event: StorageEvent): void {
+    if (this.#isEnded) return;
+    const { root, clock } = this.#parts;
+    const key = event.key.slice(root.length);
+    const previous = this.#tree.get(key);
+    // A value that cannot be decoded leaves the cache, as a deleted one does: lists and watches then agree.
+    const object = event.type === 'put' ? this.#decode({ ...event, modRevision: event.revision }) : undefined;
+    if (event.type === 'delete') this.#undecodable.delete(key);
+    if (object === undefined && previous === undefined) return;
+    // The snapshot shares its nodes with the tree, which changes now.
+    this.#current = undefined;
+    if (object === undefined) this.#tree.delete(key);
+    else this.#tree.set(object);
+    this.#index.change(previous, object);
+    const change: ObjectChange = { key, revision: event.revision, object, previous };
+    this.#snapshots.changed(change);
+    this.#window.append(change, clock.now());
+    for (const listener of this.#listeners) listener.changed(change);
+  }
+
+  /** Every change up to `revision` has been applied. */
+  settle(revision: bigint): void {
+    if (this.#isEnded || revision <= this.#revision) return;
+    this.#revision = revision;
+    for (const listener of this.#listeners) listener.settled(revision);
+  }
+
+  /** Drops the window and the snapshots; watches that have not sent everything yet end. */
+  forgetChanges(): void {
+    this.#window.clear(this.#revision);
+    this.#snapshots.clear();
+  }
+
+  /** The feed is lost: every watch on this generation ends. */
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    for (const listener of this.#listeners) listener.ended();
+    this.#listeners.clear();
+    this.#window.dispose();
+    this.#snapshots.dispose();
+  }
+
+  #decode(entry: Entry): CachedObject | undefined {
+    const { definition, layout, root, written, onUndecodable } = this.#parts;
+    const known = written?.take(entry.key, entry.value);
+    const own = known?.definition === definition ? known : undefined;
+    const object = tryCacheObject(definition, layout, root, entry, own);
+    const key = entry.key.slice(root.length);
+    if (object !== undefined) this.#undecodable.delete(key);
+    else {
+      this.#undecodable.add(key);
+      onUndecodable(entry.key, entry.modRevision);
+    }
+    return object;
+  }
+}

@@ -1,0 +1,95 @@
+import { FakeClock } from '@listwatch/api/fake-clock';
+import { createMemoryEngine, StorageError } from '@listwatch/storage';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { configMap } from '../kinds/built-in/config-map.ts';
+import { pod } from '../kinds/built-in/pod.ts';
+import { ResourceCache } from './resource-cache.ts';
+import { StorageFeed } from './storage-feed.ts';
+
+let engine: ReturnType<typeof createMemoryEngine>;
+let clock: FakeClock;
+let cache: ResourceCache;
+let feed: StorageFeed;
+let errors: unknown[];
+let attempts: number;
+/** What loads fail with; undefined: they succeed. */
+let failure: StorageError | undefined;
+/** Reads of this folder fail. */
+let damaged: string | undefined;
+
+beforeEach(() => {
+  errors = [];
+  attempts = 0;
+  failure = undefined;
+  damaged = undefined;
+  engine = createMemoryEngine();
+  const range = engine.range.bind(engine);
+  engine.range = async (prefix, options) => {
+    attempts += 1;
+    if (failure !== undefined) throw failure;
+    if (prefix === damaged) throw new StorageError('CORRUPT', 'a page is damaged');
+    return range(prefix, options);
+  };
+  clock = new FakeClock();
+  cache = new ResourceCache({ definition: configMap, clock });
+  feed = new StorageFeed({ engine, caches: [cache], clock, onError: (error) => errors.push(error) });
+});
+
+afterEach(async () => {
+  await feed.stop();
+  await engine.close();
+  expect(clock.pending).toBe(0);
+});
+
+describe('the feed', () => {
+  it('tries again with growing pauses while the store fails, counts the attempts and reports the reason once', async () => {
+    failure = new StorageError('UNAVAILABLE', 'no leader');
+    const started = feed.start();
+    await clock.advance(60_000);
+    expect(feed.failures).toBe(attempts);
+    expect(attempts).toBeGreaterThan(8);
+    expect(attempts).toBeLessThan(25);
+    expect(errors).toEqual([failure]);
+    expect(() => cache.requireReady()).toThrow('storage is (re)initializing: no leader');
+    failure = undefined;
+    await clock.advance(10_000);
+    await started;
+    expect(cache.state.type).toBe('ready');
+  });
+
+  it('a kind whose part of the store is damaged is not served; the others are', async () => {
+    const pods = new ResourceCache({ definition: pod, clock });
+    const both = new StorageFeed({ engine, caches: [cache, pods], clock, onError: (error) => errors.push(error) });
+    damaged = cache.root;
+    await both.start();
+    expect(() => cache.requireReady()).toThrow('storage is (re)initializing: a page is damaged');
+    const value = pods.layout.encode({ ...pods.layout.type, metadata: { name: 'a', namespace: 'x' } });
+    await engine.commit({ type: 'put', key: `${pods.root}x/a`, value });
+    await engine.commit({ type: 'put', key: `${cache.root}x/a`, value });
+    await both.reached(await engine.revision());
+    expect(pods.requireReady().size).toBe(1);
+    expect(errors).toEqual([expect.objectContaining({ code: 'CORRUPT' })]);
+    await both.stop();
+  });
+
+  it('requests that wait for a revision hear of the end of the run: 429 for those of a generation', async () => {
+    await feed.start();
+    const generation = cache.requireReady();
+    const waiting = generation.reached(1000n).catch((error: unknown) => error);
+    await engine.close();
+    expect(await waiting).toMatchObject({ httpCode: 429, message: 'storage is (re)initializing' });
+    expect(generation.isEnded).toBe(true);
+    expect(await generation.reached(1n).catch((error: unknown) => error)).toMatchObject({ httpCode: 429 });
+  });
+
+  it('a generation that has ended takes no more changes', async () => {
+    await feed.start();
+    const generation = cache.requireReady();
+    generation.end();
+    const key = `${cache.root}x/a`;
+    const value = cache.layout.encode({ ...cache.layout.type, metadata: { name: 'a', namespace: 'x' } });
+    await engine.commit({ type: 'put', key, value });
+    await clock.advance(0);
+    expect([generation.size, generation.window.size]).toEqual([0, 0]);
+  });
+});
