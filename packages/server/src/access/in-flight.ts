@@ -1,6 +1,6 @@
 /** How many requests are being answered, and when that is enough. */
 import { tooManyRequests } from '@listwatch/api';
-import type { RequestKind } from '../contract/request-info.ts';
+import type { RequestKind } from '../contract/route.ts';
 
 /** The most requests of each kind at one time; 0 is no limit. */
 export type InFlightLimits = Readonly<Record<RequestKind, number>>;

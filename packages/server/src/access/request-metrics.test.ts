@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { requestInfo } from '../route/parse-request.ts';
+import { parseRoute } from '../route/parse-route.ts';
 import { InFlight } from './in-flight.ts';
 import { HttpMetrics } from './request-metrics.ts';
 
-const info = (method: string, path: string, query = '') => requestInfo(method, { path, query });
+const info = (method: string, path: string, query = '') => parseRoute(method, { path, query });
 const inFlight = () => new InFlight({ read: 1, mutating: 1, watch: 0 });
 
 it('counts by verb, resource and code, and times all but watches', async () => {

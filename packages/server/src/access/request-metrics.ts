@@ -1,6 +1,6 @@
 /** What the server counts of its requests, in Prometheus' form and under Kubernetes' names. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { RequestInfo } from '../contract/request-info.ts';
+import type { Route } from '../contract/route.ts';
 import type { InFlight } from './in-flight.ts';
 
 const LABELS = ['verb', 'group', 'version', 'resource', 'subresource', 'code'] as const;
@@ -80,14 +80,14 @@ export class HttpMetrics {
   }
 
   /** Counts an answer. `status` is 0 when the client left before there was one. */
-  observe(info: RequestInfo, status: number, seconds: number): void {
-    const series = this.#seriesOf(info, status);
+  observe(route: Route, status: number, seconds: number): void {
+    const series = this.#seriesOf(route, status);
     series.count += 1;
-    if (info.kind !== 'watch') series.time.observe(seconds);
+    if (route.kind !== 'watch') series.time.observe(seconds);
   }
 
   /** Where a request is counted: to find it by its labels each time costs more than to count. */
-  #seriesOf({ path, verb }: RequestInfo, status: number): Series {
+  #seriesOf({ path, verb }: Route, status: number): Series {
     const named = path.type === 'resource' && !NAMELESS.has(status) ? path : NO_RESOURCE;
     return this.#find(VERB[verb] ?? 'other', named, status);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Health, type HealthEndpoint } from './health.ts';
-import { requestInfo } from './parse-request.ts';
+import { parseRoute } from './parse-route.ts';
 
 function health(): Health {
   const checks = new Health();
@@ -16,7 +16,7 @@ function health(): Health {
 }
 
 async function ask(endpoint: HealthEndpoint, name = '', query = ''): Promise<readonly [number, string]> {
-  const { status, body } = await health().answer(endpoint, name, requestInfo('GET', { path: `/${endpoint}`, query }));
+  const { status, body } = await health().answer(endpoint, name, parseRoute('GET', { path: `/${endpoint}`, query }));
   return [status, body.toString()];
 }
 

@@ -2,7 +2,7 @@
 import { quote } from '@listwatch/api';
 import { notFoundPage, textResponse } from '../answer/text-response.ts';
 import type { BytesResponse } from '../contract/api-response.ts';
-import type { RequestInfo } from '../contract/request-info.ts';
+import type { Route } from '../contract/route.ts';
 
 /** The doors of health. */
 export const HEALTH_ENDPOINTS = ['healthz', 'livez', 'readyz'] as const;
@@ -40,7 +40,7 @@ export class Health {
   }
 
   /** Answers `/{endpoint}` and `/{endpoint}/{name}`. */
-  async answer(endpoint: HealthEndpoint, name: string, { query }: RequestInfo): Promise<BytesResponse> {
+  async answer(endpoint: HealthEndpoint, name: string, { query }: Route): Promise<BytesResponse> {
     const checks = this.#checks.filter(({ endpoints = HEALTH_ENDPOINTS }) => endpoints.includes(endpoint));
     if (name !== '') {
       const check = checks.find((candidate) => candidate.name === name);

@@ -2,6 +2,7 @@
 
 import type { ApiRequest, UserInfo } from '../contract/api-request.ts';
 import type { Arrival } from '../contract/arrival.ts';
+import type { Route } from '../contract/route.ts';
 import { readBody } from './body-reader.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -10,6 +11,7 @@ import type { RequestTarget } from './request-target.ts';
 export interface WireRequestParts {
   readonly arrival: Arrival;
   readonly target: RequestTarget;
+  readonly route: Route;
   readonly user: UserInfo;
   readonly life: RequestLifetime;
   readonly maxBodyBytes: number;
@@ -17,6 +19,7 @@ export interface WireRequestParts {
 
 /** An authenticated request. */
 export class WireRequest implements ApiRequest {
+  readonly route: Route;
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -27,6 +30,7 @@ export class WireRequest implements ApiRequest {
 
   constructor(parts: WireRequestParts) {
     this.#parts = parts;
+    this.route = parts.route;
     this.method = parts.arrival.method;
     this.path = parts.target.path;
     this.query = parts.target.query;

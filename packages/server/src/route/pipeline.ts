@@ -14,16 +14,15 @@ import type { ApiResponse } from '../contract/api-response.ts';
 import { type Arrival } from '../contract/arrival.ts';
 import { type Authorizer } from '../contract/authorization.ts';
 import type { Reply } from '../contract/reply.ts';
-import { type RequestInfo } from '../contract/request-info.ts';
+import type { Route } from '../contract/route.ts';
 import type { BuiltInEndpoints } from './built-in-endpoints.ts';
 import { HEALTH_ENDPOINTS } from './health.ts';
 import { WireRequest } from './incoming-request.ts';
 import { negotiateFailure } from './negotiate.ts';
-import { requestInfo } from './parse-request.ts';
+import { parseRoute } from './parse-route.ts';
 import { requestTimeoutMs } from './request-deadline.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { parseTarget, type RequestTarget } from './request-target.ts';
-import { wantsPretty } from './wants-pretty.ts';
 
 /** What answers the API itself. Failures are thrown as `StatusError`. */
 export type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>;
@@ -55,7 +54,7 @@ export interface PipelineParts {
 interface Call {
   readonly arrival: Arrival;
   readonly target: RequestTarget;
-  readonly info: RequestInfo;
+  readonly route: Route;
   readonly life: RequestLifetime;
   readonly reply: Reply;
 }
@@ -69,10 +68,10 @@ const ALWAYS_SERVED: ReadonlySet<string> = new Set([...HEALTH_ENDPOINTS, 'metric
 export function createPipeline(parts: PipelineParts): (arrival: Arrival, reply: Reply) => Promise<void> {
   return async (arrival, reply) => {
     const target = parseTarget(arrival.target);
-    const info = requestInfo(arrival.method, target ?? UNREADABLE);
-    const call: Call = { arrival, target: target ?? UNREADABLE, info, life: new RequestLifetime(), reply };
+    const route = parseRoute(arrival.method, target ?? UNREADABLE, arrival.header('user-agent'));
+    const call: Call = { arrival, target: target ?? UNREADABLE, route, life: new RequestLifetime(), reply };
     const auditId = auditIdOf(arrival);
-    onEnd(parts.metrics, info, call.life, reply);
+    onEnd(parts.metrics, route, call.life, reply);
     try {
       if (target === undefined) throw badRequest('the request target is neither a path nor a URL');
       await beforeDeadline(parts, call, () => answer(parts, call, auditId));
@@ -86,25 +85,25 @@ export function createPipeline(parts: PipelineParts): (arrival: Arrival, reply: 
  * What is done when the reply is over. A function of its own, so that what it remembers is all that an idle watch keeps of its
  * request: in the pipeline it would hold the headers as well.
  */
-function onEnd(metrics: HttpMetrics, info: RequestInfo, life: RequestLifetime, reply: Reply): void {
+function onEnd(metrics: HttpMetrics, route: Route, life: RequestLifetime, reply: Reply): void {
   const started = performance.now();
   reply.onClose(() => {
     life.end(clientGone);
-    metrics.observe(info, reply.status, (performance.now() - started) / 1000);
+    metrics.observe(route, reply.status, (performance.now() - started) / 1000);
   });
 }
 
 /** The steps in their order; each one throws the `StatusError` with which it refuses. */
 async function respond(parts: PipelineParts, call: Call): Promise<ApiResponse> {
-  const { arrival, info, reply } = call;
+  const { arrival, route, reply } = call;
   checkTarget(parts, call);
-  if (!isAlwaysServed(info)) {
+  if (!isAlwaysServed(route)) {
     checkShutdown(parts);
-    reply.onClose(parts.inFlight.enter(info.kind));
+    reply.onClose(parts.inFlight.enter(route.kind));
   }
   const user = await authenticate(parts.authenticator, arrival);
-  await authorize(parts.authorizer, accessAttributes(info, user));
-  return parts.builtIns(info) ?? parts.handler(toRequest(parts, call, user));
+  await authorize(parts.authorizer, accessAttributes(route, user));
+  return parts.builtIns(route) ?? parts.handler(toRequest(parts, call, user));
 }
 
 async function answer(parts: PipelineParts, call: Call, auditId: string): Promise<void> {
@@ -121,13 +120,13 @@ async function answer(parts: PipelineParts, call: Call, auditId: string): Promis
 }
 
 async function beforeDeadline(parts: PipelineParts, call: Call, work: () => Promise<void>): Promise<void> {
-  const ms = requestTimeoutMs(call.info, parts.requestTimeoutMs);
+  const ms = requestTimeoutMs(call.route, parts.requestTimeoutMs);
   if (ms === undefined) return work();
   await Promise.race([work(), call.life.deadline(parts.clock, ms, requestTimeout)]);
 }
 
 async function fail(parts: PipelineParts, call: Call, auditId: string, error: unknown): Promise<void> {
-  const { arrival, info, life, reply } = call;
+  const { arrival, route, life, reply } = call;
   const told = statusErrorOf(error);
   if (told !== error && !life.over) {
     parts.onError(error, { method: arrival.method, target: arrival.target, auditId });
@@ -135,8 +134,7 @@ async function fail(parts: PipelineParts, call: Call, auditId: string, error: un
   if (reply.closed) return;
   // Half an answer cannot be taken back; a cut connection at least does not look like a whole one.
   if (reply.status !== 0) return reply.cut();
-  const pretty = wantsPretty(info.query, arrival.header('user-agent'));
-  const response = failureResponse(told, negotiateFailure(arrival.header('accept'), pretty));
+  const response = failureResponse(told, negotiateFailure(arrival.header('accept'), route.pretty));
   const closing = parts.isDraining() && arrival.protocol === 'http/1.1' ? { connection: 'close' } : {};
   const headers = { ...commonHeaders(auditId), ...closing };
   // A client that does not even read its refusal must not hold its place in the limits for ever.
@@ -144,11 +142,11 @@ async function fail(parts: PipelineParts, call: Call, auditId: string, error: un
   await writeResponse(reply, response, { headers, gzip: false, isHead: arrival.method === 'HEAD' });
 }
 
-function checkTarget({ maxUrlBytes }: PipelineParts, { arrival, info }: Call): void {
+function checkTarget({ maxUrlBytes }: PipelineParts, { arrival, route }: Call): void {
   if (arrival.target.length > maxUrlBytes) {
     throw failure({ code: 414, reason: '', message: `the request URL is longer than ${maxUrlBytes} bytes` });
   }
-  if (info.path.type === 'malformed') throw badRequest(info.path.message);
+  if (route.path.type === 'malformed') throw badRequest(route.path.message);
 }
 
 function checkShutdown({ isDraining }: PipelineParts): void {
@@ -157,7 +155,7 @@ function checkShutdown({ isDraining }: PipelineParts): void {
   }
 }
 
-function isAlwaysServed({ path }: RequestInfo): boolean {
+function isAlwaysServed({ path }: Route): boolean {
   return path.type === 'other' && ALWAYS_SERVED.has(path.parts[0] ?? '');
 }
 
@@ -171,8 +169,12 @@ async function authenticate(authenticator: Authenticator, arrival: Arrival): Pro
   return user;
 }
 
-function toRequest({ maxBodyBytes }: PipelineParts, { arrival, target, life }: Call, user: UserInfo): ApiRequest {
-  return new WireRequest({ arrival, target, user, life, maxBodyBytes });
+function toRequest(
+  { maxBodyBytes }: PipelineParts,
+  { arrival, target, route, life }: Call,
+  user: UserInfo,
+): ApiRequest {
+  return new WireRequest({ arrival, target, route, user, life, maxBodyBytes });
 }
 
 function clientGone(): Error {

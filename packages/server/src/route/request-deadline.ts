@@ -1,6 +1,6 @@
 /** How long a request may take. */
 import { badRequest, firstValue, PARAM } from '@listwatch/api';
-import type { RequestInfo } from '../contract/request-info.ts';
+import type { Route } from '../contract/route.ts';
 import { DurationError, parseGoDuration } from './go-duration.ts';
 
 /** Writes of one object get no more than this, so that they end before the proxies in front of a server give up. */
@@ -12,10 +12,10 @@ const WRITE_VERBS: ReadonlySet<string> = new Set(['create', 'delete', 'patch', '
  * parameter can only shorten it, and 0 means as long as the server allows. Throws the 400 `StatusError` for one that
  * is no duration.
  */
-export function requestTimeoutMs(info: RequestInfo, maxMs: number): number | undefined {
-  if (info.kind === 'watch') return undefined;
-  const allowed = WRITE_VERBS.has(info.verb) ? Math.min(maxMs, WRITE_MAX_MS) : maxMs;
-  const wanted = firstValue(info.query, PARAM.timeout) ?? '';
+export function requestTimeoutMs(route: Route, maxMs: number): number | undefined {
+  if (route.kind === 'watch') return undefined;
+  const allowed = WRITE_VERBS.has(route.verb) ? Math.min(maxMs, WRITE_MAX_MS) : maxMs;
+  const wanted = firstValue(route.query, PARAM.timeout) ?? '';
   if (wanted === '') return allowed;
   try {
     const ms = parseGoDuration(wanted);
