@@ -16,11 +16,13 @@ import { builtInEndpoints } from './route/built-in-endpoints.ts';
 import { Health } from './route/health.ts';
 import { createPipeline } from './route/pipeline.ts';
 import { boundAddress } from './wire/bound-address.ts';
+import { registerConnectionMetrics } from './wire/connection-metrics.ts';
 import { Http1Endpoint, type Serve } from './wire/http1-endpoint.ts';
 import { Http2Endpoint } from './wire/http2-endpoint.ts';
 import { type LoopbackOptions, type LoopbackRequest, type LoopbackResponse, loopbackArrival } from './wire/loopback.ts';
 import { LoopbackError } from './wire/loopback-error.ts';
 import { LoopbackReply } from './wire/loopback-reply.ts';
+import type { ConnectionCuts } from './wire/read-deadline.ts';
 import { nextShutdownState, type ShutdownState } from './wire/shutdown-state.ts';
 
 /** Where a server listens. */
@@ -114,8 +116,14 @@ class NodeHttpServer implements HttpServer {
       return pipeline(arrival, reply);
     };
     this.#serve = serve;
-    this.#http1 = new Http1Endpoint(config, serve);
-    this.#http2 = new Http2Endpoint(config, serve);
+    const cuts: ConnectionCuts = { unread: 0, stalled: 0 };
+    this.#http1 = new Http1Endpoint({ ...config, cuts }, serve);
+    this.#http2 = new Http2Endpoint({ ...config, cuts }, serve);
+    registerConnectionMetrics(config.registry, {
+      cuts,
+      connections: () => this.#connections.size,
+      unreadBytes: () => this.#unreadBytes(),
+    });
     this.#tls = config.tls === undefined ? undefined : this.#createTls(config.tls);
     this.#http1.onPlainConnection((socket) => {
       track(this.#connections, socket);
@@ -260,6 +268,13 @@ class NodeHttpServer implements HttpServer {
       else this.#http1.take(socket);
     });
     return server;
+  }
+
+  /** What was written and has not left this process. */
+  #unreadBytes(): number {
+    let bytes = this.#http2.unreadBytes();
+    for (const socket of this.#ready) bytes += socket.writableLength;
+    return bytes;
   }
 
   #checkShutdown(): void {

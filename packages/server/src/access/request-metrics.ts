@@ -1,4 +1,4 @@
-/** What the server counts of its requests, in Prometheus' form and under Kubernetes' names. */
+/** Request metrics in Prometheus' form, under the names that Kubernetes uses. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Route } from '../contract/route.ts';
 import type { InFlight } from './in-flight.ts';
@@ -56,10 +56,9 @@ export class HttpMetrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     });
-    // Read when somebody asks: the counters are kept anyway.
     const inFlightGauge = new Gauge({
       name: 'apiserver_current_inflight_requests',
-      help: 'Requests that are being answered, watches apart.',
+      help: 'Requests that are being worked on, without watches.',
       labelNames: ['request_kind'],
       registers: [],
       collect() {
@@ -75,6 +74,19 @@ export class HttpMetrics {
         this.set(inFlight.counts.watch);
       },
     });
+    const dropped = new Counter({
+      name: 'apiserver_dropped_requests_total',
+      help: 'Requests refused with 429 because of an in-flight limit.',
+      labelNames: ['request_kind'],
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc({ request_kind: 'readOnly' }, inFlight.refused.read);
+        this.inc({ request_kind: 'mutating' }, inFlight.refused.mutating);
+        this.inc({ request_kind: 'watch' }, inFlight.refused.watch);
+      },
+    });
+    registry.registerMetric(dropped);
     registry.registerMetric(inFlightGauge);
     registry.registerMetric(watchGauge);
   }

@@ -1,4 +1,4 @@
-/** The way of every request, from its arrival to the end of its answer. Start here to see what happens in which order. */
+/** The steps of every request, from its arrival to the end of its answer. Start here. */
 import { randomUUID } from 'node:crypto';
 import { badRequest, failure, HEADER, requestTimeout, StatusError, serviceUnavailable } from '@listwatch/api';
 import type { Clock } from '@listwatch/storage';
@@ -95,14 +95,14 @@ function onEnd(metrics: HttpMetrics, route: Route, life: RequestLifetime, reply:
 
 /** The steps in their order; each one throws the `StatusError` with which it refuses. */
 async function respond(parts: PipelineParts, call: Call): Promise<ApiResponse> {
-  const { arrival, route, reply } = call;
+  const { arrival, life, route } = call;
   checkTarget(parts, call);
-  if (!isAlwaysServed(route)) {
-    checkShutdown(parts);
-    reply.onClose(parts.inFlight.enter(route.kind));
-  }
+  const isLimited = !isAlwaysServed(route);
+  if (isLimited) checkShutdown(parts);
   const user = await authenticate(parts.authenticator, arrival);
   await authorize(parts.authorizer, accessAttributes(route, user));
+  // Only authorized requests take a place: what anybody can send must not use up the limits.
+  if (isLimited) life.holdPlace(parts.inFlight.enter(route.kind));
   return parts.builtIns(route) ?? parts.handler(toRequest(parts, call, user));
 }
 
@@ -116,6 +116,11 @@ async function answer(parts: PipelineParts, call: Call, auditId: string): Promis
     headers: commonHeaders(auditId),
     gzip: acceptsGzip(arrival.header('accept-encoding')),
     isHead: arrival.method === 'HEAD',
+    onProduced: () => {
+      life.leavePlace();
+      // From here on the client has its time to read; a streamed answer is still being made while it is read.
+      if (response.type === 'bytes') life.cancelDeadline();
+    },
   });
 }
 
@@ -137,9 +142,13 @@ async function fail(parts: PipelineParts, call: Call, auditId: string, error: un
   const response = failureResponse(told, negotiateFailure(arrival.header('accept'), route.pretty));
   const closing = parts.isDraining() && arrival.protocol === 'http/1.1' ? { connection: 'close' } : {};
   const headers = { ...commonHeaders(auditId), ...closing };
-  // A client that does not even read its refusal must not hold its place in the limits for ever.
-  reply.onClose(parts.clock.after(parts.requestTimeoutMs, () => reply.cut()));
-  await writeResponse(reply, response, { headers, gzip: false, isHead: arrival.method === 'HEAD' });
+  life.leavePlace();
+  await writeResponse(reply, response, {
+    headers,
+    gzip: false,
+    isHead: arrival.method === 'HEAD',
+    onProduced: () => life.cancelDeadline(),
+  });
 }
 
 function checkTarget({ maxUrlBytes }: PipelineParts, { arrival, route }: Call): void {

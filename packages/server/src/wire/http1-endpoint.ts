@@ -24,13 +24,18 @@ const LOOPBACK = '127.0.0.1';
 /** Answers a request. */
 export type Serve = (arrival: Arrival, reply: Reply) => Promise<void>;
 
+/** A connection: the reply that is being sent, and the pipelined requests behind it. */
+interface Connection {
+  current: Http1Reply | undefined;
+  readonly waiting: (() => void)[];
+}
+
 /** The HTTP/1.1 half of a server. */
 export class Http1Endpoint {
   readonly #config: EndpointConfig;
   readonly #serve: Serve;
   readonly #server: Server;
-  /** The replies of each connection that are not out yet: several, when a client pipelines. */
-  readonly #open = new Map<Duplex, Set<Http1Reply>>();
+  readonly #connections = new Map<Duplex, Connection>();
   /** Connections that have had their last answer and are read to their end. */
   readonly #refused = new WeakSet<Duplex>();
 
@@ -51,7 +56,8 @@ export class Http1Endpoint {
     });
     this.#server.on('connection', (socket: Socket) => this.#watch(socket));
     this.#server.on('request', (message, response) => {
-      this.#start(message, new Http1Reply(message, response, config.clock), 'http/1.1');
+      const reply = new Http1Reply(message, response, config);
+      this.#inTurn(message.socket, reply, () => this.#start(message, reply, 'http/1.1'));
     });
     this.#server.on('upgrade', (message, socket, firstBytes) => this.#upgrade(message, socket, firstBytes));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
@@ -90,23 +96,39 @@ export class Http1Endpoint {
 
   /** Closes the connections on which nothing is being answered. */
   closeIdle(): void {
-    for (const [socket, replies] of this.#open) if (replies.size === 0) socket.destroy();
+    for (const [socket, { current }] of this.#connections) if (current === undefined) socket.destroy();
   }
 
   #watch(socket: Socket): void {
-    const replies = new Set<Http1Reply>();
-    this.#open.set(socket, replies);
+    const connection: Connection = { current: undefined, waiting: [] };
+    this.#connections.set(socket, connection);
     socket.once('close', () => {
-      this.#open.delete(socket);
-      // A pipelined reply that has not had its turn hears nothing of this from Node.
-      for (const reply of replies) reply.close();
+      this.#connections.delete(socket);
+      connection.waiting.length = 0;
+      connection.current?.close();
     });
   }
 
+  /**
+   * Starts a request when those before it on its connection are answered. One packet can hold a thousand requests: if all
+   * started at once, one connection could use up the in-flight limit and buffer a thousand answers.
+   */
+  #inTurn(socket: Duplex, reply: Http1Reply, start: () => void): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    if (connection.current !== undefined) {
+      connection.waiting.push(() => this.#inTurn(socket, reply, start));
+      return;
+    }
+    connection.current = reply;
+    reply.onClose(() => {
+      connection.current = undefined;
+      connection.waiting.shift()?.();
+    });
+    start();
+  }
+
   #start(message: IncomingMessage, reply: Http1Reply, protocol: Arrival['protocol']): void {
-    const replies = this.#open.get(message.socket);
-    replies?.add(reply);
-    reply.onClose(() => replies?.delete(reply));
     const { socket } = message;
     const arrival: Arrival = {
       method: message.method ?? '',
@@ -120,24 +142,29 @@ export class Http1Endpoint {
   }
 
   #upgrade(message: IncomingMessage, socket: Duplex, firstBytes: Buffer): void {
+    // Node has given up the connection: it could answer neither the request before this one nor this one.
+    if (this.#connections.get(socket)?.current !== undefined) {
+      socket.destroy();
+      return;
+    }
     const header = (name: string): string | undefined => headerText(message.headers[name]);
-    const reply = new WebsocketReply(message, socket, firstBytes, this.#config.clock);
+    const reply = new WebsocketReply(message, socket, firstBytes, this.#config);
     if (!isWebsocketRequest({ header }) && hasBody(message)) {
       // Node does not read the body of an upgrade; what it was would be a guess.
       this.#send(reply, badRequest('a request with a body cannot change the protocol'));
       return;
     }
     // Any other protocol that is offered is declined by going on in this one.
-    this.#start(message, reply, isWebsocketRequest({ header }) ? 'websocket' : 'http/1.1');
+    const protocol = isWebsocketRequest({ header }) ? 'websocket' : 'http/1.1';
+    this.#inTurn(socket, reply, () => this.#start(message, reply, protocol));
   }
 
   /** What Node's parser cannot read, or what came too slowly. */
   #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     // The client has ended, or Node finds it slow: the answer is on its way, and waits for nothing more.
     if (this.#refused.has(socket)) return;
-    const replies = this.#open.get(socket);
     // In the middle of another answer a Status would be taken for a part of it.
-    if (!socket.writable || (replies !== undefined && replies.size > 0)) {
+    if (!socket.writable || this.#connections.get(socket)?.current !== undefined) {
       socket.destroy();
       return;
     }

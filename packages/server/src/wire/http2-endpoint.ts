@@ -6,13 +6,14 @@ import { clientCertificate } from './client-certificate.ts';
 import type { EndpointConfig } from './endpoint-config.ts';
 import { headerText } from './header-text.ts';
 import type { Serve } from './http1-endpoint.ts';
+import { Http2Connection } from './http2-connection.ts';
 import { Http2Reply } from './http2-reply.ts';
 
-/** What a client may send before we read it, of one stream and of a connection: bodies are small, and are read at once. */
+/** What a client may send before the server reads it, on one stream and on a connection. Bodies are small and read at once. */
 const STREAM_WINDOW_BYTES = 1024 * 1024;
 const CONNECTION_WINDOW_BYTES = 8 * 1024 * 1024;
-/** What one connection may hold in memory, in megabytes; beyond it new streams are refused. */
-const SESSION_MEMORY_MB = 64;
+/** The megabytes of headers, unread answers and control frames that a connection may hold; then new streams are refused. */
+const SESSION_MEMORY_MB = 32;
 const HEADER_PAIRS_MAX = 256;
 
 /** The HTTP/2 half of a server. */
@@ -20,7 +21,9 @@ export class Http2Endpoint {
   readonly #config: EndpointConfig;
   readonly #serve: Serve;
   readonly #server: Http2Server;
-  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #connections = new Map<ServerHttp2Session, Http2Connection>();
+  /** The socket of the session that is being made: `session.socket` hides what the deadlines need. */
+  #taken: TLSSocket | undefined;
 
   constructor(config: EndpointConfig, serve: Serve) {
     this.#config = config;
@@ -35,43 +38,37 @@ export class Http2Endpoint {
         maxHeaderListSize: config.maxHeaderBytes,
       },
     });
-    this.#server.on('session', (session) => this.#take(session));
+    this.#server.on('session', (session) => this.#open(session));
     this.#server.on('stream', (stream, headers) => this.#start(stream, headers));
-    // A connection that breaks the protocol is closed by Node; there is nobody left to tell.
+    // Node closes a connection that breaks the protocol; there is nobody left to tell.
     this.#server.on('sessionError', () => {});
   }
 
   /** Takes over a connection on which TLS is done. */
   take(socket: TLSSocket): void {
+    this.#taken = socket;
+    // Emits `session` before it returns.
     this.#server.emit('connection', socket);
+    this.#taken = undefined;
   }
 
-  /** Lets every connection finish what it has, and take no more. */
+  /** Lets every connection finish its streams and take no more. */
   close(): void {
-    for (const session of this.#sessions) session.close();
+    for (const session of this.#connections.keys()) session.close();
   }
 
-  #take(session: ServerHttp2Session): void {
-    this.#sessions.add(session);
+  /** The bytes of answers that wait in streams for their windows to open. */
+  unreadBytes(): number {
+    let bytes = 0;
+    for (const connection of this.#connections.values()) bytes += connection.unreadBytes;
+    return bytes;
+  }
+
+  #open(session: ServerHttp2Session): void {
     session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
-    let streams = 0;
-    const startIdle = (): (() => void) =>
-      this.#config.clock.after(this.#config.idleTimeoutMs, () => {
-        session.close();
-      });
-    let endIdle = startIdle();
-    session.on('stream', (stream) => {
-      endIdle();
-      streams++;
-      stream.once('close', () => {
-        streams--;
-        if (streams === 0 && !session.closed) endIdle = startIdle();
-      });
-    });
-    session.once('close', () => {
-      endIdle();
-      this.#sessions.delete(session);
-    });
+    if (this.#taken === undefined) return;
+    this.#connections.set(session, new Http2Connection(session, this.#taken, this.#config));
+    session.once('close', () => this.#connections.delete(session));
   }
 
   #start(stream: ServerHttp2Stream, headers: Readonly<Record<string, string | string[] | undefined>>): void {
@@ -85,6 +82,6 @@ export class Http2Endpoint {
       body: stream,
       certificate: () => (socket instanceof TLSSocket ? clientCertificate(socket) : undefined),
     };
-    void this.#serve(arrival, new Http2Reply(stream, method, this.#config.clock));
+    void this.#serve(arrival, new Http2Reply(stream, method, this.#config));
   }
 }
