@@ -7,6 +7,8 @@ export interface UserInfo {
   readonly name: string;
   readonly uid?: string | undefined;
   readonly groups: readonly string[];
+  /** What else the authenticator knows, by keys such as `example.com/scopes`. */
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** A request that has been authenticated and authorized. */
@@ -24,7 +26,7 @@ export interface ApiRequest {
   readonly signal: AbortSignal;
   /** `signal.throwIfAborted()`, without creating the signal when nobody has used it yet. */
   throwIfAborted(): void;
-  /** The value of a header, its name in lower case; undefined when it was not sent. */
+  /** The value of a header, its name in lower case; undefined when it was not sent, and for `impersonate-*`. */
   header(name: string): string | undefined;
   /** The whole body. Throws the 413 `StatusError` when it is larger than the server takes. */
   body(): Promise<Buffer>;

@@ -12,6 +12,8 @@ export interface Arrival {
   readonly user?: UserInfo | undefined;
   /** The value of a header, its name in lower case; one that was sent several times is joined by commas. */
   header(name: string): string | undefined;
+  /** The names and values of all headers in turn, as sent: repeated ones are not joined. */
+  readonly rawHeaders: readonly string[];
   /** The body, not yet read. */
   readonly body: Readable;
   /** The certificate that the client showed on this connection; undefined when it showed none. */

@@ -1,5 +1,6 @@
 /** The request that the verbs see, made of what came off the wire and of who sent it. */
 
+import { isImpersonationHeader } from '../access/impersonation-headers.ts';
 import type { ApiRequest, UserInfo } from '../contract/api-request.ts';
 import type { Arrival } from '../contract/arrival.ts';
 import type { Route } from '../contract/route.ts';
@@ -47,7 +48,8 @@ export class WireRequest implements ApiRequest {
   }
 
   header(name: string): string | undefined {
-    return this.#parts.arrival.header(name);
+    // The verbs see the impersonated user and nothing of how it came about.
+    return isImpersonationHeader(name) ? undefined : this.#parts.arrival.header(name);
   }
 
   body(): Promise<Buffer> {

@@ -4,6 +4,8 @@ import { badRequest, failure, HEADER, requestTimeout, StatusError, serviceUnavai
 import type { Clock } from '@listwatch/storage';
 import { type Authenticator, authenticated, bearerToken } from '../access/authenticator.ts';
 import { accessAttributes, authorize } from '../access/authorizer.ts';
+import { impersonate } from '../access/impersonation.ts';
+import { readImpersonation } from '../access/impersonation-headers.ts';
 import type { InFlight } from '../access/in-flight.ts';
 import type { HttpMetrics } from '../access/request-metrics.ts';
 import { websocketToken } from '../access/websocket-token.ts';
@@ -95,11 +97,11 @@ function onEnd(metrics: HttpMetrics, route: Route, life: RequestLifetime, reply:
 
 /** The steps in their order; each one throws the `StatusError` with which it refuses. */
 async function respond(parts: PipelineParts, call: Call): Promise<ApiResponse> {
-  const { arrival, life, route } = call;
+  const { life, route } = call;
   checkTarget(parts, call);
   const isLimited = !isAlwaysServed(route);
   if (isLimited) checkShutdown(parts);
-  const user = await authenticate(parts.authenticator, arrival);
+  const user = await identify(parts, call);
   await authorize(parts.authorizer, accessAttributes(route, user));
   // Only authorized requests take a place: what anybody can send must not use up the limits.
   if (isLimited) life.holdPlace(parts.inFlight.enter(route.kind));
@@ -166,6 +168,13 @@ function checkShutdown({ isDraining }: PipelineParts): void {
 
 function isAlwaysServed({ path }: Route): boolean {
   return path.type === 'other' && ALWAYS_SERVED.has(path.parts[0] ?? '');
+}
+
+/** The user that the request acts as. */
+async function identify({ authenticator, authorizer }: PipelineParts, { arrival, route }: Call): Promise<UserInfo> {
+  const user = await authenticate(authenticator, arrival);
+  const wanted = readImpersonation(arrival.rawHeaders);
+  return wanted === undefined ? user : impersonate(authorizer, accessAttributes(route, user), wanted);
 }
 
 async function authenticate(authenticator: Authenticator, arrival: Arrival): Promise<UserInfo> {

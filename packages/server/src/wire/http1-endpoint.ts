@@ -135,6 +135,7 @@ export class Http1Endpoint {
       target: message.url ?? '',
       protocol,
       header: (name) => headerText(message.headers[name]),
+      rawHeaders: message.rawHeaders,
       body: message,
       certificate: () => (socket instanceof TLSSocket ? clientCertificate(socket) : undefined),
     };

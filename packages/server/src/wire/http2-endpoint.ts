@@ -1,5 +1,11 @@
 /** HTTP/2 on connections that are given to it. */
-import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import {
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { TLSSocket } from 'node:tls';
 import { type Arrival } from '../contract/arrival.ts';
 import { clientCertificate } from './client-certificate.ts';
@@ -39,7 +45,11 @@ export class Http2Endpoint {
       },
     });
     this.#server.on('session', (session) => this.#open(session));
-    this.#server.on('stream', (stream, headers) => this.#start(stream, headers));
+    this.#server.on(
+      'stream',
+      (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: readonly string[]) =>
+        this.#start(stream, headers, rawHeaders),
+    );
     // Node closes a connection that breaks the protocol; there is nobody left to tell.
     this.#server.on('sessionError', () => {});
   }
@@ -71,7 +81,7 @@ export class Http2Endpoint {
     session.once('close', () => this.#connections.delete(session));
   }
 
-  #start(stream: ServerHttp2Stream, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+  #start(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
     const method = headerText(headers[':method']) ?? '';
     const socket = stream.session?.socket;
     const arrival: Arrival = {
@@ -79,6 +89,7 @@ export class Http2Endpoint {
       target: headerText(headers[':path']) ?? '',
       protocol: 'http/2',
       header: (name) => headerText(headers[name]),
+      rawHeaders,
       body: stream,
       certificate: () => (socket instanceof TLSSocket ? clientCertificate(socket) : undefined),
     };

@@ -43,9 +43,19 @@ export function loopbackArrival(request: LoopbackRequest, { user }: LoopbackOpti
     protocol: 'loopback',
     user,
     header: (name) => (Object.hasOwn(headers, name) ? headerText(headers[name]) : undefined),
+    get rawHeaders() {
+      return rawHeaders(headers);
+    },
     body: bodyStream(body),
     certificate: () => undefined,
   };
+}
+
+function rawHeaders(headers: LoopbackRequest['headers']): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const values = typeof value === 'string' ? [value] : value;
+    return values.flatMap((one) => [name, one]);
+  });
 }
 
 function bodyStream(body: Uint8Array | undefined): Readable {
