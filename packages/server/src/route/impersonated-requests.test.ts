@@ -21,7 +21,7 @@ const authorizer = {
 describe('a request with Impersonate-* headers', () => {
   it('acts as that user over HTTP/1.1 and HTTP/2, and its verbs do not see the headers', async () => {
     const fixture = await fixtures.start(
-      ({ user, header }) => jsonResponse(JSON.stringify([user, header('impersonate-user')])),
+      (request) => jsonResponse(JSON.stringify([request.user, request.header('impersonate-user')])),
       { authorizer },
     );
     const headers = { ...MASTER, ...AS_BOB, 'impersonate-extra-acme.io%2fscopes': ['a', 'b'] };
