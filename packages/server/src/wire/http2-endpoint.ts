@@ -15,9 +15,9 @@ import type { Serve } from './http1-endpoint.ts';
 import { Http2Connection } from './http2-connection.ts';
 import { Http2Reply } from './http2-reply.ts';
 
-/** What a client may send before the server reads it, on one stream and on a connection. Bodies are small and read at once. */
-const STREAM_WINDOW_BYTES = 1024 * 1024;
-const CONNECTION_WINDOW_BYTES = 8 * 1024 * 1024;
+/** What a client may send before the server reads it. kube-apiserver has the same for a stream: 99 of 100 bodies fit. */
+const STREAM_WINDOW_BYTES = 256 * 1024;
+const CONNECTION_WINDOW_BYTES = 4 * 1024 * 1024;
 /** The megabytes of headers, unread answers and control frames that a connection may hold; then new streams are refused. */
 const SESSION_MEMORY_MB = 32;
 const HEADER_PAIRS_MAX = 256;
