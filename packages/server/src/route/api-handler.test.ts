@@ -98,6 +98,8 @@ describe('odd paths', () => {
     ['GET', '/api/v1//configmaps', 404],
     ['GET', '/api/v1/namespaces/default/configmaps/a/b/c', 404],
     ['GET', `${MAPS}/`, 200],
+    ['GET', `/${MAPS}`, 404],
+    ['GET', `/%2f${MAPS.slice(1)}`, 404],
   ])('%s %s is %d', async (method, path, status) => {
     expect((await ask(method, path, method === 'GET' ? undefined : {})).status).toBe(status);
   });

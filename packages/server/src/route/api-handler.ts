@@ -43,7 +43,9 @@ export interface ApiHandlerParts {
 /** Answers everything below `/api` and `/apis`; any other path is a 404. */
 export function createApiHandler(parts: ApiHandlerParts): RequestHandler {
   return async (request) => {
-    const { path } = request.route;
+    const { path, rawPath } = request.route;
+    // Authorization ignores more than one slash in front; kube-apiserver has no route for such a path.
+    if (/^\/(?:\/|%2f)/iu.test(rawPath)) return notFoundPage();
     switch (path.type) {
       case 'resource':
         return answerResource(parts, request, path);
