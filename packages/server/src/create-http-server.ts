@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { Registry } from 'prom-client';
 import { InFlight } from './access/in-flight.ts';
-import { HttpMetrics } from './access/request-metrics.ts';
+import { RequestMetrics } from './access/request-metrics.ts';
 import { LINGER_MS, type Reply } from './contract/reply.ts';
 import {
   type HttpServerConfig,
@@ -19,7 +19,12 @@ import { boundAddress } from './wire/bound-address.ts';
 import { registerConnectionMetrics } from './wire/connection-metrics.ts';
 import { Http1Endpoint, type Serve } from './wire/http1-endpoint.ts';
 import { Http2Endpoint } from './wire/http2-endpoint.ts';
-import { type LoopbackOptions, type LoopbackRequest, type LoopbackResponse, loopbackArrival } from './wire/loopback.ts';
+import {
+  incomingLoopback,
+  type LoopbackOptions,
+  type LoopbackRequest,
+  type LoopbackResponse,
+} from './wire/loopback.ts';
 import { LoopbackError } from './wire/loopback-error.ts';
 import { LoopbackReply } from './wire/loopback-reply.ts';
 import type { ConnectionCuts } from './wire/read-deadline.ts';
@@ -35,7 +40,7 @@ export interface HttpServerAddress {
   readonly insecureUrl: string | undefined;
 }
 
-/** How many requests of each kind are being answered, and connections there are. */
+/** The requests of each kind that are being worked on, and the open connections. */
 export interface HttpServerLoad {
   readonly reads: number;
   readonly mutating: number;
@@ -82,7 +87,7 @@ class NodeHttpServer implements HttpServer {
   readonly #http2: Http2Endpoint;
   /** Every TCP connection, also while its TLS handshake lasts. */
   readonly #connections = new Set<Socket>();
-  /** Those on which HTTP is spoken; of a TLS connection this is the inner end. */
+  /** Connections that are ready for HTTP; of a TLS connection this is the TLS socket. */
   readonly #ready = new Set<Socket>();
   readonly #replies = new Set<Reply>();
   readonly #quiet = new Set<() => void>();
@@ -105,15 +110,15 @@ class NodeHttpServer implements HttpServer {
       isDraining: () => this.#state === 'draining' || this.#state === 'closed',
       inFlight: this.#inFlight,
       builtIns: builtInEndpoints({ ...config, health: this.health }),
-      metrics: new HttpMetrics(this.#inFlight, config.registry),
+      metrics: new RequestMetrics(this.#inFlight, config.registry),
     });
-    const serve: Serve = (arrival, reply) => {
+    const serve: Serve = (incoming, reply) => {
       this.#replies.add(reply);
       reply.onClose(() => {
         this.#replies.delete(reply);
         if (this.#replies.size === 0) for (const listener of this.#quiet) listener();
       });
-      return pipeline(arrival, reply);
+      return pipeline(incoming, reply);
     };
     this.#serve = serve;
     const cuts: ConnectionCuts = { unread: 0, stalled: 0 };
@@ -152,7 +157,7 @@ class NodeHttpServer implements HttpServer {
     request.signal?.throwIfAborted();
     if (this.#state === 'closed') throw new LoopbackError('CONNECT', 'the server has ended');
     const reply = new LoopbackReply(request);
-    void this.#serve(loopbackArrival(request, options), reply);
+    void this.#serve(incomingLoopback(request, options), reply);
     return reply.response;
   }
 
@@ -293,7 +298,7 @@ function closed(socket: Socket): Promise<void> {
   });
 }
 
-/** A dead peer is noticed although nothing is sent to it: a watch may be silent for long. */
+/** TCP keep-alive notices a dead peer although nothing is sent: a watch may be silent for long. */
 const TCP_KEEP_ALIVE_MS = 30_000;
-/** Thousands of watchers may come back in one moment; the system caps it to what it can hold. */
+/** Thousands of watchers may reconnect at the same moment. The system caps the value. */
 const BACKLOG = 4096;

@@ -1,4 +1,4 @@
-/** What a server tells of its caches, its watchers, its store and itself. Requests are counted by `HttpMetrics`. */
+/** What a server tells of its caches, its watchers, its store and itself. Requests are counted by `RequestMetrics`. */
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CommitCounts } from './counted-engine.ts';

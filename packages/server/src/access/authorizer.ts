@@ -8,10 +8,10 @@ import { SYSTEM } from './authenticator.ts';
 const ALLOWED: AccessDecision = { allowed: true };
 const REFUSED: AccessDecision = { allowed: false };
 
-/** What anybody may read, with `get` only. */
+/** Paths that anybody may read. */
 const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/']);
 
-/** Allows everything to `system:masters`, and to everybody else no more than to read health and version. */
+/** Allows everything to `system:masters`; everybody else may only read health and version. */
 export function mastersAuthorizer(): Authorizer {
   return {
     authorize({ user, verb, isResource, path }) {

@@ -29,7 +29,7 @@ const NAMELESS: ReadonlySet<number> = new Set([400, 401, 403, 404, 405]);
 const SERIES_MAX = 2000;
 
 /** The request metrics of one server, in a registry of its own. */
-export class HttpMetrics {
+export class RequestMetrics {
   readonly registry: Registry;
   readonly #duration: Histogram<keyof Labels>;
   readonly #series = new Map<string, Series>();

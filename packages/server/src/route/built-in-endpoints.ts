@@ -1,11 +1,11 @@
-/** The doors that every server has beside its API: health, version, metrics, and what operators look at. */
+/** The endpoints beside the API: health, version, metrics and debug pages. */
 import { genericFailure, MEDIA_TYPE } from '@listwatch/api';
 import type { Registry } from 'prom-client';
 import type { ApiResponse, BytesResponse } from '../contract/api-response.ts';
 import type { Route } from '../contract/route.ts';
 import { HEALTH_ENDPOINTS, type Health, type HealthEndpoint } from './health.ts';
 
-/** What is behind the doors. */
+/** What the endpoints show. */
 export interface BuiltInEndpointsOptions {
   readonly health: Health;
   readonly registry: Registry;
@@ -15,10 +15,10 @@ export interface BuiltInEndpointsOptions {
   readonly debugCache?: (() => unknown) | undefined;
 }
 
-/** Answers a request for a built-in door; undefined when it is for another. */
+/** Answers a request for a built-in endpoint; undefined for any other path. */
 export type BuiltInEndpoints = (route: Route) => Promise<ApiResponse> | undefined;
 
-/** Puts the doors together. */
+/** Makes the endpoints. */
 export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpoints {
   const { health, registry, version, debugCache } = options;
   return (route) => {

@@ -1,4 +1,4 @@
-/** The steps of every request, from its arrival to the end of its answer. Start here. */
+/** The steps of every request, from its incoming to the end of its answer. Start here. */
 import { randomUUID } from 'node:crypto';
 import { badRequest, failure, HEADER, requestTimeout, StatusError, serviceUnavailable } from '@listwatch/api';
 import type { Clock } from '@listwatch/storage';
@@ -7,29 +7,29 @@ import { accessAttributes, authorize } from '../access/authorizer.ts';
 import { impersonate } from '../access/impersonation.ts';
 import { readImpersonation } from '../access/impersonation-headers.ts';
 import type { InFlight } from '../access/in-flight.ts';
-import type { HttpMetrics } from '../access/request-metrics.ts';
+import type { RequestMetrics } from '../access/request-metrics.ts';
 import { websocketToken } from '../access/websocket-token.ts';
 import { failureResponse, statusErrorOf } from '../answer/failure-response.ts';
 import { acceptsGzip, writeResponse } from '../answer/write-response.ts';
 import type { ApiRequest, UserInfo } from '../contract/api-request.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
-import { type Arrival } from '../contract/arrival.ts';
 import { type Authorizer } from '../contract/authorization.ts';
+import type { IncomingRequest } from '../contract/incoming-request.ts';
 import type { Reply } from '../contract/reply.ts';
 import type { Route } from '../contract/route.ts';
+import { AuthorizedRequest } from './authorized-request.ts';
 import type { BuiltInEndpoints } from './built-in-endpoints.ts';
 import { HEALTH_ENDPOINTS } from './health.ts';
-import { WireRequest } from './incoming-request.ts';
 import { negotiateFailure } from './negotiate.ts';
 import { parseRoute } from './parse-route.ts';
 import { requestTimeoutMs } from './request-deadline.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { parseTarget, type RequestTarget } from './request-target.ts';
 
-/** What answers the API itself. Failures are thrown as `StatusError`. */
+/** Answers the API. Throws failures as `StatusError`. */
 export type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>;
 
-/** A failure that nobody foresaw, and the request that met it. */
+/** Reports a failure that is no `StatusError`, with the request that met it. */
 export type ErrorReporter = (
   error: unknown,
   request: { readonly method: string; readonly target: string; readonly auditId: string },
@@ -44,7 +44,7 @@ export interface PipelineParts {
   readonly authorizer: Authorizer;
   readonly builtIns: BuiltInEndpoints;
   readonly handler: RequestHandler;
-  readonly metrics: HttpMetrics;
+  readonly metrics: RequestMetrics;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
   readonly maxBodyBytes: number;
@@ -52,9 +52,9 @@ export interface PipelineParts {
   readonly onError: ErrorReporter;
 }
 
-/** One request on its way. */
+/** One request in the pipeline. */
 interface Call {
-  readonly arrival: Arrival;
+  readonly incoming: IncomingRequest;
   readonly target: RequestTarget;
   readonly route: Route;
   readonly life: RequestLifetime;
@@ -63,16 +63,16 @@ interface Call {
 
 const UNREADABLE: RequestTarget = { path: '/', query: '' };
 
-/** Paths that are answered when nothing else is: whoever looks after a server must see it when it is in trouble. */
+/** Paths without limits, also during shutdown: operators need them most when the server is in trouble. */
 const ALWAYS_SERVED: ReadonlySet<string> = new Set([...HEALTH_ENDPOINTS, 'metrics']);
 
 /** Makes the function that answers a request. It never throws, and its promise never rejects. */
-export function createPipeline(parts: PipelineParts): (arrival: Arrival, reply: Reply) => Promise<void> {
-  return async (arrival, reply) => {
-    const target = parseTarget(arrival.target);
-    const route = parseRoute(arrival.method, target ?? UNREADABLE, arrival.header('user-agent'));
-    const call: Call = { arrival, target: target ?? UNREADABLE, route, life: new RequestLifetime(), reply };
-    const auditId = auditIdOf(arrival);
+export function createPipeline(parts: PipelineParts): (incoming: IncomingRequest, reply: Reply) => Promise<void> {
+  return async (incoming, reply) => {
+    const target = parseTarget(incoming.target);
+    const route = parseRoute(incoming.method, target ?? UNREADABLE, incoming.header('user-agent'));
+    const call: Call = { incoming, target: target ?? UNREADABLE, route, life: new RequestLifetime(), reply };
+    const auditId = auditIdOf(incoming);
     onEnd(parts.metrics, route, call.life, reply);
     try {
       if (target === undefined) throw badRequest('the request target is neither a path nor a URL');
@@ -84,10 +84,10 @@ export function createPipeline(parts: PipelineParts): (arrival: Arrival, reply: 
 }
 
 /**
- * What is done when the reply is over. A function of its own, so that what it remembers is all that an idle watch keeps of its
- * request: in the pipeline it would hold the headers as well.
+ * Ends the request with its reply. A function of its own, because its closure is all that an idle watch keeps of the
+ * request; inside the pipeline it would keep the headers too.
  */
-function onEnd(metrics: HttpMetrics, route: Route, life: RequestLifetime, reply: Reply): void {
+function onEnd(metrics: RequestMetrics, route: Route, life: RequestLifetime, reply: Reply): void {
   const started = performance.now();
   reply.onClose(() => {
     life.end(clientGone);
@@ -95,7 +95,7 @@ function onEnd(metrics: HttpMetrics, route: Route, life: RequestLifetime, reply:
   });
 }
 
-/** The steps in their order; each one throws the `StatusError` with which it refuses. */
+/** The steps in order; each throws a `StatusError` when it refuses the request. */
 async function respond(parts: PipelineParts, call: Call): Promise<ApiResponse> {
   const { life, route } = call;
   checkTarget(parts, call);
@@ -109,15 +109,15 @@ async function respond(parts: PipelineParts, call: Call): Promise<ApiResponse> {
 }
 
 async function answer(parts: PipelineParts, call: Call, auditId: string): Promise<void> {
-  const { arrival, life, reply } = call;
+  const { incoming, life, reply } = call;
   const response = await respond(parts, call);
   if (response.type === 'bytes') life.finishWork();
   if (reply.closed || reply.status !== 0) return discard(response);
   if (response.type === 'watch') life.cancelDeadline();
   await writeResponse(reply, response, {
     headers: commonHeaders(auditId),
-    gzip: acceptsGzip(arrival.header('accept-encoding')),
-    isHead: arrival.method === 'HEAD',
+    gzip: acceptsGzip(incoming.header('accept-encoding')),
+    isHead: incoming.method === 'HEAD',
     onProduced: () => {
       life.leavePlace();
       // From here on the client has its time to read; a streamed answer is still being made while it is read.
@@ -133,28 +133,28 @@ async function beforeDeadline(parts: PipelineParts, call: Call, work: () => Prom
 }
 
 async function fail(parts: PipelineParts, call: Call, auditId: string, error: unknown): Promise<void> {
-  const { arrival, route, life, reply } = call;
+  const { incoming, route, life, reply } = call;
   const told = statusErrorOf(error);
   if (told !== error && !life.over) {
-    parts.onError(error, { method: arrival.method, target: arrival.target, auditId });
+    parts.onError(error, { method: incoming.method, target: incoming.target, auditId });
   }
   if (reply.closed) return;
-  // Half an answer cannot be taken back; a cut connection at least does not look like a whole one.
+  // A part of the answer is out. A cut connection at least does not look like a complete answer.
   if (reply.status !== 0) return reply.cut();
-  const response = failureResponse(told, negotiateFailure(arrival.header('accept'), route.pretty));
-  const closing = parts.isDraining() && arrival.protocol === 'http/1.1' ? { connection: 'close' } : {};
+  const response = failureResponse(told, negotiateFailure(incoming.header('accept'), route.pretty));
+  const closing = parts.isDraining() && incoming.protocol === 'http/1.1' ? { connection: 'close' } : {};
   const headers = { ...commonHeaders(auditId), ...closing };
   life.leavePlace();
   await writeResponse(reply, response, {
     headers,
     gzip: false,
-    isHead: arrival.method === 'HEAD',
+    isHead: incoming.method === 'HEAD',
     onProduced: () => life.cancelDeadline(),
   });
 }
 
-function checkTarget({ maxUrlBytes }: PipelineParts, { arrival, route }: Call): void {
-  if (arrival.target.length > maxUrlBytes) {
+function checkTarget({ maxUrlBytes }: PipelineParts, { incoming, route }: Call): void {
+  if (incoming.target.length > maxUrlBytes) {
     throw failure({ code: 414, reason: '', message: `the request URL is longer than ${maxUrlBytes} bytes` });
   }
   if (route.path.type === 'malformed') throw badRequest(route.path.message);
@@ -171,35 +171,35 @@ function isAlwaysServed({ path }: Route): boolean {
 }
 
 /** The user that the request acts as. */
-async function identify({ authenticator, authorizer }: PipelineParts, { arrival, route }: Call): Promise<UserInfo> {
-  const user = await authenticate(authenticator, arrival);
-  const wanted = readImpersonation(arrival.rawHeaders);
+async function identify({ authenticator, authorizer }: PipelineParts, { incoming, route }: Call): Promise<UserInfo> {
+  const user = await authenticate(authenticator, incoming);
+  const wanted = readImpersonation(incoming.rawHeaders);
   return wanted === undefined ? user : impersonate(authorizer, accessAttributes(route, user), wanted);
 }
 
-async function authenticate(authenticator: Authenticator, arrival: Arrival): Promise<UserInfo> {
-  if (arrival.user !== undefined) return authenticated(arrival.user);
+async function authenticate(authenticator: Authenticator, incoming: IncomingRequest): Promise<UserInfo> {
+  if (incoming.user !== undefined) return authenticated(incoming.user);
   const token =
-    bearerToken(arrival.header('authorization')) ??
-    (arrival.protocol === 'websocket' ? websocketToken(arrival.header('sec-websocket-protocol')) : undefined);
-  const user = await authenticator.authenticate({ token, certificate: arrival.certificate() });
-  if (user === undefined) throw new TypeError('the authenticator knows no user and refuses none');
+    bearerToken(incoming.header('authorization')) ??
+    (incoming.protocol === 'websocket' ? websocketToken(incoming.header('sec-websocket-protocol')) : undefined);
+  const user = await authenticator.authenticate({ token, certificate: incoming.certificate() });
+  if (user === undefined) throw new TypeError('the authenticator returned no user and did not throw');
   return user;
 }
 
 function toRequest(
   { maxBodyBytes }: PipelineParts,
-  { arrival, target, route, life }: Call,
+  { incoming, target, route, life }: Call,
   user: UserInfo,
 ): ApiRequest {
-  return new WireRequest({ arrival, target, route, user, life, maxBodyBytes });
+  return new AuthorizedRequest({ incoming, target, route, user, life, maxBodyBytes });
 }
 
 function clientGone(): Error {
   return new DOMException('The client has gone', 'AbortError');
 }
 
-/** An answer that came too late gives back what it holds. */
+/** Releases what an answer holds that came too late to be sent. */
 async function discard(response: ApiResponse): Promise<void> {
   if (response.type !== 'stream') return;
   const { chunks } = response;
@@ -211,7 +211,7 @@ function commonHeaders(auditId: string): Readonly<Record<string, string>> {
   return { [HEADER.auditId.toLowerCase()]: auditId, 'cache-control': 'no-cache, private' };
 }
 
-function auditIdOf(arrival: Arrival): string {
-  const given = arrival.header(HEADER.auditId.toLowerCase()) ?? '';
+function auditIdOf(incoming: IncomingRequest): string {
+  const given = incoming.header(HEADER.auditId.toLowerCase()) ?? '';
   return /^[\x21-\x7e]{1,64}$/u.test(given) ? given : randomUUID();
 }

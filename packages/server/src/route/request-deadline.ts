@@ -1,4 +1,4 @@
-/** How long a request may take. */
+/** The deadline of a request. */
 import { badRequest, firstValue, PARAM } from '@listwatch/api';
 import type { Route } from '../contract/route.ts';
 import { DurationError, parseGoDuration } from './go-duration.ts';

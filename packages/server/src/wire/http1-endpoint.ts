@@ -1,4 +1,4 @@
-/** HTTP/1.1 on connections that are given to it, and on a port without TLS if one is wanted. */
+/** HTTP/1.1: on TLS connections that it is given, and on an optional port without TLS. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { badRequest, failure, type StatusError } from '@listwatch/api';
 import { failureResponse } from '../answer/failure-response.ts';
-import { type Arrival } from '../contract/arrival.ts';
+import type { IncomingRequest } from '../contract/incoming-request.ts';
 import type { Reply } from '../contract/reply.ts';
 import { boundAddress } from './bound-address.ts';
 import { clientCertificate } from './client-certificate.ts';
@@ -22,7 +22,7 @@ const CHECK_MS = 5000;
 const LOOPBACK = '127.0.0.1';
 
 /** Answers a request. */
-export type Serve = (arrival: Arrival, reply: Reply) => Promise<void>;
+export type Serve = (incoming: IncomingRequest, reply: Reply) => Promise<void>;
 
 /** A connection: the reply that is being sent, and the pipelined requests behind it. */
 interface Connection {
@@ -36,7 +36,7 @@ export class Http1Endpoint {
   readonly #serve: Serve;
   readonly #server: Server;
   readonly #connections = new Map<Duplex, Connection>();
-  /** Connections that have had their last answer and are read to their end. */
+  /** Connections that have had their last answer; what still arrives is dropped. */
   readonly #refused = new WeakSet<Duplex>();
 
   constructor(config: EndpointConfig, serve: Serve) {
@@ -75,12 +75,12 @@ export class Http1Endpoint {
     return `http://${LOOPBACK}:${boundAddress(this.#server).port}`;
   }
 
-  /** Node starts its checks for slow clients when a server listens, and most often this one is only given connections. */
+  /** Starts Node's checks for slow clients: Node does that on `listening`, and this server mostly does not listen itself. */
   startTimeouts(): void {
     if (!this.#server.listening) this.#server.emit('listening');
   }
 
-  /** `listener` hears of connections to the port without TLS. */
+  /** `listener` is called for connections to the port without TLS. */
   onPlainConnection(listener: (socket: Socket) => void): void {
     this.#server.on('connection', (socket: Socket) => {
       if (!(socket instanceof TLSSocket)) listener(socket);
@@ -88,7 +88,7 @@ export class Http1Endpoint {
   }
 
   async stopListening(): Promise<void> {
-    // The callback comes with an error when it did not listen, and that is as good as closed.
+    // When it did not listen the callback gets an error, which does not matter here.
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
     });
@@ -128,9 +128,9 @@ export class Http1Endpoint {
     start();
   }
 
-  #start(message: IncomingMessage, reply: Http1Reply, protocol: Arrival['protocol']): void {
+  #start(message: IncomingMessage, reply: Http1Reply, protocol: IncomingRequest['protocol']): void {
     const { socket } = message;
-    const arrival: Arrival = {
+    const incoming: IncomingRequest = {
       method: message.method ?? '',
       target: message.url ?? '',
       protocol,
@@ -139,7 +139,7 @@ export class Http1Endpoint {
       body: message,
       certificate: () => (socket instanceof TLSSocket ? clientCertificate(socket) : undefined),
     };
-    void this.#serve(arrival, reply);
+    void this.#serve(incoming, reply);
   }
 
   #upgrade(message: IncomingMessage, socket: Duplex, firstBytes: Buffer): void {
@@ -151,7 +151,7 @@ export class Http1Endpoint {
     const header = (name: string): string | undefined => headerText(message.headers[name]);
     const reply = new WebsocketReply(message, socket, firstBytes, this.#config);
     if (!isWebsocketRequest({ header }) && hasBody(message)) {
-      // Node does not read the body of an upgrade; what it was would be a guess.
+      // Node does not read the body of an upgrade request.
       this.#send(reply, badRequest('a request with a body cannot change the protocol'));
       return;
     }
@@ -160,9 +160,9 @@ export class Http1Endpoint {
     this.#inTurn(socket, reply, () => this.#start(message, reply, protocol));
   }
 
-  /** What Node's parser cannot read, or what came too slowly. */
+  /** Answers what Node's parser cannot read, or what arrived too slowly. */
   #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
-    // The client has ended, or Node finds it slow: the answer is on its way, and waits for nothing more.
+    // The last answer has been sent; Node complains about the connection once more.
     if (this.#refused.has(socket)) return;
     // In the middle of another answer a Status would be taken for a part of it.
     if (!socket.writable || this.#connections.get(socket)?.current !== undefined) {

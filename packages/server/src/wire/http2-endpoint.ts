@@ -1,4 +1,4 @@
-/** HTTP/2 on connections that are given to it. */
+/** HTTP/2 on the TLS connections that it is given. */
 import {
   createServer,
   type Http2Server,
@@ -7,7 +7,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import { TLSSocket } from 'node:tls';
-import { type Arrival } from '../contract/arrival.ts';
+import type { IncomingRequest } from '../contract/incoming-request.ts';
 import { clientCertificate } from './client-certificate.ts';
 import type { EndpointConfig } from './endpoint-config.ts';
 import { headerText } from './header-text.ts';
@@ -84,7 +84,7 @@ export class Http2Endpoint {
   #start(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
     const method = headerText(headers[':method']) ?? '';
     const socket = stream.session?.socket;
-    const arrival: Arrival = {
+    const incoming: IncomingRequest = {
       method,
       target: headerText(headers[':path']) ?? '',
       protocol: 'http/2',
@@ -93,6 +93,6 @@ export class Http2Endpoint {
       body: stream,
       certificate: () => (socket instanceof TLSSocket ? clientCertificate(socket) : undefined),
     };
-    void this.#serve(arrival, new Http2Reply(stream, method, this.#config));
+    void this.#serve(incoming, new Http2Reply(stream, method, this.#config));
   }
 }
