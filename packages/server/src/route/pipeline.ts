@@ -128,7 +128,6 @@ async function answer(parts: PipelineParts, call: Call, auditId: string): Promis
 
 async function beforeDeadline(parts: PipelineParts, call: Call, work: () => Promise<void>): Promise<void> {
   const ms = requestTimeoutMs(call.route, parts.requestTimeoutMs);
-  if (ms === undefined) return work();
   await Promise.race([work(), call.life.deadline(parts.clock, ms, requestTimeout)]);
 }
 

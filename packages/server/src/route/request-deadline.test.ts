@@ -16,7 +16,8 @@ it.each([
   ['POST', '', 34_000],
   ['POST', 'timeout=50s', 34_000],
   ['DELETE', '', 60_000],
-  ['GET', 'watch=1&timeout=5s', undefined],
+  ['GET', 'watch=1&timeout=5s', 60_000],
+  ['GET', 'watch=1&timeout=5', 60_000],
 ])('%s ?%s has %s ms', (method, query, ms) => {
   expect(timeout(method, query)).toBe(ms);
 });

@@ -8,12 +8,11 @@ const WRITE_MAX_MS = 34_000;
 const WRITE_VERBS: ReadonlySet<string> = new Set(['create', 'delete', 'patch', 'update']);
 
 /**
- * The time that a request has, in milliseconds; undefined for a watch, which ends by its own rules. The `timeout`
- * parameter can only shorten it, and 0 means as long as the server allows. Throws the 400 `StatusError` for one that
- * is no duration.
+ * The time that a request has, in milliseconds; a watch has it to begin. The `timeout` parameter can only shorten it, 0 means
+ * as long as the server allows, and a watch ignores it. Throws the 400 `StatusError` for one that is no duration.
  */
-export function requestTimeoutMs(route: Route, maxMs: number): number | undefined {
-  if (route.kind === 'watch') return undefined;
+export function requestTimeoutMs(route: Route, maxMs: number): number {
+  if (route.kind === 'watch') return maxMs;
   const allowed = WRITE_VERBS.has(route.verb) ? Math.min(maxMs, WRITE_MAX_MS) : maxMs;
   const wanted = firstValue(route.query, PARAM.timeout) ?? '';
   if (wanted === '') return allowed;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { FakeClock } from '@listwatch/api/fake-clock';
+import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http-fixture.test-d.ts';
@@ -186,6 +187,39 @@ describe('a flood over HTTP/2 ends its own connection only', () => {
       await expect.poll(() => fixture.server.load.connections, { timeout: 20_000 }).toBe(0);
       client.destroy();
     }
+  });
+});
+
+describe('frames of any kind', () => {
+  it('never harm another connection, and their own does not stay', async () => {
+    const clock = new FakeClock();
+    const fixture = await start(clock);
+    const one = fc.record({
+      type: fc.integer({ min: 0, max: 11 }),
+      flags: fc.constantFrom(0, 1, 4, 5, 8, 32, 255),
+      stream: fc.constantFrom(0, 1, 2, 3, 5, 2 ** 31 - 1),
+      payload: fc.oneof(
+        fc.uint8Array({ maxLength: 40 }),
+        fc.constant(headerBlock({ path: `${PATH}?watch=1`, ...MASTER })),
+        fc.constant(Buffer.from([0, 4, 0, 0, 0, 0])),
+      ),
+    });
+    const sequences = fc.sample(fc.array(one, { minLength: 1, maxLength: 12 }), { numRuns: 150, seed: 9 });
+    for (const frames of sequences) {
+      const client = await RawHttp2.connect(fixture);
+      client.send(
+        settings(),
+        ...frames.map(({ type, flags, stream, payload }) => frame(type, flags, stream, Buffer.from(payload))),
+      );
+      await Promise.race([client.end(), fixture.ask('/readyz')]);
+      client.destroy();
+    }
+    expect((await fixture.ask(PATH)).status).toBe(200);
+    expect(fixture.server.load).toMatchObject({ reads: 0, mutating: 0, watches: 0 });
+    // After an error of the protocol Node reads no more, and does not notice that the client has gone.
+    await clock.advance(HEADERS_TIMEOUT_MS / 2);
+    await clock.advance(HEADERS_TIMEOUT_MS);
+    await expect.poll(() => fixture.server.load.connections).toBe(0);
   });
 });
 
