@@ -130,6 +130,8 @@ describe('an answer that its client does not read', () => {
     while ((await outcome()) === 'answered') answered++;
     expect(answered).toBeGreaterThan(16);
     expect(answered).toBeLessThan(40);
+    const { body } = await fixture.ask('/metrics');
+    expect(Number(/^listwatch_unread_bytes (\d+)$/mu.exec(body)?.[1])).toBeGreaterThanOrEqual(answered * size);
     expect((await fixture.ask(PATH)).status).toBe(200);
     session.destroy();
   });
