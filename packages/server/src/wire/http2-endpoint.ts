@@ -12,8 +12,8 @@ import { clientCertificate } from './client-certificate.ts';
 import type { EndpointConfig } from './endpoint-config.ts';
 import { headerText } from './header-text.ts';
 import type { Serve } from './http1-endpoint.ts';
-import { Http2Connection } from './http2-connection.ts';
 import { Http2Reply } from './http2-reply.ts';
+import { Http2ServerSession } from './http2-server-session.ts';
 
 /** What a client may send before the server reads it. kube-apiserver has the same for a stream: 99 of 100 bodies fit. */
 const STREAM_WINDOW_BYTES = 256 * 1024;
@@ -27,7 +27,7 @@ export class Http2Endpoint {
   readonly #config: EndpointConfig;
   readonly #serve: Serve;
   readonly #server: Http2Server;
-  readonly #connections = new Map<ServerHttp2Session, Http2Connection>();
+  readonly #connections = new Map<ServerHttp2Session, Http2ServerSession>();
   /** The socket of the session that is being made: `session.socket` hides what the deadlines need. */
   #taken: TLSSocket | undefined;
 
@@ -50,7 +50,7 @@ export class Http2Endpoint {
       (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: readonly string[]) =>
         this.#start(stream, headers, rawHeaders),
     );
-    // Node closes a connection that breaks the protocol; there is nobody left to tell.
+    // The client has broken the protocol. What Node leaves open is closed by the deadlines of the session.
     this.#server.on('sessionError', () => {});
   }
 
@@ -77,7 +77,7 @@ export class Http2Endpoint {
   #open(session: ServerHttp2Session): void {
     session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
     if (this.#taken === undefined) return;
-    this.#connections.set(session, new Http2Connection(session, this.#taken, this.#config));
+    this.#connections.set(session, new Http2ServerSession(session, this.#taken, this.#config));
     session.once('close', () => this.#connections.delete(session));
   }
 

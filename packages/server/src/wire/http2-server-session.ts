@@ -13,7 +13,7 @@ const SLOW_PINGS_MAX = 4;
 const CONTROL_BYTES = 1024;
 
 /** Ends a connection that is idle, or on which the client does not finish what it began. */
-export class Http2Connection {
+export class Http2ServerSession {
   readonly #session: ServerHttp2Session;
   readonly #socket: TLSSocket;
   readonly #config: EndpointConfig;
