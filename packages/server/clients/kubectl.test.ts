@@ -95,6 +95,20 @@ describe('kubectl', needs('kubectl'), () => {
     expect(await kubectl('auth', 'can-i', 'list', 'pods')).toBe('yes\n');
   });
 
+  it('acts as another user', async () => {
+    await expect(kubectl('get', 'configmaps', '--as=bob')).rejects.toThrow(
+      'configmaps is forbidden: User "bob" cannot list resource "configmaps" in API group "" in the namespace "default"',
+    );
+    const as = ['--as=bob', '--as-group=system:masters', '--as-group=dev', '--as-uid=7'];
+    const { status } = recordOf(JSON.parse(await kubectl('auth', 'whoami', '-o', 'json', ...as)));
+    expect(status).toEqual({
+      userInfo: { username: 'bob', uid: '7', groups: ['system:masters', 'dev', 'system:authenticated'] },
+    });
+    expect(await kubectl('get', 'configmaps', '-o', 'name', ...as)).toBe(
+      await kubectl('get', 'configmaps', '-o', 'name'),
+    );
+  });
+
   it('creates, shows, changes and deletes a ConfigMap', async () => {
     expect(await createConfigMap('hello', { a: '1' })).toBe('configmap/hello created\n');
     const table = await kubectl('get', 'configmaps', 'hello');

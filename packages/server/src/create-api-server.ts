@@ -18,8 +18,7 @@ import { service } from './kinds/built-in/service.ts';
 import { defaultObjects } from './kinds/default-objects.ts';
 import type { ResourceDefinition } from './kinds/resource-definition.ts';
 import { createRegistry, objectKey } from './kinds/resource-registry.ts';
-import { cachedReads } from './read/cached-read.ts';
-import { createGet } from './read/get.ts';
+import { getVerb } from './read/get.ts';
 import { listVerb } from './read/list.ts';
 import { watchVerb } from './read/open-watch.ts';
 import { createApiHandler } from './route/api-handler.ts';
@@ -82,7 +81,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       create,
       delete: deleteVerb,
       deletecollection: deleteCollection,
-      get: createGet({ cachedRead: cachedReads(caches) }),
+      get: getVerb(caches),
       list: listVerb(caches),
       patch,
       update,

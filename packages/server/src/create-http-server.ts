@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { Registry } from 'prom-client';
 import { InFlight } from './access/in-flight.ts';
-import { HttpMetrics } from './access/request-metrics.ts';
+import { RequestMetrics } from './access/request-metrics.ts';
 import { LINGER_MS, type Reply } from './contract/reply.ts';
 import {
   type HttpServerConfig,
@@ -16,12 +16,19 @@ import { builtInEndpoints } from './route/built-in-endpoints.ts';
 import { Health } from './route/health.ts';
 import { createPipeline } from './route/pipeline.ts';
 import { boundAddress } from './wire/bound-address.ts';
+import { registerConnectionMetrics } from './wire/connection-metrics.ts';
 import { Http1Endpoint, type Serve } from './wire/http1-endpoint.ts';
 import { Http2Endpoint } from './wire/http2-endpoint.ts';
-import { type LoopbackOptions, type LoopbackRequest, type LoopbackResponse, loopbackArrival } from './wire/loopback.ts';
+import {
+  incomingLoopback,
+  type LoopbackOptions,
+  type LoopbackRequest,
+  type LoopbackResponse,
+} from './wire/loopback.ts';
 import { LoopbackError } from './wire/loopback-error.ts';
 import { LoopbackReply } from './wire/loopback-reply.ts';
 import type { NodeRequest } from './wire/mounted-reply.ts';
+import type { ConnectionCuts } from './wire/read-deadline.ts';
 import { createRequestListener, type RequestListener, type RequestListenerOptions } from './wire/request-listener.ts';
 import { nextShutdownState, type ShutdownState } from './wire/shutdown-state.ts';
 
@@ -35,7 +42,7 @@ export interface HttpServerAddress {
   readonly insecureUrl: string | undefined;
 }
 
-/** How many requests of each kind are being answered, and connections there are. */
+/** The requests of each kind that are being worked on, and the open connections. */
 export interface HttpServerLoad {
   readonly reads: number;
   readonly mutating: number;
@@ -84,7 +91,8 @@ class NodeHttpServer implements HttpServer {
   readonly #http2: Http2Endpoint;
   /** Every TCP connection, also while its TLS handshake lasts. */
   readonly #connections = new Set<Socket>();
-  /** Those on which HTTP is spoken; of a TLS connection this is the inner end. */
+  readonly #cuts: ConnectionCuts = { unread: 0, stalled: 0 };
+  /** Connections that are ready for HTTP; of a TLS connection this is the TLS socket. */
   readonly #ready = new Set<Socket>();
   readonly #replies = new Set<Reply>();
   readonly #quiet = new Set<() => void>();
@@ -107,19 +115,24 @@ class NodeHttpServer implements HttpServer {
       isDraining: () => this.#state === 'draining' || this.#state === 'closed',
       inFlight: this.#inFlight,
       builtIns: builtInEndpoints({ ...config, health: this.health }),
-      metrics: new HttpMetrics(this.#inFlight, config.registry),
+      metrics: new RequestMetrics(this.#inFlight, config.registry),
     });
-    const serve: Serve = (arrival, reply) => {
+    const serve: Serve = (incoming, reply) => {
       this.#replies.add(reply);
       reply.onClose(() => {
         this.#replies.delete(reply);
         if (this.#replies.size === 0) for (const listener of this.#quiet) listener();
       });
-      return pipeline(arrival, reply);
+      return pipeline(incoming, reply);
     };
     this.#serve = serve;
-    this.#http1 = new Http1Endpoint(config, serve);
-    this.#http2 = new Http2Endpoint(config, serve);
+    this.#http1 = new Http1Endpoint({ ...config, cuts: this.#cuts }, serve);
+    this.#http2 = new Http2Endpoint({ ...config, cuts: this.#cuts }, serve);
+    registerConnectionMetrics(config.registry, {
+      cuts: this.#cuts,
+      connections: () => this.#connections.size,
+      unreadBytes: () => this.#unreadBytes(),
+    });
     this.#tls = config.tls === undefined ? undefined : this.#createTls(config.tls);
     this.#http1.onPlainConnection((socket) => {
       track(this.#connections, socket);
@@ -148,15 +161,16 @@ class NodeHttpServer implements HttpServer {
     request.signal?.throwIfAborted();
     if (this.#state === 'closed') throw new LoopbackError('CONNECT', 'the server has ended');
     const reply = new LoopbackReply(request);
-    void this.#serve(loopbackArrival(request, options), reply);
+    void this.#serve(incomingLoopback(request, options), reply);
     return reply.response;
   }
 
   requestListener<R extends NodeRequest>(options?: RequestListenerOptions<R>): RequestListener<R> {
-    const { clock, onError } = this.#config;
+    const { clock, readTimeoutMs, onError } = this.#config;
     const report = (error: unknown, { method = '', url = '' }: NodeRequest): void =>
       onError(error, { method, target: url, auditId: '' });
-    return createRequestListener({ serve: this.#serve, clock, onError: report }, options);
+    const parts = { serve: this.#serve, clock, readTimeoutMs, cuts: this.#cuts, onError: report };
+    return createRequestListener(parts, options);
   }
 
   async listen(): Promise<HttpServerAddress> {
@@ -273,6 +287,13 @@ class NodeHttpServer implements HttpServer {
     return server;
   }
 
+  /** What was written and has not left this process. */
+  #unreadBytes(): number {
+    let bytes = this.#http2.unreadBytes();
+    for (const socket of this.#ready) bytes += socket.writableLength;
+    return bytes;
+  }
+
   #checkShutdown(): void {
     if (this.#state !== 'serving') throw new Error('process is shutting down');
   }
@@ -289,7 +310,7 @@ function closed(socket: Socket): Promise<void> {
   });
 }
 
-/** A dead peer is noticed although nothing is sent to it: a watch may be silent for long. */
+/** TCP keep-alive notices a dead peer although nothing is sent: a watch may be silent for long. */
 const TCP_KEEP_ALIVE_MS = 30_000;
-/** Thousands of watchers may come back in one moment; the system caps it to what it can hold. */
+/** Thousands of watchers may reconnect at the same moment. The system caps the value. */
 const BACKLOG = 4096;

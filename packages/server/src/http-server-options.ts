@@ -62,6 +62,8 @@ export interface HttpServerOptions {
   readonly requestTimeoutMs?: number | undefined;
   /** How long a client may take to send its headers. Default: 32 s, as kube-apiserver. */
   readonly headersTimeoutMs?: number | undefined;
+  /** How long a client may take to read an answer, plus one second for each 64 KiB of it. Default: 30 s. */
+  readonly readTimeoutMs?: number | undefined;
   /** How long a TLS handshake may take. Default: 10 s. */
   readonly handshakeTimeoutMs?: number | undefined;
   /** How long a connection may stay without a request. Default: 90 s, as kube-apiserver. */
@@ -112,6 +114,7 @@ export function httpServerConfig(options: HttpServerOptions): HttpServerConfig {
     maxConcurrentStreams: options.maxConcurrentStreams ?? 100,
     requestTimeoutMs,
     headersTimeoutMs: options.headersTimeoutMs ?? 32_000,
+    readTimeoutMs: options.readTimeoutMs ?? 30_000,
     handshakeTimeoutMs: options.handshakeTimeoutMs ?? 10_000,
     idleTimeoutMs: options.idleTimeoutMs ?? 90_000,
     shutdownDelayMs: options.shutdownDelayMs ?? 0,

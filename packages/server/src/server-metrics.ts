@@ -1,4 +1,4 @@
-/** The metrics of a server's caches, watches, store and process. `HttpMetrics` counts requests. */
+/** The metrics of a server's caches, watches, store and process. `RequestMetrics` counts requests. */
 
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { BUDGET_NAMES } from './cache/cache-budgets.ts';

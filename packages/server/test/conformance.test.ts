@@ -7,7 +7,7 @@ import { startServerWithPast } from './server-with-past.ts';
 import { openTemporaryStore } from './temporary-store.ts';
 
 /** Where we differ from kube-apiserver on purpose. */
-const traits: ServerTraits = { watchesOneObjectByPath: true, servesHistory: true };
+const traits: ServerTraits = { servesHistory: true };
 
 describeServer({ name: 'memory', traits, connect: async () => startServerWithPast(createMemoryEngine()) });
 

@@ -34,6 +34,7 @@ test('a path that is built is read back as it was meant', () => {
         version,
         prefix: undefined,
         namespace,
+        belowNamespace: namespaced,
         resource: name,
         name: wanted.name ?? '',
         subresource: subresource ?? '',

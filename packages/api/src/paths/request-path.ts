@@ -1,4 +1,4 @@
-/** The path of a request, read back: which resource, which object, or which other door of the server. */
+/** The path of a request, parsed: which resource, which object, or which other endpoint of the server. */
 
 /** A path under which objects live. */
 export interface ResourceRequestPath {
@@ -10,6 +10,8 @@ export interface ResourceRequestPath {
   readonly prefix: 'proxy' | 'watch' | undefined;
   /** `''` when the path has none. The path of a Namespace object counts as inside it. */
   readonly namespace: string;
+  /** Does the resource stand below `namespaces/{namespace}/`? Only namespaced kinds are served there. */
+  readonly belowNamespace: boolean;
   readonly resource: string;
   /** `''` for a collection. */
   readonly name: string;
@@ -54,14 +56,6 @@ const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['finalize', 'status
  * slash separates like any other, as it does in Kubernetes. Never throws.
  */
 export function parseRequestPath(path: string): RequestPath {
-  // A server asks twice for each request, and clients ask for the same collection again and again.
-  if (path !== last.text) last = { text: path, path: readPath(path) };
-  return last.path;
-}
-
-let last: { readonly text: string; readonly path: RequestPath } = { text: '', path: { type: 'other', parts: [] } };
-
-function readPath(path: string): RequestPath {
   let decoded: string;
   try {
     // Most paths have nothing to decode, and this is done for every request.
@@ -116,6 +110,7 @@ function parseResource(group: string, version: string, segments: readonly string
     version,
     prefix,
     namespace,
+    belowNamespace: inside,
     resource: parts[0] ?? '',
     name: parts[1] ?? '',
     // All that follows the name in a proxy path belongs to the proxied server.

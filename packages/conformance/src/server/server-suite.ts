@@ -24,10 +24,6 @@ export interface ConnectedServer extends ServerTarget, Partial<AsyncDisposable> 
 
 /** Where a server may differ from kube-apiserver on purpose. */
 export interface ServerTraits {
-  /**
-   * `GET .../configmaps/a?watch=true` is a watch of that object. kube-apiserver takes it for a plain GET. Default: false.
-   */
-  readonly watchesOneObjectByPath?: boolean | undefined;
   /** A version that left the memory is served from the storage. kube-apiserver answers 410. Default: false. */
   readonly servesHistory?: boolean | undefined;
 }

@@ -1,9 +1,9 @@
-/** Who asks: from the credentials of a request to a user. */
+/** Authentication: the user that the credentials of a request belong to. */
 import { unauthorized } from '@listwatch/api';
 import type { UserInfo } from '../contract/api-request.ts';
-import type { ClientCertificate } from '../contract/arrival.ts';
+import type { ClientCertificate } from '../contract/incoming-request.ts';
 
-/** The name and the groups of users that the server itself knows. */
+/** Names of users and groups that the server itself uses. */
 export const SYSTEM = {
   anonymous: 'system:anonymous',
   authenticated: 'system:authenticated',
@@ -11,26 +11,26 @@ export const SYSTEM = {
   unauthenticated: 'system:unauthenticated',
 } as const;
 
-/** Who a request without any credential is from. */
+/** The user of a request without credentials. */
 export const ANONYMOUS: UserInfo = Object.freeze({ name: SYSTEM.anonymous, groups: [SYSTEM.unauthenticated] });
 
-/** What a request shows of its sender. */
+/** The credentials of a request. */
 export interface Credentials {
   readonly certificate?: ClientCertificate | undefined;
   /** The bearer token, without the word `Bearer`. */
   readonly token?: string | undefined;
 }
 
-/** One way to know a user. */
+/** One way to authenticate a user. */
 export interface Authenticator {
   /**
-   * The user; undefined when the request shows no credential of this kind. Throws the 401 `StatusError` for a credential
-   * that is wrong.
+   * The user; undefined when the request has no credential of this kind. Throws the 401 `StatusError` for a wrong
+   * credential.
    */
   authenticate(credentials: Credentials): UserInfo | undefined | Promise<UserInfo | undefined>;
 }
 
-/** Knows users by the bearer tokens of a token file. */
+/** Authenticates by the bearer tokens of a token file. */
 export function tokenAuthenticator(tokens: ReadonlyMap<string, UserInfo>): Authenticator {
   return {
     authenticate({ token }) {
@@ -54,9 +54,9 @@ export function certificateAuthenticator(): Authenticator {
 }
 
 /**
- * Asks each in turn; the first that knows the user decides, and the user joins `system:authenticated`. A wrong
- * credential is forgiven when another one is right. With no credential at all the user is anonymous, unless
- * `anonymous` is false: then it is 401.
+ * Tries each in turn. The first that returns a user decides, and adds the group `system:authenticated`. A wrong credential
+ * does not count when another one is right. A request without any credential is anonymous; with `anonymous: false` it is
+ * a 401.
  */
 export function firstAuthenticator(
   authenticators: readonly Authenticator[],
@@ -75,7 +75,7 @@ export function firstAuthenticator(
         }
       }
       if (refusal !== undefined) throw refusal;
-      // A token that nobody looked at must not pass for no token: its owner believes to be somebody.
+      // A token that no authenticator knows must not be taken for anonymous: its owner would not notice.
       if (!anonymous || credentials.token !== undefined) throw unauthorized();
       return ANONYMOUS;
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestInfo } from '../route/parse-request.ts';
+import { parseRoute } from '../route/parse-route.ts';
 import { parseTarget } from '../route/request-target.ts';
 import { ANONYMOUS } from './authenticator.ts';
 import { accessAttributes, authorize, mastersAuthorizer } from './authorizer.ts';
@@ -7,7 +7,7 @@ import { accessAttributes, authorize, mastersAuthorizer } from './authorizer.ts'
 const attributes = (method: string, target: string, user = ANONYMOUS) => {
   const parsed = parseTarget(target);
   if (parsed === undefined) throw new Error(target);
-  return accessAttributes(requestInfo(method, parsed), user);
+  return accessAttributes(parseRoute(method, parsed), user);
 };
 
 it.each([

@@ -2,17 +2,16 @@
 import { accessDenied } from '@listwatch/api';
 import type { UserInfo } from '../contract/api-request.ts';
 import type { AccessAttributes, AccessDecision, Authorizer } from '../contract/authorization.ts';
-import { type RequestInfo } from '../contract/request-info.ts';
+import type { Route } from '../contract/route.ts';
 import { SYSTEM } from './authenticator.ts';
-import { requestedName } from './requested-name.ts';
 
 const ALLOWED: AccessDecision = { allowed: true };
 const REFUSED: AccessDecision = { allowed: false };
 
-/** What anybody may read, with `get` only. */
+/** Paths that anybody may read. */
 const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/']);
 
-/** Allows everything to `system:masters`, and to everybody else no more than to read health and version. */
+/** Allows everything to `system:masters`; everybody else may only read health and version. */
 export function mastersAuthorizer(): Authorizer {
   return {
     authorize({ user, verb, isResource, path }) {
@@ -24,15 +23,13 @@ export function mastersAuthorizer(): Authorizer {
 }
 
 /** The attributes of a request. */
-export function accessAttributes(info: RequestInfo, user: UserInfo): AccessAttributes {
-  const { path, verb } = info;
-  const decoded = decode(info.rawPath);
+export function accessAttributes({ path, rawPath, verb, name }: Route, user: UserInfo): AccessAttributes {
+  const decoded = decode(rawPath);
   if (path.type !== 'resource') {
     const none = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
     return { user, verb, isResource: false, ...none, path: decoded };
   }
   const { group, version, resource, subresource, namespace } = path;
-  const name = requestedName(info);
   return { user, verb, isResource: true, group, version, resource, subresource, namespace, name, path: decoded };
 }
 

@@ -1,6 +1,6 @@
-/** How many requests are being answered, and when that is enough. */
+/** The in-flight limits: how many requests are being worked on at one time. */
 import { tooManyRequests } from '@listwatch/api';
-import type { RequestKind } from '../contract/request-info.ts';
+import type { RequestKind } from '../contract/route.ts';
 
 /** The most requests of each kind at one time; 0 is no limit. */
 export type InFlightLimits = Readonly<Record<RequestKind, number>>;
@@ -11,6 +11,7 @@ const RETRY_AFTER_SECONDS = 1;
 export class InFlight {
   readonly #limits: InFlightLimits;
   readonly #counts: Record<RequestKind, number> = { mutating: 0, read: 0, watch: 0 };
+  readonly #refused: Record<RequestKind, number> = { mutating: 0, read: 0, watch: 0 };
 
   constructor(limits: InFlightLimits) {
     this.#limits = limits;
@@ -21,10 +22,16 @@ export class InFlight {
     return this.#counts;
   }
 
+  /** How many were refused so far. */
+  get refused(): Readonly<Record<RequestKind, number>> {
+    return this.#refused;
+  }
+
   /** Counts a request in; the function counts it out, once. Throws the 429 `StatusError` when there are too many. */
   enter(kind: RequestKind): () => void {
     const limit = this.#limits[kind];
     if (limit > 0 && this.#counts[kind] >= limit) {
+      this.#refused[kind]++;
       throw tooManyRequests('Too many requests, please try again later.', RETRY_AFTER_SECONDS);
     }
     this.#counts[kind]++;

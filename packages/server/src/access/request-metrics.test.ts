@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { requestInfo } from '../route/parse-request.ts';
+import { parseRoute } from '../route/parse-route.ts';
 import { InFlight } from './in-flight.ts';
-import { HttpMetrics } from './request-metrics.ts';
+import { RequestMetrics } from './request-metrics.ts';
 
-const info = (method: string, path: string, query = '') => requestInfo(method, { path, query });
+const info = (method: string, path: string, query = '') => parseRoute(method, { path, query });
 const inFlight = () => new InFlight({ read: 1, mutating: 1, watch: 0 });
 
 it('counts by verb, resource and code, and times all but watches', async () => {
-  const metrics = new HttpMetrics(inFlight());
+  const metrics = new RequestMetrics(inFlight());
   metrics.observe(info('GET', '/api/v1/namespaces/a/configmaps'), 200, 0.002);
   metrics.observe(info('GET', '/api/v1/configmaps', 'watch=1'), 200, 60);
   const text = await metrics.registry.metrics();
@@ -20,7 +20,7 @@ it('counts by verb, resource and code, and times all but watches', async () => {
 });
 
 it('does not let clients make up series', async () => {
-  const metrics = new HttpMetrics(inFlight());
+  const metrics = new RequestMetrics(inFlight());
   metrics.observe(info('GET', '/api/v1/made-up'), 404, 0);
   metrics.observe(info('BREW', '/api/v1/coffees'), 405, 0);
   for (let i = 0; i < 3000; i++) metrics.observe(info('GET', `/api/v1/kind${i}`), 200, 0);
@@ -34,7 +34,7 @@ it('does not let clients make up series', async () => {
 
 it('shows what is in flight', async () => {
   const counters = inFlight();
-  const metrics = new HttpMetrics(counters);
+  const metrics = new RequestMetrics(counters);
   const leave = counters.enter('read');
   expect(await metrics.registry.metrics()).toContain('apiserver_current_inflight_requests{request_kind="readOnly"} 1');
   leave();

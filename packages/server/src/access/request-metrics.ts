@@ -1,6 +1,6 @@
-/** What the server counts of its requests, in Prometheus' form and under Kubernetes' names. */
+/** Request metrics in Prometheus' form, under the names that Kubernetes uses. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { RequestInfo } from '../contract/request-info.ts';
+import type { Route } from '../contract/route.ts';
 import type { InFlight } from './in-flight.ts';
 
 const LABELS = ['verb', 'group', 'version', 'resource', 'subresource', 'code'] as const;
@@ -29,7 +29,7 @@ const NAMELESS: ReadonlySet<number> = new Set([400, 401, 403, 404, 405]);
 const SERIES_MAX = 2000;
 
 /** The request metrics of one server, in a registry of its own. */
-export class HttpMetrics {
+export class RequestMetrics {
   readonly registry: Registry;
   readonly #duration: Histogram<keyof Labels>;
   readonly #series = new Map<string, Series>();
@@ -56,10 +56,9 @@ export class HttpMetrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     });
-    // Read when somebody asks: the counters are kept anyway.
     const inFlightGauge = new Gauge({
       name: 'apiserver_current_inflight_requests',
-      help: 'Requests that are being answered, watches apart.',
+      help: 'Requests that are being worked on, without watches.',
       labelNames: ['request_kind'],
       registers: [],
       collect() {
@@ -75,19 +74,32 @@ export class HttpMetrics {
         this.set(inFlight.counts.watch);
       },
     });
+    const dropped = new Counter({
+      name: 'apiserver_dropped_requests_total',
+      help: 'Requests refused with 429 because of an in-flight limit.',
+      labelNames: ['request_kind'],
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc({ request_kind: 'readOnly' }, inFlight.refused.read);
+        this.inc({ request_kind: 'mutating' }, inFlight.refused.mutating);
+        this.inc({ request_kind: 'watch' }, inFlight.refused.watch);
+      },
+    });
+    registry.registerMetric(dropped);
     registry.registerMetric(inFlightGauge);
     registry.registerMetric(watchGauge);
   }
 
   /** Counts an answer. `status` is 0 when the client left before there was one. */
-  observe(info: RequestInfo, status: number, seconds: number): void {
-    const series = this.#seriesOf(info, status);
+  observe(route: Route, status: number, seconds: number): void {
+    const series = this.#seriesOf(route, status);
     series.count += 1;
-    if (info.kind !== 'watch') series.time.observe(seconds);
+    if (route.kind !== 'watch') series.time.observe(seconds);
   }
 
   /** Where a request is counted: to find it by its labels each time costs more than to count. */
-  #seriesOf({ path, verb }: RequestInfo, status: number): Series {
+  #seriesOf({ path, verb }: Route, status: number): Series {
     const named = path.type === 'resource' && !NAMELESS.has(status) ? path : NO_RESOURCE;
     return this.#find(VERB[verb] ?? 'other', named, status);
   }

@@ -1,6 +1,6 @@
 /** How much of its object a Table row shows. */
 
-import { badRequest, firstValue, parseQuery } from '@listwatch/api';
+import { badRequest, firstValue } from '@listwatch/api';
 import type { ResourceCall } from '../contract/verb.ts';
 
 /** What a Table row shows of its object. */
@@ -8,7 +8,7 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /** How much of its object a Table row shows. Throws the 400 for anything else than Kubernetes' words. */
 export function readIncludeObject({ request, form }: ResourceCall): IncludeObject {
-  const value = firstValue(parseQuery(request.query), 'includeObject') ?? '';
+  const value = firstValue(request.route.query, 'includeObject') ?? '';
   if (form.as !== 'table' || value === '') return 'Metadata';
   if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
   const detail = `includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`;

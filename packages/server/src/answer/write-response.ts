@@ -18,6 +18,8 @@ export interface WriteOptions {
   /** Does the client take gzip? */
   readonly gzip: boolean;
   readonly isHead: boolean;
+  /** Called when the answer has been produced and only has to be sent. */
+  readonly onProduced: () => void;
 }
 
 /**
@@ -44,10 +46,12 @@ async function writeBytes(reply: Reply, response: BytesResponse, options: WriteO
   const { status, body } = response;
   const headers = { ...options.headers, ...response.headers };
   if (!options.gzip || body.length <= GZIP_MIN_BYTES || options.isHead || isBodyless(status)) {
+    options.onProduced();
     reply.send({ status, headers }, body);
     return;
   }
   const packed = await gzipBytes(body, GZIP);
+  options.onProduced();
   if (!reply.closed) reply.send({ status, headers: packedHeaders(headers) }, packed);
 }
 
@@ -62,6 +66,7 @@ async function writeStream(reply: Reply, response: StreamResponse, options: Writ
     }
     // The head waits for the first chunks: they show whether gzip is worth it, and a failure can still be a Status.
     const first = await takeFirst(chunks, options.gzip ? GZIP_MIN_BYTES : 0);
+    options.onProduced();
     if (reply.closed) return;
     const packed = options.gzip && !first.complete;
     if (first.complete) {
@@ -122,6 +127,7 @@ class Pump {
     if (this.#reply.closed) return false;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
+      this.#reply.expectRead(chunk.length);
       this.#target.write(chunk, () => resolve());
     });
     return !this.#reply.closed;

@@ -1,4 +1,4 @@
-/** An answer as the verbs give it, whatever protocol carries it. */
+/** An answer of the verbs, whatever protocol carries it. */
 
 import type { WatchSink } from './watch-sink.ts';
 
@@ -14,9 +14,9 @@ export interface BytesResponse {
 }
 
 /**
- * An answer that is made while it is sent: long lists. Chunks are taken as the socket takes them, so a slow reader holds
- * a snapshot and not a copy. The memory of a chunk may be used again once the next one is asked for. An iterator that
- * throws cuts the connection: the status line has gone already. Chunks near 64 KiB are sent at the least cost.
+ * An answer that is produced while it is sent, for long lists. The socket pulls the chunks, so a slow reader holds a snapshot
+ * and not a copy. The memory of a chunk may be reused once the next one is pulled. An iterator that throws cuts the
+ * connection, because the status line is already out. Chunks near 64 KiB are the cheapest to send.
  */
 export interface StreamResponse {
   readonly type: 'stream';

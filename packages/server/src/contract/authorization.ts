@@ -1,8 +1,8 @@
-/** Authorization: what is decided on, and who decides. */
+/** Authorization: what is asked, and who decides. */
 
 import type { UserInfo } from './api-request.ts';
 
-/** What is decided on. For a path that is no resource all but `user`, `verb` and `path` are `''`. */
+/** What a user wants to do. For a path that is no resource all but `user`, `verb` and `path` are `''`. */
 export interface AccessAttributes {
   readonly user: UserInfo;
   readonly verb: string;

@@ -1,9 +1,9 @@
-/** The answering end of one request, whichever protocol carries it. */
+/** The answer to one request, whichever protocol carries it. */
 import type { Writable } from 'node:stream';
 import type { ResponseHeaders } from './api-response.ts';
 import type { WatchSink } from './watch-sink.ts';
 
-/** What stands before the body. */
+/** The status and the headers of an answer. */
 export interface ReplyHead {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -13,12 +13,17 @@ export interface ReplyHead {
 export interface Reply {
   /** The status that was sent; 0 before that. Once it has gone the answer can only be cut. */
   readonly status: number;
-  /** The answer is out, or nobody is there to take it. */
+  /** The client has taken the answer, or has gone. */
   readonly closed: boolean;
   /** Sends a whole answer. */
   send(head: ReplyHead, body: Buffer): void;
-  /** Sends the head; the body goes to the stream, which the caller ends. */
+  /** Sends the head; the caller writes the body to the stream and ends it. */
   open(head: ReplyHead): Writable;
+  /**
+   * Cuts the answer unless the client takes `bytes` within its read deadline; replaces the last call. `send` does this
+   * itself, the writer of a body that `open` began does it for every chunk.
+   */
+  expectRead(bytes: number): void;
   /**
    * Sends the head at once and then gives `start` the sink; resolves after that. A client that cannot have a watch gets a
    * refusal. Rejects with what `start` throws.

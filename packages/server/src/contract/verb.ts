@@ -1,4 +1,4 @@
-/** What a verb is given and what it gives back. */
+/** The input and output of verbs. */
 
 import type { ResourceRequestPath } from '@listwatch/api';
 import type { Clock, StorageEngine } from '@listwatch/storage';
@@ -9,7 +9,7 @@ import type { ApiRequest } from './api-request.ts';
 import type { ApiResponse, ResponseHeaders } from './api-response.ts';
 import type { ReleaseReservation } from './reservation.ts';
 
-/** What an answer has beside its body. */
+/** The status and headers of an answer. */
 export interface AnswerOptions {
   /** Default: 200. */
   readonly status?: number | undefined;
@@ -20,7 +20,7 @@ export interface AnswerOptions {
 /** Answers with an object, given as the JSON that is served, in the form that the call asks for. */
 export type ObjectAnswer = (call: ResourceCall, served: Buffer, options: AnswerOptions) => ApiResponse;
 
-/** What every verb works on. */
+/** What all verbs share. */
 export interface VerbContext {
   readonly engine: StorageEngine;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export interface VerbContext {
   readonly reserve?:
     | ((definition: ResourceDefinition, object: KubeObject) => ReleaseReservation | undefined)
     | undefined;
-  /** Told of every object before it is committed. Default: nobody is. */
+  /** Records every object before it is committed. Default: nothing is recorded. */
   readonly written?: WrittenObjects | undefined;
   /** Forms of an object other than JSON: tables, metadata, YAML. Default: JSON is all there is. */
   readonly answer?: ObjectAnswer | undefined;

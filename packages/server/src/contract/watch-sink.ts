@@ -1,8 +1,8 @@
 /** Where a watch writes. */
 
 /**
- * Where a watch writes. It has no queue of its own: when it is full the watch stays where it is. Frames that are the same
- * for many watchers are joined once for all of them, so batches are best handed out to one watcher after the other.
+ * Where a watch writes. It has no queue: while it is full the watch stays behind. Frames that many watchers share are
+ * joined once, so write the same batch to one watcher after the other.
  */
 export interface WatchSink {
   /** Frames are joined into a stream of bytes: they may be given in pieces, as long as each `write` ends with a frame. */

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ResourceCall } from '../contract/verb.ts';
-import { configMap } from '../kinds/built-in/config-map.ts';
-import { callOf, VerbFixture } from '../write/verb-fixture.test-d.ts';
-import { createGet } from './get.ts';
+import { VerbFixture } from '../write/verb-fixture.test-d.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
 
@@ -77,24 +75,5 @@ describe('get', () => {
     Object.assign(table.context, { answer });
     await expect(table.call('GET', `${MAPS}/a`, { form: { as: 'table' } })).rejects.toThrow('enough');
     expect(answered).toEqual(['table', (await server.call('GET', `${MAPS}/a`)).text.trimEnd()]);
-  });
-
-  it('reads with a version go to the cache when there is one, others to the storage', async () => {
-    const asked: unknown[] = [];
-    const verb = createGet({
-      cachedRead: () => async (_call, key, atLeast) => {
-        asked.push([key, atLeast]);
-        return undefined;
-      },
-    });
-    const path = `${MAPS}/a`;
-    const answer = async (query: string): Promise<unknown> => verb(server.context, callOf(configMap, path, query));
-    await expect(answer('resourceVersion=0')).rejects.toMatchObject({ httpCode: 404 });
-    await expect(answer('resourceVersion=7')).rejects.toMatchObject({ httpCode: 404 });
-    await expect(answer('')).resolves.toMatchObject({ status: 200 });
-    expect(asked).toEqual([
-      ['/registry/configmaps/x/a', 0n],
-      ['/registry/configmaps/x/a', 7n],
-    ]);
   });
 });

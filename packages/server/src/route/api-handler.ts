@@ -1,12 +1,10 @@
-/** Which verb answers a request: the map from paths and methods to what the server can do. */
+/** Dispatch: finds the verb that answers a route. */
 
 import {
-  firstValue,
+  badRequest,
+  type DiscoveryRequestPath,
   genericFailure,
-  PARAM,
-  parseBoolean,
-  parseQuery,
-  parseRequestPath,
+  quote,
   type RequestVerb,
   type ResourceRequestPath,
 } from '@listwatch/api';
@@ -15,6 +13,7 @@ import { notFoundPage } from '../answer/text-response.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
 import type { Authorizer } from '../contract/authorization.ts';
+import type { Route } from '../contract/route.ts';
 import type { Verb, VerbContext } from '../contract/verb.ts';
 import { aggregatedResponse } from '../discovery/aggregated-discovery.ts';
 import type { Discovery } from '../discovery/discovery.ts';
@@ -29,9 +28,8 @@ import {
   wantsAggregatedDiscovery,
 } from './negotiate.ts';
 import type { RequestHandler } from './pipeline.ts';
-import { wantsPretty } from './wants-pretty.ts';
 
-/** What the server can do with objects. */
+/** The verbs that the server implements. */
 export type VerbTable = Readonly<Record<Exclude<RequestVerb, 'proxy'>, Verb>>;
 
 /** What a handler needs. */
@@ -42,10 +40,12 @@ export interface ApiHandlerParts {
   readonly authorizer: Authorizer;
 }
 
-/** Answers everything below `/api` and `/apis`; any other path leads nowhere. */
+/** Answers everything below `/api` and `/apis`; any other path is a 404. */
 export function createApiHandler(parts: ApiHandlerParts): RequestHandler {
   return async (request) => {
-    const path = parseRequestPath(request.path);
+    const { path, rawPath } = request.route;
+    // Authorization ignores more than one slash in front; kube-apiserver has no route for such a path.
+    if (/^\/(?:\/|%2f)/iu.test(rawPath)) return notFoundPage();
     switch (path.type) {
       case 'resource':
         return answerResource(parts, request, path);
@@ -65,59 +65,66 @@ async function answerResource(
   path: ResourceRequestPath,
 ): Promise<ApiResponse> {
   const { group, version, resource } = path;
-  // An unknown group is a path that leads nowhere; an unknown resource of a known one is a Status.
+  // An unknown group is answered with a plain page, an unknown resource of a known group with a Status.
   if (discovery.resources(group, version) === undefined && group !== '') return notFoundPage();
   const review = await answerSelfReview(authorizer, request, path);
   if (review !== undefined) return review;
   const definition = context.definition(group, version, resource);
-  if (definition === undefined || !hasSubresource(definition, path)) throw genericFailure(404);
-  // Objects of a namespace stand below it only; their list over all namespaces has no names below it.
-  if (definition.resource.namespaced && path.namespace === '' && path.name !== '') throw genericFailure(404);
-  const query = parseQuery(request.query);
-  const verb = verbOf(request, path, parseBoolean(firstValue(query, PARAM.watch)));
+  if (definition === undefined || !isServedPath(definition, path)) throw genericFailure(404);
+  const verb = servedVerb(request.route, path);
   if (verb === undefined || !allows(definition, path, verb)) throw genericFailure(405);
+  checkNamespace(definition, path);
   const form = formOf(request, verb, definition);
   const response = await verbs[verb](context, { request, path, definition, form });
   if (response.type !== 'watch' || form.transform !== 'PartialObjectMetadataList') return response;
   return { ...response, start: (sink) => response.start(new UnencodableSink(sink)) };
 }
 
-/** The verb of a method on a path; a GET of one object with `watch=true` is a watch of it. */
-function verbOf({ method }: ApiRequest, path: ResourceRequestPath, watch: boolean): keyof VerbTable | undefined {
-  const isObject = path.name !== '';
-  if (path.prefix === 'proxy') return undefined;
-  switch (method) {
-    // A HEAD is none of them: kube-apiserver answers it with 405, on resources and on the documents of a version.
-    case 'GET':
-      if (path.prefix === 'watch' || (watch && path.subresource === '')) return 'watch';
-      return isObject ? 'get' : 'list';
-    case 'POST':
-      return isObject ? undefined : 'create';
-    case 'PUT':
-      return isObject ? 'update' : undefined;
-    case 'PATCH':
-      return isObject ? 'patch' : undefined;
-    case 'DELETE':
-      return isObject ? 'delete' : 'deletecollection';
-    default:
-      return undefined;
-  }
+/** Does kube-apiserver have a route for the path, whatever the method? */
+function isServedPath({ resource, subresources }: ResourceDefinition, path: ResourceRequestPath): boolean {
+  const { belowNamespace, name, parts, prefix, subresource } = path;
+  if (prefix === 'proxy' || parts.length > 3) return false;
+  if (subresource !== '' && (prefix === 'watch' || !Object.hasOwn(subresources, subresource))) return false;
+  // The list of a namespaced kind over all namespaces has no objects below it.
+  return resource.namespaced ? belowNamespace || name === '' : !belowNamespace;
 }
 
-function hasSubresource({ subresources }: ResourceDefinition, { subresource, parts }: ResourceRequestPath): boolean {
-  if (parts.length > 3) return false;
-  return subresource === '' || Object.hasOwn(subresources, subresource);
+/** Verbs that are served on collections only (false) or on objects only (true). The other verbs imply it. */
+const ON_OBJECT: Readonly<Record<string, boolean>> = { create: false, patch: true, update: true };
+
+/** The verb that answers a route; undefined when the method is not allowed there, with any verb. */
+function servedVerb({ method, verb }: Route, { name, prefix }: ResourceRequestPath): keyof VerbTable | undefined {
+  // Authorization takes a HEAD for a get or a list, but kube-apiserver serves it neither on resources nor on documents.
+  if (method === 'HEAD' || (prefix === 'watch' && method !== 'GET')) return undefined;
+  if ((ON_OBJECT[verb] ?? name !== '') !== (name !== '')) return undefined;
+  return isServedVerb(verb) ? verb : undefined;
 }
 
-function allows(definition: ResourceDefinition, path: ResourceRequestPath, verb: string): boolean {
+function isServedVerb(verb: string): verb is keyof VerbTable {
+  return Object.hasOwn(ENDPOINT, verb);
+}
+
+/** Refuses namespaces that no object can be in: their keys would name a place outside of the kind's own. */
+function checkNamespace(
+  { resource }: ResourceDefinition,
+  { namespace, belowNamespace, name }: ResourceRequestPath,
+): void {
+  if (!resource.namespaced || !belowNamespace) return;
+  if (namespace === '' && name !== '') throw badRequest('Namespace parameter required.');
+  if (namespace !== '.' && namespace !== '..') return;
+  throw badRequest(`Namespace parameter invalid: ${quote(namespace)}: may not be '${namespace}'`);
+}
+
+function allows(definition: ResourceDefinition, path: ResourceRequestPath, verb: keyof VerbTable): boolean {
+  // Over all namespaces there are only lists and watches.
+  if (definition.resource.namespaced && !path.belowNamespace && verb !== 'list' && verb !== 'watch') return false;
   const verbs = path.subresource === '' ? definition.verbs : (definition.subresources[path.subresource] ?? []);
   return verbs.includes(verb);
 }
 
 function formOf(request: ApiRequest, verb: keyof VerbTable, definition: ResourceDefinition): NegotiatedForm {
-  const pretty = wantsPretty(parseQuery(request.query), request.header('user-agent'));
   const endpoint = ENDPOINT[verb];
-  const form = negotiate(request.header('accept'), endpoint, pretty);
+  const form = negotiate(request.header('accept'), endpoint, request.route.pretty);
   if (endpoint === 'list' || endpoint === 'object') checkTransform(form, endpoint, goType(definition, endpoint));
   return form;
 }
@@ -139,28 +146,26 @@ function goType({ resource: { group, kind } }: ResourceDefinition, endpoint: 'li
   return `*${name}.${kind}${endpoint === 'list' ? 'List' : ''}`;
 }
 
-type DiscoveryPath = Extract<ReturnType<typeof parseRequestPath>, { readonly type: 'discovery' }>;
-
-function answerDiscovery(discovery: Discovery, request: ApiRequest, path: DiscoveryPath): ApiResponse {
+function answerDiscovery(discovery: Discovery, request: ApiRequest, path: DiscoveryRequestPath): ApiResponse {
   const document = discoveryDocument(discovery, path);
   if (document === undefined) {
     if (path.scope === 'version' && path.group === '') throw genericFailure(404);
     return notFoundPage();
   }
-  const isHead = request.method === 'HEAD' && path.scope !== 'version';
-  if (request.method !== 'GET' && !isHead) throw genericFailure(405);
+  const { method, pretty } = request.route;
+  const isHead = method === 'HEAD' && path.scope !== 'version';
+  if (method !== 'GET' && !isHead) throw genericFailure(405);
   const accept = request.header('accept');
   if ((path.scope === 'core' || path.scope === 'groups') && wantsAggregatedDiscovery(accept)) {
     const aggregated = path.scope === 'core' ? discovery.aggregatedCore : discovery.aggregatedGroups;
     return aggregatedResponse(aggregated, request.header('if-none-match'));
   }
-  const pretty = wantsPretty(parseQuery(request.query), request.header('user-agent'));
   const form = negotiate(accept, 'none', pretty);
   const body = form.pretty ? indentJson(document) : document;
   return { type: 'bytes', status: 200, headers: { 'content-type': 'application/json' }, body };
 }
 
-function discoveryDocument(discovery: Discovery, path: DiscoveryPath): Buffer | undefined {
+function discoveryDocument(discovery: Discovery, path: DiscoveryRequestPath): Buffer | undefined {
   switch (path.scope) {
     case 'core':
       return discovery.core;

@@ -1,11 +1,11 @@
-/** The doors that every server has beside its API: health, version, metrics, and what operators look at. */
+/** The endpoints beside the API: health, version, metrics and debug pages. */
 import { genericFailure, MEDIA_TYPE } from '@listwatch/api';
 import type { Registry } from 'prom-client';
 import type { ApiResponse, BytesResponse } from '../contract/api-response.ts';
-import type { RequestInfo } from '../contract/request-info.ts';
+import type { Route } from '../contract/route.ts';
 import { HEALTH_ENDPOINTS, type Health, type HealthEndpoint } from './health.ts';
 
-/** What is behind the doors. */
+/** What the endpoints show. */
 export interface BuiltInEndpointsOptions {
   readonly health: Health;
   readonly registry: Registry;
@@ -15,32 +15,32 @@ export interface BuiltInEndpointsOptions {
   readonly debugCache?: (() => unknown) | undefined;
 }
 
-/** Answers a request for a built-in door; undefined when it is for another. */
-export type BuiltInEndpoints = (info: RequestInfo) => Promise<ApiResponse> | undefined;
+/** Answers a request for a built-in endpoint; undefined for any other path. */
+export type BuiltInEndpoints = (route: Route) => Promise<ApiResponse> | undefined;
 
-/** Puts the doors together. */
+/** Makes the endpoints. */
 export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpoints {
   const { health, registry, version, debugCache } = options;
-  return (info) => {
-    if (info.path.type !== 'other') return undefined;
-    const [first = '', ...rest] = info.path.parts;
-    if (isHealthEndpoint(first)) return readOnly(info, () => health.answer(first, rest.join('/'), info));
-    switch (info.path.parts.join('/')) {
+  return (route) => {
+    if (route.path.type !== 'other') return undefined;
+    const [first = '', ...rest] = route.path.parts;
+    if (isHealthEndpoint(first)) return readOnly(route, () => health.answer(first, rest.join('/'), route));
+    switch (route.path.parts.join('/')) {
       case 'version':
         // Not even a HEAD, as in kube-apiserver.
-        if (version !== undefined && info.method !== 'GET') throw genericFailure(405);
+        if (version !== undefined && route.method !== 'GET') throw genericFailure(405);
         return version && Promise.resolve(bytes(MEDIA_TYPE.json, version));
       case 'metrics':
-        return readOnly(info, async () => bytes(registry.contentType, Buffer.from(await registry.metrics(), 'utf8')));
+        return readOnly(route, async () => bytes(registry.contentType, Buffer.from(await registry.metrics(), 'utf8')));
       case 'debug/cache':
-        return debugCache && readOnly(info, async () => bytes(MEDIA_TYPE.json, json(debugCache())));
+        return debugCache && readOnly(route, async () => bytes(MEDIA_TYPE.json, json(debugCache())));
       default:
         return undefined;
     }
   };
 }
 
-async function readOnly({ method }: RequestInfo, answer: () => Promise<ApiResponse>): Promise<ApiResponse> {
+async function readOnly({ method }: Route, answer: () => Promise<ApiResponse>): Promise<ApiResponse> {
   if (method !== 'GET' && method !== 'HEAD') throw genericFailure(405);
   return answer();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Health, type HealthEndpoint } from './health.ts';
-import { requestInfo } from './parse-request.ts';
+import { parseRoute } from './parse-route.ts';
 
 function health(): Health {
   const checks = new Health();
@@ -16,7 +16,7 @@ function health(): Health {
 }
 
 async function ask(endpoint: HealthEndpoint, name = '', query = ''): Promise<readonly [number, string]> {
-  const { status, body } = await health().answer(endpoint, name, requestInfo('GET', { path: `/${endpoint}`, query }));
+  const { status, body } = await health().answer(endpoint, name, parseRoute('GET', { path: `/${endpoint}`, query }));
   return [status, body.toString()];
 }
 
@@ -37,7 +37,7 @@ describe('health', () => {
     const checks = new Health();
     checks.add({ name: 'disk', isPublic: true, check: () => Promise.reject(new Error('the disk is full')) });
     checks.add({ name: 'decoding', check: () => {}, note: () => '2 values' });
-    const { body } = await checks.answer('readyz', '', requestInfo('GET', { path: '/readyz', query: '' }));
+    const { body } = await checks.answer('readyz', '', parseRoute('GET', { path: '/readyz', query: '' }));
     expect(body.toString()).toBe(
       '[+]ping ok\n[-]disk failed: the disk is full\n[+]decoding ok: 2 values\nreadyz check failed\n',
     );

@@ -2,25 +2,25 @@
 import { quote } from '@listwatch/api';
 import { notFoundPage, textResponse } from '../answer/text-response.ts';
 import type { BytesResponse } from '../contract/api-response.ts';
-import type { RequestInfo } from '../contract/request-info.ts';
+import type { Route } from '../contract/route.ts';
 
-/** The doors of health. */
+/** The health endpoints. */
 export const HEALTH_ENDPOINTS = ['healthz', 'livez', 'readyz'] as const;
 
-/** One of the doors of health. */
+/** One of the health endpoints. */
 export type HealthEndpoint = (typeof HEALTH_ENDPOINTS)[number];
 
-/** Something that is well or not. */
+/** One named check. */
 export interface HealthCheck {
   /** A path segment: it is also asked for as `/readyz/{name}`. */
   readonly name: string;
-  /** Throws, or rejects, when it is not well. Must be quick. */
+  /** Throws or rejects when the check fails. Must be quick. */
   readonly check: () => void | Promise<void>;
   /** Everybody may read why it fails; otherwise only those who may ask for the check itself. Default: false. */
   readonly isPublic?: boolean | undefined;
   /** Added to its line when it is well; undefined: nothing. Everybody may read it. */
   readonly note?: (() => string | undefined) | undefined;
-  /** Where it counts. Default: all three. */
+  /** The endpoints that include it. Default: all three. */
   readonly endpoints?: readonly HealthEndpoint[] | undefined;
 }
 
@@ -32,9 +32,10 @@ export class Health {
 
   /** Adds a check; the function takes it away. Throws a `TypeError` when its name is taken. */
   add(check: HealthCheck): () => void {
-    if (!/^[\w.-]+$/u.test(check.name)) throw new TypeError(`the name of a health check is ${quote(check.name)}`);
+    if (!/^[\w.-]+$/u.test(check.name))
+      throw new TypeError(`the health check name ${quote(check.name)} is not a path segment`);
     if (this.#checks.some(({ name }) => name === check.name)) {
-      throw new TypeError(`there is a health check ${quote(check.name)} already`);
+      throw new TypeError(`a health check named ${quote(check.name)} exists already`);
     }
     this.#checks.push(check);
     return () => {
@@ -44,7 +45,7 @@ export class Health {
   }
 
   /** Answers `/{endpoint}` and `/{endpoint}/{name}`. */
-  async answer(endpoint: HealthEndpoint, name: string, { query }: RequestInfo): Promise<BytesResponse> {
+  async answer(endpoint: HealthEndpoint, name: string, { query }: Route): Promise<BytesResponse> {
     const checks = this.#checks.filter(({ endpoints = HEALTH_ENDPOINTS }) => endpoints.includes(endpoint));
     if (name !== '') {
       const check = checks.find((candidate) => candidate.name === name);
@@ -76,6 +77,7 @@ async function answerAll(
     if (failure === undefined) lines += `[+]${check.name} ok${note === undefined ? '' : `: ${note}`}\n`;
     else {
       healthy = false;
+      // Anybody may read this page; other reasons are on the page of the check, which needs authorization.
       lines += `[-]${check.name} failed: ${check.isPublic === true ? failure : 'reason withheld'}\n`;
     }
   }

@@ -1,18 +1,8 @@
 /** Content negotiation: the form in which a client wants its answer. */
-import {
-  failure,
-  genericFailure,
-  MEDIA_TYPE,
-  META_GROUP,
-  notAcceptable,
-  parseQuery,
-  type StatusError,
-} from '@listwatch/api';
+import { failure, genericFailure, MEDIA_TYPE, META_GROUP, notAcceptable, type StatusError } from '@listwatch/api';
 import type { FailureForm } from '../answer/failure-response.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
-import type { ApiRequest } from '../contract/api-request.ts';
 import { type AcceptClause, acceptedTypes, parseAccept } from './accept-clause.ts';
-import { wantsPretty } from './wants-pretty.ts';
 
 /** What is answered: one object, a list, a watch, or something that has only its own form (`none`). */
 export type EndpointKind = 'list' | 'none' | 'object' | 'watch';
@@ -51,15 +41,6 @@ export function negotiate(accept: string | undefined, endpoint: EndpointKind, pr
   return form;
 }
 
-/** The form for a request: its `Accept` header, and what else in it asks for a pretty answer. */
-export function negotiateRequest(
-  request: Pick<ApiRequest, 'header' | 'query'>,
-  endpoint: EndpointKind,
-): NegotiatedForm {
-  const pretty = wantsPretty(parseQuery(request.query), request.header('user-agent'));
-  return negotiate(request.header('accept'), endpoint, pretty);
-}
-
 /** The form of a failure. A client that accepts nothing we write gets indented JSON, which a person can read. */
 export function negotiateFailure(accept: string | undefined, pretty: boolean): FailureForm {
   return pick(accept ?? '', 'none', pretty) ?? { mediaType: MEDIA_TYPE.json, pretty: true };
@@ -88,9 +69,6 @@ export function wantsAggregatedDiscovery(accept: string | undefined): boolean {
       clause.parameters.get('v') === 'v2',
   );
 }
-
-/** The content type of the aggregated discovery document; clients check that it repeats what they asked for. */
-export const AGGREGATED_DISCOVERY_TYPE: string = `${MEDIA_TYPE.json};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`;
 
 function pick(accept: string, endpoint: EndpointKind, pretty: boolean): NegotiatedForm | undefined {
   if (accept === '') return formOf(MEDIA_TYPE.json, undefined, pretty);

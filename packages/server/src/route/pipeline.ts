@@ -1,34 +1,35 @@
-/** The way of every request, from its arrival to the end of its answer. Start here to see what happens in which order. */
+/** The steps of every request, from its incoming to the end of its answer. Start here. */
 import { randomUUID } from 'node:crypto';
 import { badRequest, failure, HEADER, requestTimeout, StatusError, serviceUnavailable } from '@listwatch/api';
 import type { Clock } from '@listwatch/storage';
 import { type Authenticator, authenticated, bearerToken } from '../access/authenticator.ts';
 import { accessAttributes, authorize } from '../access/authorizer.ts';
+import { impersonate } from '../access/impersonation.ts';
+import { readImpersonation } from '../access/impersonation-headers.ts';
 import type { InFlight } from '../access/in-flight.ts';
-import type { HttpMetrics } from '../access/request-metrics.ts';
+import type { RequestMetrics } from '../access/request-metrics.ts';
 import { websocketToken } from '../access/websocket-token.ts';
 import { failureResponse, statusErrorOf } from '../answer/failure-response.ts';
 import { acceptsGzip, writeResponse } from '../answer/write-response.ts';
 import type { ApiRequest, UserInfo } from '../contract/api-request.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
-import { type Arrival } from '../contract/arrival.ts';
 import { type Authorizer } from '../contract/authorization.ts';
+import type { IncomingRequest } from '../contract/incoming-request.ts';
 import type { Reply } from '../contract/reply.ts';
-import { type RequestInfo } from '../contract/request-info.ts';
+import type { Route } from '../contract/route.ts';
+import { AuthorizedRequest } from './authorized-request.ts';
 import type { BuiltInEndpoints } from './built-in-endpoints.ts';
 import { HEALTH_ENDPOINTS } from './health.ts';
-import { WireRequest } from './incoming-request.ts';
 import { negotiateFailure } from './negotiate.ts';
-import { requestInfo } from './parse-request.ts';
+import { parseRoute } from './parse-route.ts';
 import { requestTimeoutMs } from './request-deadline.ts';
 import { RequestLifetime } from './request-lifetime.ts';
 import { parseTarget, type RequestTarget } from './request-target.ts';
-import { wantsPretty } from './wants-pretty.ts';
 
-/** What answers the API itself. Failures are thrown as `StatusError`. */
+/** Answers the API. Throws failures as `StatusError`. */
 export type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>;
 
-/** A failure that nobody foresaw, and the request that met it. */
+/** Reports a failure that is no `StatusError`, with the request that met it. */
 export type ErrorReporter = (
   error: unknown,
   request: { readonly method: string; readonly target: string; readonly auditId: string },
@@ -43,7 +44,7 @@ export interface PipelineParts {
   readonly authorizer: Authorizer;
   readonly builtIns: BuiltInEndpoints;
   readonly handler: RequestHandler;
-  readonly metrics: HttpMetrics;
+  readonly metrics: RequestMetrics;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
   readonly maxBodyBytes: number;
@@ -51,28 +52,28 @@ export interface PipelineParts {
   readonly onError: ErrorReporter;
 }
 
-/** One request on its way. */
+/** One request in the pipeline. */
 interface Call {
-  readonly arrival: Arrival;
+  readonly incoming: IncomingRequest;
   readonly target: RequestTarget;
-  readonly info: RequestInfo;
+  readonly route: Route;
   readonly life: RequestLifetime;
   readonly reply: Reply;
 }
 
 const UNREADABLE: RequestTarget = { path: '/', query: '' };
 
-/** Paths that are answered when nothing else is: whoever looks after a server must see it when it is in trouble. */
+/** Paths without limits, also during shutdown: operators need them most when the server is in trouble. */
 const ALWAYS_SERVED: ReadonlySet<string> = new Set([...HEALTH_ENDPOINTS, 'metrics']);
 
 /** Makes the function that answers a request. It never throws, and its promise never rejects. */
-export function createPipeline(parts: PipelineParts): (arrival: Arrival, reply: Reply) => Promise<void> {
-  return async (arrival, reply) => {
-    const target = parseTarget(arrival.target);
-    const info = requestInfo(arrival.method, target ?? UNREADABLE);
-    const call: Call = { arrival, target: target ?? UNREADABLE, info, life: new RequestLifetime(), reply };
-    const auditId = auditIdOf(arrival);
-    onEnd(parts.metrics, info, call.life, reply);
+export function createPipeline(parts: PipelineParts): (incoming: IncomingRequest, reply: Reply) => Promise<void> {
+  return async (incoming, reply) => {
+    const target = parseTarget(incoming.target);
+    const route = parseRoute(incoming.method, target ?? UNREADABLE, incoming.header('user-agent'));
+    const call: Call = { incoming, target: target ?? UNREADABLE, route, life: new RequestLifetime(), reply };
+    const auditId = auditIdOf(incoming);
+    onEnd(parts.metrics, route, call.life, reply);
     try {
       if (target === undefined) throw badRequest('the request target is neither a path nor a URL');
       await beforeDeadline(parts, call, () => answer(parts, call, auditId));
@@ -83,72 +84,79 @@ export function createPipeline(parts: PipelineParts): (arrival: Arrival, reply: 
 }
 
 /**
- * What is done when the reply is over. A function of its own, so that what it remembers is all that an idle watch keeps of its
- * request: in the pipeline it would hold the headers as well.
+ * Ends the request with its reply. A function of its own, because its closure is all that an idle watch keeps of the
+ * request; inside the pipeline it would keep the headers too.
  */
-function onEnd(metrics: HttpMetrics, info: RequestInfo, life: RequestLifetime, reply: Reply): void {
+function onEnd(metrics: RequestMetrics, route: Route, life: RequestLifetime, reply: Reply): void {
   const started = performance.now();
   reply.onClose(() => {
     life.end(clientGone);
-    metrics.observe(info, reply.status, (performance.now() - started) / 1000);
+    metrics.observe(route, reply.status, (performance.now() - started) / 1000);
   });
 }
 
-/** The steps in their order; each one throws the `StatusError` with which it refuses. */
+/** The steps in order; each throws a `StatusError` when it refuses the request. */
 async function respond(parts: PipelineParts, call: Call): Promise<ApiResponse> {
-  const { arrival, info, reply } = call;
+  const { life, route } = call;
   checkTarget(parts, call);
-  if (!isAlwaysServed(info)) {
-    checkShutdown(parts);
-    reply.onClose(parts.inFlight.enter(info.kind));
-  }
-  const user = await authenticate(parts.authenticator, arrival);
-  await authorize(parts.authorizer, accessAttributes(info, user));
-  return parts.builtIns(info) ?? parts.handler(toRequest(parts, call, user));
+  const isLimited = !isAlwaysServed(route);
+  if (isLimited) checkShutdown(parts);
+  const user = await identify(parts, call);
+  await authorize(parts.authorizer, accessAttributes(route, user));
+  // Only authorized requests take a place: what anybody can send must not use up the limits.
+  if (isLimited) life.holdPlace(parts.inFlight.enter(route.kind));
+  return parts.builtIns(route) ?? parts.handler(toRequest(parts, call, user));
 }
 
 async function answer(parts: PipelineParts, call: Call, auditId: string): Promise<void> {
-  const { arrival, life, reply } = call;
+  const { incoming, life, reply } = call;
   const response = await respond(parts, call);
   if (response.type === 'bytes') life.finishWork();
   if (reply.closed || reply.status !== 0) return discard(response);
   if (response.type === 'watch') life.cancelDeadline();
   await writeResponse(reply, response, {
     headers: commonHeaders(auditId),
-    gzip: acceptsGzip(arrival.header('accept-encoding')),
-    isHead: arrival.method === 'HEAD',
+    gzip: acceptsGzip(incoming.header('accept-encoding')),
+    isHead: incoming.method === 'HEAD',
+    onProduced: () => {
+      life.leavePlace();
+      // From here on the client has its time to read; a streamed answer is still being made while it is read.
+      if (response.type === 'bytes') life.cancelDeadline();
+    },
   });
 }
 
 async function beforeDeadline(parts: PipelineParts, call: Call, work: () => Promise<void>): Promise<void> {
-  const ms = requestTimeoutMs(call.info, parts.requestTimeoutMs);
-  if (ms === undefined) return work();
+  const ms = requestTimeoutMs(call.route, parts.requestTimeoutMs);
   await Promise.race([work(), call.life.deadline(parts.clock, ms, requestTimeout)]);
 }
 
 async function fail(parts: PipelineParts, call: Call, auditId: string, error: unknown): Promise<void> {
-  const { arrival, info, life, reply } = call;
+  const { incoming, route, life, reply } = call;
   const told = statusErrorOf(error);
   if (told !== error && !life.over) {
-    parts.onError(error, { method: arrival.method, target: arrival.target, auditId });
+    parts.onError(error, { method: incoming.method, target: incoming.target, auditId });
   }
   if (reply.closed) return;
-  // Half an answer cannot be taken back; a cut connection at least does not look like a whole one.
+  // A part of the answer is out. A cut connection at least does not look like a complete answer.
   if (reply.status !== 0) return reply.cut();
-  const pretty = wantsPretty(info.query, arrival.header('user-agent'));
-  const response = failureResponse(told, negotiateFailure(arrival.header('accept'), pretty));
-  const closing = parts.isDraining() && arrival.protocol === 'http/1.1' ? { connection: 'close' } : {};
+  const response = failureResponse(told, negotiateFailure(incoming.header('accept'), route.pretty));
+  const closing = parts.isDraining() && incoming.protocol === 'http/1.1' ? { connection: 'close' } : {};
   const headers = { ...commonHeaders(auditId), ...closing };
-  // A client that does not even read its refusal must not hold its place in the limits for ever.
-  reply.onClose(parts.clock.after(parts.requestTimeoutMs, () => reply.cut()));
-  await writeResponse(reply, response, { headers, gzip: false, isHead: arrival.method === 'HEAD' });
+  life.leavePlace();
+  await writeResponse(reply, response, {
+    headers,
+    gzip: false,
+    isHead: incoming.method === 'HEAD',
+    onProduced: () => life.cancelDeadline(),
+  });
 }
 
-function checkTarget({ maxUrlBytes }: PipelineParts, { arrival, info }: Call): void {
-  if (arrival.target.length > maxUrlBytes) {
+function checkTarget({ maxUrlBytes }: PipelineParts, { incoming, route }: Call): void {
+  if (incoming.target.length > maxUrlBytes) {
     throw failure({ code: 414, reason: '', message: `the request URL is longer than ${maxUrlBytes} bytes` });
   }
-  if (info.path.type === 'malformed') throw badRequest(info.path.message);
+  if (route.path.type === 'malformed') throw badRequest(route.path.message);
 }
 
 function checkShutdown({ isDraining }: PipelineParts): void {
@@ -157,29 +165,40 @@ function checkShutdown({ isDraining }: PipelineParts): void {
   }
 }
 
-function isAlwaysServed({ path }: RequestInfo): boolean {
+function isAlwaysServed({ path }: Route): boolean {
   return path.type === 'other' && ALWAYS_SERVED.has(path.parts[0] ?? '');
 }
 
-async function authenticate(authenticator: Authenticator, arrival: Arrival): Promise<UserInfo> {
-  if (arrival.user !== undefined) return authenticated(arrival.user);
+/** The user that the request acts as. */
+async function identify({ authenticator, authorizer }: PipelineParts, { incoming, route }: Call): Promise<UserInfo> {
+  const user = await authenticate(authenticator, incoming);
+  const wanted = readImpersonation(incoming.rawHeaders);
+  return wanted === undefined ? user : impersonate(authorizer, accessAttributes(route, user), wanted);
+}
+
+async function authenticate(authenticator: Authenticator, incoming: IncomingRequest): Promise<UserInfo> {
+  if (incoming.user !== undefined) return authenticated(incoming.user);
   const token =
-    bearerToken(arrival.header('authorization')) ??
-    (arrival.protocol === 'websocket' ? websocketToken(arrival.header('sec-websocket-protocol')) : undefined);
-  const user = await authenticator.authenticate({ token, certificate: arrival.certificate() });
-  if (user === undefined) throw new TypeError('the authenticator knows no user and refuses none');
+    bearerToken(incoming.header('authorization')) ??
+    (incoming.protocol === 'websocket' ? websocketToken(incoming.header('sec-websocket-protocol')) : undefined);
+  const user = await authenticator.authenticate({ token, certificate: incoming.certificate() });
+  if (user === undefined) throw new TypeError('the authenticator returned no user and did not throw');
   return user;
 }
 
-function toRequest({ maxBodyBytes }: PipelineParts, { arrival, target, life }: Call, user: UserInfo): ApiRequest {
-  return new WireRequest({ arrival, target, user, life, maxBodyBytes });
+function toRequest(
+  { maxBodyBytes }: PipelineParts,
+  { incoming, target, route, life }: Call,
+  user: UserInfo,
+): ApiRequest {
+  return new AuthorizedRequest({ incoming, target, route, user, life, maxBodyBytes });
 }
 
 function clientGone(): Error {
   return new DOMException('The client has gone', 'AbortError');
 }
 
-/** An answer that came too late gives back what it holds. */
+/** Releases what an answer holds that came too late to be sent. */
 async function discard(response: ApiResponse): Promise<void> {
   if (response.type !== 'stream') return;
   const { chunks } = response;
@@ -191,7 +210,7 @@ function commonHeaders(auditId: string): Readonly<Record<string, string>> {
   return { [HEADER.auditId.toLowerCase()]: auditId, 'cache-control': 'no-cache, private' };
 }
 
-function auditIdOf(arrival: Arrival): string {
-  const given = arrival.header(HEADER.auditId.toLowerCase()) ?? '';
+function auditIdOf(incoming: IncomingRequest): string {
+  const given = incoming.header(HEADER.auditId.toLowerCase()) ?? '';
   return /^[\x21-\x7e]{1,64}$/u.test(given) ? given : randomUUID();
 }

@@ -1,10 +1,10 @@
 import { isBadRequest } from '@listwatch/api';
 import { expect, it } from 'vitest';
-import { requestInfo } from './parse-request.ts';
+import { parseRoute } from './parse-route.ts';
 import { requestTimeoutMs } from './request-deadline.ts';
 
 const timeout = (method: string, query: string, path = '/api/v1/nodes') =>
-  requestTimeoutMs(requestInfo(method, { path, query }), 60_000);
+  requestTimeoutMs(parseRoute(method, { path, query }), 60_000);
 
 it.each([
   ['GET', '', 60_000],
@@ -16,7 +16,8 @@ it.each([
   ['POST', '', 34_000],
   ['POST', 'timeout=50s', 34_000],
   ['DELETE', '', 60_000],
-  ['GET', 'watch=1&timeout=5s', undefined],
+  ['GET', 'watch=1&timeout=5s', 60_000],
+  ['GET', 'watch=1&timeout=5', 60_000],
 ])('%s ?%s has %s ms', (method, query, ms) => {
   expect(timeout(method, query)).toBe(ms);
 });

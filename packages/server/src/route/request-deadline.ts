@@ -1,6 +1,6 @@
-/** How long a request may take. */
+/** The deadline of a request. */
 import { badRequest, firstValue, PARAM } from '@listwatch/api';
-import type { RequestInfo } from '../contract/request-info.ts';
+import type { Route } from '../contract/route.ts';
 import { DurationError, parseGoDuration } from './go-duration.ts';
 
 /** Writes of one object get no more than this, so that they end before the proxies in front of a server give up. */
@@ -8,14 +8,13 @@ const WRITE_MAX_MS = 34_000;
 const WRITE_VERBS: ReadonlySet<string> = new Set(['create', 'delete', 'patch', 'update']);
 
 /**
- * The time that a request has, in milliseconds; undefined for a watch, which ends by its own rules. The `timeout`
- * parameter can only shorten it, and 0 means as long as the server allows. Throws the 400 `StatusError` for one that
- * is no duration.
+ * The time that a request has, in milliseconds; a watch has it to begin. The `timeout` parameter can only shorten it, 0 means
+ * as long as the server allows, and a watch ignores it. Throws the 400 `StatusError` for one that is no duration.
  */
-export function requestTimeoutMs(info: RequestInfo, maxMs: number): number | undefined {
-  if (info.kind === 'watch') return undefined;
-  const allowed = WRITE_VERBS.has(info.verb) ? Math.min(maxMs, WRITE_MAX_MS) : maxMs;
-  const wanted = firstValue(info.query, PARAM.timeout) ?? '';
+export function requestTimeoutMs(route: Route, maxMs: number): number {
+  if (route.kind === 'watch') return maxMs;
+  const allowed = WRITE_VERBS.has(route.verb) ? Math.min(maxMs, WRITE_MAX_MS) : maxMs;
+  const wanted = firstValue(route.query, PARAM.timeout) ?? '';
   if (wanted === '') return allowed;
   try {
     const ms = parseGoDuration(wanted);

@@ -1,14 +1,15 @@
-/** How long anybody cares for a request: until its answer is out, its time is up, or its client has gone. */
+/** The lifetime of a request: it ends when the answer has been read, at the deadline, or when the client has gone. */
 import type { Clock } from '@listwatch/storage';
 
 /**
- * The abort signal of one request. The controller and the reason are made only for those who look: most requests are
- * over before anybody does, and both are slow to make.
+ * The abort signal, the deadline and the in-flight place of one request. The controller and the reason are created on
+ * first use: most requests end before that, and both are slow to create.
  */
 export class RequestLifetime {
   #controller: AbortController | undefined;
   #reason: (() => unknown) | undefined;
   #cancelDeadline: (() => void) | undefined;
+  #leavePlace: (() => void) | undefined;
   #worked = false;
   #listener: (() => void) | undefined;
 
@@ -46,13 +47,26 @@ export class RequestLifetime {
     });
   }
 
-  /** Lets the request take as long as it wants: it has become a watch. */
+  /** `leave` gives back the in-flight place of the request; called once, when the work is done or the request ends. */
+  holdPlace(leave: () => void): void {
+    // The client may have gone while authorization was under way.
+    if (this.over) leave();
+    else this.#leavePlace = leave;
+  }
+
+  /** The work is done: another request may take the place. */
+  leavePlace(): void {
+    this.#leavePlace?.();
+    this.#leavePlace = undefined;
+  }
+
+  /** The request has no deadline any more: it has become a watch, or its answer only has to be read. */
   cancelDeadline(): void {
     this.#cancelDeadline?.();
     this.#cancelDeadline = undefined;
   }
 
-  /** Its work is done and only bytes are left to send: when it ends, nobody is there to be told. */
+  /** Only bytes are left to send: when the request ends, there is no work to abort. */
   finishWork(): void {
     this.#worked = true;
   }
@@ -60,6 +74,7 @@ export class RequestLifetime {
   /** Ends it; later calls change nothing. */
   end(reason: () => unknown): void {
     this.cancelDeadline();
+    this.leavePlace();
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     if (!this.#worked) this.#controller?.abort(reason());

@@ -4,7 +4,7 @@ import { firstValue, PARAM, type Query } from '@listwatch/api';
 /** The spellings that Go takes for true. */
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
-/** Asked for by the `pretty` parameter; when that is absent, done for browsers and command line tools. */
+/** Is the `pretty` parameter true? Without it: is the client a browser or a command line tool? */
 export function wantsPretty(query: Query, userAgent: string | undefined): boolean {
   const asked = firstValue(query, PARAM.pretty) ?? '';
   if (asked !== '') return TRUE.has(asked);

@@ -59,6 +59,20 @@ describe('bytes that are no request', () => {
     await expect.poll(() => fixture.server.load.connections).toBe(0);
   });
 
+  it('that come one at a time do not prolong the TLS handshake', async () => {
+    const fixture = await fixtures.start(() => jsonResponse('{}'), { handshakeTimeoutMs: 300 });
+    const socket = connectTcp(fixture.port, '127.0.0.1');
+    socket.on('error', () => {});
+    // The head of a ClientHello of 512 bytes, then its content slower than anybody would send it.
+    socket.write(Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252]));
+    const dribble = setInterval(() => socket.write(Buffer.alloc(1)), 20);
+    await new Promise((resolve) => {
+      socket.once('close', resolve);
+    });
+    clearInterval(dribble);
+    expect(socket.bytesWritten).toBeLessThan(500);
+  });
+
   it('of any kind never end the server', async () => {
     const fixture = await fixtures.start(() => jsonResponse('{}'));
     const piece = fc.oneof(

@@ -1,4 +1,4 @@
-/** Where a server that listens has been bound. */
+/** The address that a server listens on. */
 import type { AddressInfo, Server } from 'node:net';
 
 /** The address of a server on a TCP port. Throws a `TypeError` when it does not listen on one. */

@@ -1,6 +1,6 @@
-/** The certificate that a client shows: who it says it is, and whether our authority signed it. */
+/** Client certificates: the subject, and whether the configured authority signed it. */
 import type { TLSSocket } from 'node:tls';
-import type { ClientCertificate } from '../contract/arrival.ts';
+import type { ClientCertificate } from '../contract/incoming-request.ts';
 
 const known = new WeakMap<TLSSocket, ClientCertificate | 'none'>();
 

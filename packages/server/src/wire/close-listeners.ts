@@ -1,6 +1,6 @@
-/** The one moment at which a reply is over. */
+/** Listeners for the end of a reply. */
 
-/** Calls its listeners once; a listener that comes late is called at once. */
+/** Calls its listeners once; a listener that is added later is called at once. */
 export class CloseListeners {
   #listeners: (() => void)[] | undefined = [];
 

@@ -1,4 +1,4 @@
-/** The last words to a client that may still be sending. */
+/** The last answer to a client that may still be sending. */
 
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@listwatch/storage';

@@ -1,10 +1,9 @@
-/** What the endpoints need of the server's options. */
+/** The server options that connections depend on. */
 
-import type { Clock } from '@listwatch/api';
+import type { ReadDeadlineConfig } from './read-deadline.ts';
 
 /** Limits and times of connections; see `HttpServerOptions`. */
-export interface EndpointConfig {
-  readonly clock: Clock;
+export interface EndpointConfig extends ReadDeadlineConfig {
   readonly headersTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly maxConcurrentStreams: number;

@@ -20,7 +20,7 @@ export interface Answer {
 
 export interface AskOptions {
   readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Buffer;
   readonly client?: CertificatePair;
   readonly agent?: Agent;

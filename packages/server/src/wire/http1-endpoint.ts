@@ -1,4 +1,4 @@
-/** HTTP/1.1 on connections that are given to it, and on a port without TLS if one is wanted. */
+/** HTTP/1.1: on TLS connections that it is given, and on an optional port without TLS. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { badRequest, failure, type StatusError } from '@listwatch/api';
 import { failureResponse } from '../answer/failure-response.ts';
-import { type Arrival } from '../contract/arrival.ts';
+import type { IncomingRequest } from '../contract/incoming-request.ts';
 import type { Reply } from '../contract/reply.ts';
 import { boundAddress } from './bound-address.ts';
 import { clientCertificate } from './client-certificate.ts';
@@ -22,16 +22,21 @@ const CHECK_MS = 5000;
 const LOOPBACK = '127.0.0.1';
 
 /** Answers a request. */
-export type Serve = (arrival: Arrival, reply: Reply) => Promise<void>;
+export type Serve = (incoming: IncomingRequest, reply: Reply) => Promise<void>;
+
+/** A connection: the reply that is being sent, and the pipelined requests behind it. */
+interface Connection {
+  current: Http1Reply | undefined;
+  readonly waiting: (() => void)[];
+}
 
 /** The HTTP/1.1 half of a server. */
 export class Http1Endpoint {
   readonly #config: EndpointConfig;
   readonly #serve: Serve;
   readonly #server: Server;
-  /** The replies of each connection that are not out yet: several, when a client pipelines. */
-  readonly #open = new Map<Duplex, Set<Http1Reply>>();
-  /** Connections that have had their last answer and are read to their end. */
+  readonly #connections = new Map<Duplex, Connection>();
+  /** Connections that have had their last answer; what still arrives is dropped. */
   readonly #refused = new WeakSet<Duplex>();
 
   constructor(config: EndpointConfig, serve: Serve) {
@@ -51,7 +56,8 @@ export class Http1Endpoint {
     });
     this.#server.on('connection', (socket: Socket) => this.#watch(socket));
     this.#server.on('request', (message, response) => {
-      this.#start(message, new Http1Reply(message, response, config.clock), 'http/1.1');
+      const reply = new Http1Reply(message, response, config);
+      this.#inTurn(message.socket, reply, () => this.#start(message, reply, 'http/1.1'));
     });
     this.#server.on('upgrade', (message, socket, firstBytes) => this.#upgrade(message, socket, firstBytes));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
@@ -69,12 +75,12 @@ export class Http1Endpoint {
     return `http://${LOOPBACK}:${boundAddress(this.#server).port}`;
   }
 
-  /** Node starts its checks for slow clients when a server listens, and most often this one is only given connections. */
+  /** Starts Node's checks for slow clients: Node does that on `listening`, and this server mostly does not listen itself. */
   startTimeouts(): void {
     if (!this.#server.listening) this.#server.emit('listening');
   }
 
-  /** `listener` hears of connections to the port without TLS. */
+  /** `listener` is called for connections to the port without TLS. */
   onPlainConnection(listener: (socket: Socket) => void): void {
     this.#server.on('connection', (socket: Socket) => {
       if (!(socket instanceof TLSSocket)) listener(socket);
@@ -82,7 +88,7 @@ export class Http1Endpoint {
   }
 
   async stopListening(): Promise<void> {
-    // The callback comes with an error when it did not listen, and that is as good as closed.
+    // When it did not listen the callback gets an error, which does not matter here.
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
     });
@@ -90,54 +96,76 @@ export class Http1Endpoint {
 
   /** Closes the connections on which nothing is being answered. */
   closeIdle(): void {
-    for (const [socket, replies] of this.#open) if (replies.size === 0) socket.destroy();
+    for (const [socket, { current }] of this.#connections) if (current === undefined) socket.destroy();
   }
 
   #watch(socket: Socket): void {
-    const replies = new Set<Http1Reply>();
-    this.#open.set(socket, replies);
+    const connection: Connection = { current: undefined, waiting: [] };
+    this.#connections.set(socket, connection);
     socket.once('close', () => {
-      this.#open.delete(socket);
-      // A pipelined reply that has not had its turn hears nothing of this from Node.
-      for (const reply of replies) reply.close();
+      this.#connections.delete(socket);
+      connection.waiting.length = 0;
+      connection.current?.close();
     });
   }
 
-  #start(message: IncomingMessage, reply: Http1Reply, protocol: Arrival['protocol']): void {
-    const replies = this.#open.get(message.socket);
-    replies?.add(reply);
-    reply.onClose(() => replies?.delete(reply));
+  /**
+   * Starts a request when those before it on its connection are answered. One packet can hold a thousand requests: if all
+   * started at once, one connection could use up the in-flight limit and buffer a thousand answers.
+   */
+  #inTurn(socket: Duplex, reply: Http1Reply, start: () => void): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    if (connection.current !== undefined) {
+      connection.waiting.push(() => this.#inTurn(socket, reply, start));
+      return;
+    }
+    connection.current = reply;
+    reply.onClose(() => {
+      connection.current = undefined;
+      connection.waiting.shift()?.();
+    });
+    start();
+  }
+
+  #start(message: IncomingMessage, reply: Http1Reply, protocol: IncomingRequest['protocol']): void {
     const { socket } = message;
-    const arrival: Arrival = {
+    const incoming: IncomingRequest = {
       method: message.method ?? '',
       target: message.url ?? '',
       protocol,
       header: (name) => headerText(message.headers[name]),
+      rawHeaders: message.rawHeaders,
       body: message,
       certificate: () => (socket instanceof TLSSocket ? clientCertificate(socket) : undefined),
     };
-    void this.#serve(arrival, reply);
+    void this.#serve(incoming, reply);
   }
 
   #upgrade(message: IncomingMessage, socket: Duplex, firstBytes: Buffer): void {
+    // Node has given up the connection: it could answer neither the request before this one nor this one.
+    if (this.#connections.get(socket)?.current !== undefined) {
+      socket.destroy();
+      return;
+    }
     const header = (name: string): string | undefined => headerText(message.headers[name]);
-    const reply = new WebsocketReply(message, socket, firstBytes, this.#config.clock);
+    const reply = new WebsocketReply(message, socket, firstBytes, this.#config);
     if (!isWebsocketRequest({ header }) && hasBody(message)) {
-      // Node does not read the body of an upgrade; what it was would be a guess.
+      // Node does not read the body of an upgrade request.
       this.#send(reply, badRequest('a request with a body cannot change the protocol'));
       return;
     }
     // Any other protocol that is offered is declined by going on in this one.
-    this.#start(message, reply, isWebsocketRequest({ header }) ? 'websocket' : 'http/1.1');
+    const protocol = isWebsocketRequest({ header }) ? 'websocket' : 'http/1.1';
+    this.#inTurn(socket, reply, () => this.#start(message, reply, protocol));
   }
 
-  /** What Node's parser cannot read, or what came too slowly. */
+  /** Answers what Node's parser cannot read, or what arrived too slowly. */
   #refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
-    // The client has ended, or Node finds it slow: the answer is on its way, and waits for nothing more.
+    // The last answer has been sent; Node complains about the connection once more.
     if (this.#refused.has(socket)) return;
-    const replies = this.#open.get(socket);
     // In the middle of another answer a Status would be taken for a part of it.
-    if (!socket.writable || (replies !== undefined && replies.size > 0)) {
+    if (!socket.writable || this.#connections.get(socket)?.current !== undefined) {
       socket.destroy();
       return;
     }

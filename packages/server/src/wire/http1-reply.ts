@@ -1,11 +1,11 @@
 /** Answers over HTTP/1.1. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
-import type { Clock } from '@listwatch/storage';
 import { isBodyless, LINGER_MS, type Reply, type ReplyHead } from '../contract/reply.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { CloseListeners } from './close-listeners.ts';
 import { chunkFraming, FrameJoiner, plainFraming } from './joined-frames.ts';
+import { ReadDeadline, type ReadDeadlineConfig } from './read-deadline.ts';
 import { StreamWatchSink } from './stream-watch-sink.ts';
 
 const chunks = new FrameJoiner(chunkFraming);
@@ -15,16 +15,18 @@ const plain = new FrameJoiner(plainFraming);
 export class Http1Reply implements Reply {
   protected readonly message: IncomingMessage;
   protected readonly response: ServerResponse;
-  protected readonly clock: Clock;
+  protected readonly config: ReadDeadlineConfig;
   readonly #closing = new CloseListeners();
+  readonly #readDeadline: ReadDeadline;
   #sink: StreamWatchSink | undefined;
 
-  constructor(message: IncomingMessage, response: ServerResponse, clock: Clock) {
+  constructor(message: IncomingMessage, response: ServerResponse, config: ReadDeadlineConfig) {
     this.message = message;
     this.response = response;
-    this.clock = clock;
+    this.config = config;
+    this.#readDeadline = new ReadDeadline(config, () => this.cut());
     response.on('close', () => this.close());
-    // A client that resets its connection is no failure of ours; without a listener it would end the process.
+    // The client has reset its connection. Without a listener the event would end the process.
     response.on('error', () => this.close());
     response.on('finish', () => this.#dropBody());
   }
@@ -40,12 +42,17 @@ export class Http1Reply implements Reply {
   send({ status, headers }: ReplyHead, body: Buffer): void {
     const length = isBodyless(status) ? {} : { 'content-length': body.length };
     this.response.writeHead(status, { ...headers, ...length });
+    this.expectRead(body.length);
     this.response.end(isBodyless(status) ? undefined : body);
   }
 
   open({ status, headers }: ReplyHead): Writable {
     this.response.writeHead(status, headers);
     return this.response;
+  }
+
+  expectRead(bytes: number): void {
+    if (!this.closed) this.#readDeadline.expect(bytes);
   }
 
   async watch({ status, headers }: ReplyHead, start: (sink: WatchSink) => void): Promise<void> {
@@ -55,14 +62,6 @@ export class Http1Reply implements Reply {
     if (this.message.method === 'HEAD') {
       response.end();
       return;
-    }
-    // A pipelined request gets its socket when the answers before it are out. To start in that very moment would put
-    // events before the head, which Node writes just after.
-    if (response.socket === null) {
-      await new Promise<void>((resolve) => {
-        response.once('socket', () => resolve());
-        this.onClose(resolve);
-      });
     }
     this.#startWatch(start);
   }
@@ -79,9 +78,10 @@ export class Http1Reply implements Reply {
     this.#closing.add(listener);
   }
 
-  /** Called for the reply's own end and for that of its connection, whichever is first. */
+  /** Called when the reply or its connection ends, whichever is first. */
   close(): void {
     if (this.closed) return;
+    this.#readDeadline.stop();
     this.#closing.close();
     this.#sink?.close();
   }
@@ -90,7 +90,7 @@ export class Http1Reply implements Reply {
     const { response } = this;
     const { socket } = response;
     if (this.closed || socket === null) return;
-    // A body that nobody reads stops the socket's reading, and then nobody hears that the client has gone.
+    // An unread body pauses the socket, and a paused socket does not notice that the client has gone.
     this.message.resume();
     this.#sink = new StreamWatchSink({
       // Straight to the socket, already framed: `response.write` costs four writes and a tick for every chunk.
@@ -99,18 +99,18 @@ export class Http1Reply implements Reply {
       end: () => {
         response.end();
         // A client that has stopped reading never takes the last chunk; its socket must not stay for ever.
-        const cancel = this.clock.after(LINGER_MS, () => this.cut());
+        const cancel = this.config.clock.after(LINGER_MS, () => this.cut());
         this.onClose(cancel);
       },
     });
     start(this.#sink);
   }
 
-  /** The rest of a body that nobody wanted is read away for a while, or the client would not see the answer. */
+  /** Reads and drops the rest of an unwanted body for a while, or the client would not see the answer. */
   #dropBody(): void {
     if (this.message.complete) return;
     const { socket } = this.message;
-    const cancel = this.clock.after(LINGER_MS, () => {
+    const cancel = this.config.clock.after(LINGER_MS, () => {
       if (!this.message.complete) socket.destroy();
     });
     this.message.once('close', cancel);

@@ -1,18 +1,25 @@
-/** HTTP/2 on connections that are given to it. */
-import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+/** HTTP/2 on the TLS connections that it is given. */
+import {
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { TLSSocket } from 'node:tls';
-import { type Arrival } from '../contract/arrival.ts';
+import type { IncomingRequest } from '../contract/incoming-request.ts';
 import { clientCertificate } from './client-certificate.ts';
 import type { EndpointConfig } from './endpoint-config.ts';
 import { headerText } from './header-text.ts';
 import type { Serve } from './http1-endpoint.ts';
 import { Http2Reply } from './http2-reply.ts';
+import { Http2ServerSession } from './http2-server-session.ts';
 
-/** What a client may send before we read it, of one stream and of a connection: bodies are small, and are read at once. */
-const STREAM_WINDOW_BYTES = 1024 * 1024;
-const CONNECTION_WINDOW_BYTES = 8 * 1024 * 1024;
-/** What one connection may hold in memory, in megabytes; beyond it new streams are refused. */
-const SESSION_MEMORY_MB = 64;
+/** What a client may send before the server reads it. kube-apiserver has the same for a stream: 99 of 100 bodies fit. */
+const STREAM_WINDOW_BYTES = 256 * 1024;
+const CONNECTION_WINDOW_BYTES = 4 * 1024 * 1024;
+/** The megabytes of headers, unread answers and control frames that a connection may hold; then new streams are refused. */
+const SESSION_MEMORY_MB = 32;
 const HEADER_PAIRS_MAX = 256;
 
 /** The HTTP/2 half of a server. */
@@ -20,7 +27,9 @@ export class Http2Endpoint {
   readonly #config: EndpointConfig;
   readonly #serve: Serve;
   readonly #server: Http2Server;
-  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #connections = new Map<ServerHttp2Session, Http2ServerSession>();
+  /** The socket of the session that is being made: `session.socket` hides what the deadlines need. */
+  #taken: TLSSocket | undefined;
 
   constructor(config: EndpointConfig, serve: Serve) {
     this.#config = config;
@@ -35,56 +44,55 @@ export class Http2Endpoint {
         maxHeaderListSize: config.maxHeaderBytes,
       },
     });
-    this.#server.on('session', (session) => this.#take(session));
-    this.#server.on('stream', (stream, headers) => this.#start(stream, headers));
-    // A connection that breaks the protocol is closed by Node; there is nobody left to tell.
+    this.#server.on('session', (session) => this.#open(session));
+    this.#server.on(
+      'stream',
+      (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: readonly string[]) =>
+        this.#start(stream, headers, rawHeaders),
+    );
+    // The client has broken the protocol. What Node leaves open is closed by the deadlines of the session.
     this.#server.on('sessionError', () => {});
   }
 
   /** Takes over a connection on which TLS is done. */
   take(socket: TLSSocket): void {
+    this.#taken = socket;
+    // Emits `session` before it returns.
     this.#server.emit('connection', socket);
+    this.#taken = undefined;
   }
 
-  /** Lets every connection finish what it has, and take no more. */
+  /** Lets every connection finish its streams and take no more. */
   close(): void {
-    for (const session of this.#sessions) session.close();
+    for (const session of this.#connections.keys()) session.close();
   }
 
-  #take(session: ServerHttp2Session): void {
-    this.#sessions.add(session);
+  /** The bytes of answers that wait in streams for their windows to open. */
+  unreadBytes(): number {
+    let bytes = 0;
+    for (const connection of this.#connections.values()) bytes += connection.unreadBytes;
+    return bytes;
+  }
+
+  #open(session: ServerHttp2Session): void {
     session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
-    let streams = 0;
-    const startIdle = (): (() => void) =>
-      this.#config.clock.after(this.#config.idleTimeoutMs, () => {
-        session.close();
-      });
-    let endIdle = startIdle();
-    session.on('stream', (stream) => {
-      endIdle();
-      streams++;
-      stream.once('close', () => {
-        streams--;
-        if (streams === 0 && !session.closed) endIdle = startIdle();
-      });
-    });
-    session.once('close', () => {
-      endIdle();
-      this.#sessions.delete(session);
-    });
+    if (this.#taken === undefined) return;
+    this.#connections.set(session, new Http2ServerSession(session, this.#taken, this.#config));
+    session.once('close', () => this.#connections.delete(session));
   }
 
-  #start(stream: ServerHttp2Stream, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+  #start(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
     const method = headerText(headers[':method']) ?? '';
     const socket = stream.session?.socket;
-    const arrival: Arrival = {
+    const incoming: IncomingRequest = {
       method,
       target: headerText(headers[':path']) ?? '',
       protocol: 'http/2',
       header: (name) => headerText(headers[name]),
+      rawHeaders,
       body: stream,
       certificate: () => (socket instanceof TLSSocket ? clientCertificate(socket) : undefined),
     };
-    void this.#serve(arrival, new Http2Reply(stream, method, this.#config.clock));
+    void this.#serve(incoming, new Http2Reply(stream, method, this.#config));
   }
 }

@@ -1,11 +1,11 @@
 /** Answers over HTTP/2. */
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Writable } from 'node:stream';
-import type { Clock } from '@listwatch/storage';
 import { isBodyless, LINGER_MS, type Reply, type ReplyHead } from '../contract/reply.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { CloseListeners } from './close-listeners.ts';
 import { FrameJoiner, plainFraming } from './joined-frames.ts';
+import { ReadDeadline, type ReadDeadlineConfig } from './read-deadline.ts';
 import { StreamWatchSink } from './stream-watch-sink.ts';
 
 const plain = new FrameJoiner(plainFraming);
@@ -13,17 +13,19 @@ const plain = new FrameJoiner(plainFraming);
 /** The reply to one HTTP/2 request. */
 export class Http2Reply implements Reply {
   readonly #stream: ServerHttp2Stream;
-  readonly #clock: Clock;
+  readonly #config: ReadDeadlineConfig;
   readonly #isHead: boolean;
   readonly #closing = new CloseListeners();
+  readonly #readDeadline: ReadDeadline;
   #status = 0;
   #sink: StreamWatchSink | undefined;
 
-  constructor(stream: ServerHttp2Stream, method: string, clock: Clock) {
+  constructor(stream: ServerHttp2Stream, method: string, config: ReadDeadlineConfig) {
     this.#stream = stream;
-    this.#clock = clock;
+    this.#config = config;
+    this.#readDeadline = new ReadDeadline(config, () => this.cut());
     this.#isHead = method === 'HEAD';
-    // A stream that its client resets is no failure of ours; without a listener it would end the process.
+    // The client has reset the stream. Without a listener the event would end the process.
     stream.on('error', () => this.#close());
     stream.on('close', () => this.#close());
     // A client that leaves with NO_ERROR while a write is under way: Node waits for a write that will never be done, and
@@ -44,12 +46,18 @@ export class Http2Reply implements Reply {
     const length = isBodyless(status) ? {} : { 'content-length': String(body.length) };
     const empty = this.#isHead || isBodyless(status) || body.length === 0;
     this.#respond({ status, headers: { ...headers, ...length } }, empty);
-    if (!empty) this.#stream.end(body);
+    if (empty) return;
+    this.expectRead(body.length);
+    this.#stream.end(body);
   }
 
   open(head: ReplyHead): Writable {
     this.#respond(head, this.#isHead);
     return this.#stream;
+  }
+
+  expectRead(bytes: number): void {
+    if (!this.closed) this.#readDeadline.expect(bytes);
   }
 
   async watch(head: ReplyHead, start: (sink: WatchSink) => void): Promise<void> {
@@ -62,7 +70,7 @@ export class Http2Reply implements Reply {
       end: () => {
         this.#stream.end();
         // A client that has closed its window never takes the end; its stream must not stay for ever.
-        this.onClose(this.#clock.after(LINGER_MS, () => this.cut()));
+        this.onClose(this.#config.clock.after(LINGER_MS, () => this.cut()));
       },
     });
     start(this.#sink);
@@ -88,7 +96,7 @@ export class Http2Reply implements Reply {
     this.#stream.respond({ ':status': status, ...headers }, { endStream });
   }
 
-  /** Tells the client to stop sending a body that nobody wanted, and gives back the window it used. */
+  /** Tells the client to stop sending an unwanted body, and gives back the window that it used. */
   #dropBody(): void {
     if (this.#stream.readableEnded || this.#stream.destroyed) return;
     this.#stream.resume();
@@ -97,6 +105,7 @@ export class Http2Reply implements Reply {
 
   #close(): void {
     if (this.closed) return;
+    this.#readDeadline.stop();
     this.#closing.close();
     this.#sink?.close();
   }

@@ -1,4 +1,4 @@
-/** Frames of a watch, joined into the one buffer that a socket is given. */
+/** Joins the frames of a watch into one buffer for the socket. */
 
 /** How a protocol marks where frames begin and end. */
 export type Framing = (frames: readonly Buffer[]) => Buffer;

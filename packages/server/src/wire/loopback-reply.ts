@@ -58,6 +58,9 @@ export class LoopbackReply implements Reply {
     return this.#body.writable;
   }
 
+  /** The reader is in this process: what it does not read is its own memory. */
+  expectRead(): void {}
+
   async watch(head: ReplyHead, start: (sink: WatchSink) => void): Promise<void> {
     this.#open(head);
     if (this.#isHead) this.#body.writable.end();

@@ -1,8 +1,8 @@
-/** A request from within the process: no socket, and still the whole way of every other request. */
+/** Requests from within the process: no socket, but the same pipeline as every other request. */
 import { Readable } from 'node:stream';
 import type { AbortOptions } from '@listwatch/api';
 import type { UserInfo } from '../contract/api-request.ts';
-import { type Arrival } from '../contract/arrival.ts';
+import type { IncomingRequest } from '../contract/incoming-request.ts';
 import { headerText } from './header-text.ts';
 
 /** One request; the shape is that of a client's transport, so that neither side has to know the other. */
@@ -21,21 +21,21 @@ export interface LoopbackResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * For one reader, and pulled by it: who does not read holds the server back. `return()` ends the exchange, and so does
-   * the request's signal. A body that the server cuts throws a `LoopbackError` with `CLOSED`; it never just ends. A chunk
-   * belongs to the reader until it asks for the next one, and others may be reading the same bytes: never change them.
+   * Has one reader, which pulls it: a slow reader holds the server back. `return()` and the request's signal end the
+   * exchange. A body that the server cuts throws a `LoopbackError` with `CLOSED`; it never just ends. A chunk is valid
+   * until the next one is pulled, and others may read the same bytes: never change them.
    */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** How a request from within is taken. */
+/** Options of a request from within the process. */
 export interface LoopbackOptions {
-  /** Who asks, when the caller already knows. Default: whom the request's own headers show. */
+  /** The user, when the caller knows it. Default: the user that the request's headers authenticate. */
   readonly user?: UserInfo | undefined;
 }
 
 /** The request as the pipeline takes it. */
-export function loopbackArrival(request: LoopbackRequest, { user }: LoopbackOptions): Arrival {
+export function incomingLoopback(request: LoopbackRequest, { user }: LoopbackOptions): IncomingRequest {
   const { method, path, headers, body } = request;
   return {
     method,
@@ -43,9 +43,19 @@ export function loopbackArrival(request: LoopbackRequest, { user }: LoopbackOpti
     protocol: 'loopback',
     user,
     header: (name) => (Object.hasOwn(headers, name) ? headerText(headers[name]) : undefined),
+    get rawHeaders() {
+      return rawHeaders(headers);
+    },
     body: bodyStream(body),
     certificate: () => undefined,
   };
+}
+
+function rawHeaders(headers: LoopbackRequest['headers']): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const values = typeof value === 'string' ? [value] : value;
+    return values.flatMap((one) => [name, one]);
+  });
 }
 
 function bodyStream(body: Uint8Array | undefined): Readable {

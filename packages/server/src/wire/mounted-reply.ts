@@ -2,11 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Writable } from 'node:stream';
-import type { Clock } from '@listwatch/api';
 import { isBodyless, LINGER_MS, type Reply, type ReplyHead } from '../contract/reply.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { CloseListeners } from './close-listeners.ts';
 import { FrameJoiner, plainFraming } from './joined-frames.ts';
+import { ReadDeadline, type ReadDeadlineConfig } from './read-deadline.ts';
 import { StreamWatchSink } from './stream-watch-sink.ts';
 
 /** A request of Node's HTTP/1.1 or HTTP/2 server. */
@@ -24,14 +24,16 @@ const plain = new FrameJoiner(plainFraming);
 export class MountedReply implements Reply {
   readonly #request: NodeRequest;
   readonly #response: NodeResponse;
-  readonly #clock: Clock;
+  readonly #config: ReadDeadlineConfig;
+  readonly #readDeadline: ReadDeadline;
   readonly #closing = new CloseListeners();
   #sink: StreamWatchSink | undefined;
 
-  constructor(request: NodeRequest, response: NodeResponse, clock: Clock) {
+  constructor(request: NodeRequest, response: NodeResponse, config: ReadDeadlineConfig) {
     this.#request = request;
     this.#response = response;
-    this.#clock = clock;
+    this.#config = config;
+    this.#readDeadline = new ReadDeadline(config, () => this.cut());
     response.on('close', () => this.#close());
     // A client that resets its connection is not a failure of ours; without a listener it would end the process.
     response.on('error', () => this.#close());
@@ -48,12 +50,18 @@ export class MountedReply implements Reply {
 
   send({ status, headers }: ReplyHead, body: Buffer): void {
     const length = isBodyless(status) ? {} : { 'content-length': String(body.length) };
-    this.open({ status, headers: { ...headers, ...length } }).end(isBodyless(status) ? undefined : body);
+    const stream = this.open({ status, headers: { ...headers, ...length } });
+    this.expectRead(body.length);
+    stream.end(isBodyless(status) ? undefined : body);
   }
 
   open({ status, headers }: ReplyHead): Writable {
     this.#response.writeHead(status, headers);
     return this.#response;
+  }
+
+  expectRead(bytes: number): void {
+    if (!this.closed) this.#readDeadline.expect(bytes);
   }
 
   async watch({ status, headers }: ReplyHead, start: (sink: WatchSink) => void): Promise<void> {
@@ -72,7 +80,7 @@ export class MountedReply implements Reply {
       end: () => {
         stream.end();
         // A client that does not read never takes the end; its socket must not stay open forever.
-        this.onClose(this.#clock.after(LINGER_MS, () => this.cut()));
+        this.onClose(this.#config.clock.after(LINGER_MS, () => this.cut()));
       },
     });
     start(this.#sink);
@@ -93,6 +101,7 @@ export class MountedReply implements Reply {
 
   #close(): void {
     if (this.closed) return;
+    this.#readDeadline.stop();
     this.#closing.close();
     this.#sink?.close();
   }

@@ -1,11 +1,12 @@
 /** The server as a request listener of somebody else's HTTP server. */
-import { type Clock, failure, internalError } from '@listwatch/api';
+import { failure, internalError } from '@listwatch/api';
 import { failureResponse, statusErrorOf } from '../answer/failure-response.ts';
 import type { UserInfo } from '../contract/api-request.ts';
-import type { Arrival } from '../contract/arrival.ts';
+import type { IncomingRequest } from '../contract/incoming-request.ts';
 import { headerText } from './header-text.ts';
 import type { Serve } from './http1-endpoint.ts';
 import { MountedReply, type NodeRequest, type NodeResponse } from './mounted-reply.ts';
+import type { ReadDeadlineConfig } from './read-deadline.ts';
 
 /** Answers a request. Fits `http.createServer`, `http2.createSecureServer`, Express' `app.use` and Fastify's raw objects. */
 export type RequestListener<R extends NodeRequest = NodeRequest> = (request: R, response: NodeResponse) => void;
@@ -25,9 +26,8 @@ export interface RequestListenerOptions<R extends NodeRequest = NodeRequest> {
 }
 
 /** What the listener needs of the server. */
-export interface RequestListenerParts {
+export interface RequestListenerParts extends ReadDeadlineConfig {
   readonly serve: Serve;
-  readonly clock: Clock;
   /** Receives errors of `user` and of wrong mounting. */
   readonly onError: (error: unknown, request: NodeRequest) => void;
 }
@@ -41,19 +41,19 @@ export function createRequestListener<R extends NodeRequest>(
     throw new TypeError(`prefix must begin with / and not end with it, for example /cluster, not ${prefix}`);
   }
   return (request, response) => {
-    const reply = new MountedReply(request, response, parts.clock);
-    arrivalOf(request, prefix, user).then(
-      (arrival) => parts.serve(arrival, reply),
+    const reply = new MountedReply(request, response, parts);
+    incomingOf(request, prefix, user).then(
+      (incoming) => parts.serve(incoming, reply),
       (error: unknown) => refuse(parts, request, reply, error),
     );
   };
 }
 
-async function arrivalOf<R extends NodeRequest>(
+async function incomingOf<R extends NodeRequest>(
   request: R,
   prefix: string,
   user: RequestListenerOptions<R>['user'],
-): Promise<Arrival> {
+): Promise<IncomingRequest> {
   const target = withoutPrefix(request.url ?? '', prefix);
   requireUnreadBody(request);
   return {
@@ -62,6 +62,7 @@ async function arrivalOf<R extends NodeRequest>(
     protocol: request.httpVersionMajor === 2 ? 'http/2' : 'http/1.1',
     user: await user?.(request),
     header: (name) => headerText(request.headers[name]),
+    rawHeaders: request.rawHeaders,
     body: request,
     // Which authorities the host trusts for its own purposes says nothing about the users of this server.
     certificate: () => undefined,

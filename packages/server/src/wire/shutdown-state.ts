@@ -1,4 +1,4 @@
-/** How a server ends: a machine of four states. */
+/** The state machine of a shutdown. */
 
 /**
  * `serving`; `leaving`: still serves, but `/readyz` fails so that load balancers look elsewhere; `draining`: new requests

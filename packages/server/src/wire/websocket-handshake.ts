@@ -1,4 +1,4 @@
-/** The WebSocket handshake: what a client must send before it gets a watch. */
+/** The WebSocket handshake. */
 import { subprotocols } from '../access/websocket-token.ts';
 
 /** A handshake that can be accepted, or the bare status with which it is refused. */
@@ -19,8 +19,8 @@ export function isWebsocketRequest({ header }: Pick<HandshakeHeaders, 'header'>)
 }
 
 /**
- * Judges a handshake. The origin is demanded but not compared: it only keeps out clients that are no browsers and send
- * none. One subprotocol is repeated to the client, whatever it is; more than one cannot be chosen from.
+ * Checks a handshake. An origin is required but not compared, as in Kubernetes. One subprotocol is repeated to the client,
+ * whatever it is; more than one is refused.
  */
 export function checkHandshake({ method, header }: HandshakeHeaders): Handshake {
   if (method !== 'GET') return refused(405, 'bad method');

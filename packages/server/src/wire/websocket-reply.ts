@@ -1,20 +1,22 @@
 /** Answers a request to become a WebSocket: a watch makes it one, anything else is plain HTTP/1.1. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '@listwatch/storage';
 import type { WebSocket } from 'ws';
 import { LINGER_MS, type ReplyHead } from '../contract/reply.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { headerText } from './header-text.ts';
 import { Http1Reply } from './http1-reply.ts';
 import { FrameJoiner, messageFraming } from './joined-frames.ts';
+import type { ReadDeadlineConfig } from './read-deadline.ts';
 import { StreamWatchSink } from './stream-watch-sink.ts';
 import { checkHandshake } from './websocket-handshake.ts';
 
 const messages = new FrameJoiner(messageFraming);
 
-/** What a client sends on a watch is read and thrown away, and it may not be much. */
+/** A client has nothing to say on a watch: its messages are dropped, and may not be large. */
 const CLIENT_MESSAGE_MAX_BYTES = 64 * 1024;
+/** Pings are answered while less than this waits to be read. */
+const UNREAD_PONGS_MAX_BYTES = 64 * 1024;
 const NORMAL_CLOSURE = 1000;
 
 /** The reply to one upgrade request. */
@@ -24,12 +26,12 @@ export class WebsocketReply extends Http1Reply {
   #status = 0;
   #watchSink: StreamWatchSink | undefined;
 
-  constructor(message: IncomingMessage, socket: Duplex, firstBytes: Buffer, clock: Clock) {
+  constructor(message: IncomingMessage, socket: Duplex, firstBytes: Buffer, config: ReadDeadlineConfig) {
     const response = new ServerResponse(message);
     response.shouldKeepAlive = false;
     // Node has let go of this socket and answers nothing on it: a response has to be put on it by hand.
     response.assignSocket(message.socket);
-    super(message, response, clock);
+    super(message, response, config);
     this.#socket = socket;
     this.#firstBytes = firstBytes;
     response.on('finish', () => {
@@ -63,6 +65,7 @@ export class WebsocketReply extends Http1Reply {
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
+      autoPong: false,
       maxPayload: CLIENT_MESSAGE_MAX_BYTES,
       handleProtocols: () => handshake.subprotocol ?? false,
     });
@@ -91,6 +94,10 @@ export class WebsocketReply extends Http1Reply {
     // A frame that breaks the protocol closes the connection, and that is all there is to say to it.
     client.on('error', () => {});
     client.on('close', () => this.close());
+    // A client that sends pings and does not read would fill the memory with pongs.
+    client.on('ping', (data) => {
+      if (this.#socket.writableLength < UNREAD_PONGS_MAX_BYTES) client.pong(data);
+    });
     client.resume();
     this.#watchSink = new StreamWatchSink({
       // Whole messages go straight to the socket; `client` answers pings and closes between them.
@@ -98,7 +105,7 @@ export class WebsocketReply extends Http1Reply {
       joiner: messages,
       end: () => {
         client.close(NORMAL_CLOSURE);
-        this.onClose(this.clock.after(LINGER_MS, () => this.cut()));
+        this.onClose(this.config.clock.after(LINGER_MS, () => this.cut()));
       },
     });
     start(this.#watchSink);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../contract/api-request.ts';
 import { bytesField, envelope, intField } from '../protobuf/wire-writer.test-d.ts';
+import { parseRoute } from '../route/parse-route.ts';
 import { readDeleteOptions } from './delete-options.ts';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
@@ -18,6 +19,7 @@ const NOTHING = {
 function request(query: string, body: unknown, type?: string): ApiRequest {
   const content = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   return {
+    route: parseRoute('DELETE', { path: '', query }),
     method: 'DELETE',
     path: '',
     query,

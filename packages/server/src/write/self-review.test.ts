@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mastersAuthorizer } from '../access/authorizer.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import { bytesField, envelope } from '../protobuf/wire-writer.test-d.ts';
+import { parseRoute } from '../route/parse-route.ts';
 import { answerSelfReview } from './self-review.ts';
 
 const CAN_I = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
@@ -14,6 +15,7 @@ async function ask(path: string, body: string | Buffer, type?: string): Promise<
   const parsed = parseRequestPath(path);
   if (parsed.type !== 'resource') throw new Error(`${path} is no path of a resource`);
   const request: ApiRequest = {
+    route: parseRoute('POST', { path, query: '' }),
     method: 'POST',
     path,
     query: '',

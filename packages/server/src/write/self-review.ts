@@ -29,12 +29,16 @@ export async function answerSelfReview(
   const body = await readReview(request, found.kind);
   const status =
     found.kind === 'SelfSubjectReview'
-      ? { userInfo: { username: request.user.name, uid: request.user.uid, groups: request.user.groups } }
+      ? { userInfo: userInfo(request.user) }
       : await accessStatus(authorizer, request.user, body);
   const type = { kind: found.kind, apiVersion: `${found.group}/${found.version}` };
   const answer = { ...body, ...type, metadata: {}, status };
   const headers = { [HEADER.contentType.toLowerCase()]: MEDIA_TYPE.json };
   return { type: 'bytes', status: 201, headers, body: Buffer.from(`${JSON.stringify(answer)}\n`) };
+}
+
+function userInfo({ name: username, uid, groups, extra }: UserInfo): object {
+  return { username, uid, groups, extra };
 }
 
 function review(group: string, plural: string, kind: string): DiscoveryResource {

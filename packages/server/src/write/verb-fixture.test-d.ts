@@ -8,7 +8,9 @@ import type { ApiRequest } from '../contract/api-request.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { createRegistry } from '../kinds/resource-registry.ts';
-import { get } from '../read/get.ts';
+import { getVerb } from '../read/get.ts';
+import { parseRoute } from '../route/parse-route.ts';
+import { CacheSet } from '../watch/cache-set.ts';
 import { create } from './create.ts';
 import { deleteVerb } from './delete.ts';
 import { deleteCollection } from './delete-collection.ts';
@@ -47,10 +49,13 @@ export const NOW = '2023-11-14T22:13:20Z';
 export class VerbFixture {
   readonly clock: FakeClock = new FakeClock();
   readonly context: VerbContext;
+  /** Never filled, so that everything is read from the storage. */
+  readonly #caches: CacheSet;
   #uids = 0;
 
   constructor(engine: StorageEngine = createMemoryEngine({ firstRevision: 1n }), parts: Partial<VerbContext> = {}) {
     const registry = createRegistry();
+    this.#caches = new CacheSet({ engine, definitions: registry, clock: this.clock });
     this.context = {
       engine,
       clock: this.clock,
@@ -76,7 +81,7 @@ export class VerbFixture {
     const request = fakeRequest(method, path, query, options);
     const call: ResourceCall = { request, path: parsed, definition, form: { ...JSON_FORM, ...options.form } };
     try {
-      const response = await verbOf(method, parsed.name)(this.context, call);
+      const response = await this.#verbOf(method, parsed.name)(this.context, call);
       if (response.type !== 'bytes') throw new Error('the answer is not whole');
       const text = response.body.toString();
       return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
@@ -91,6 +96,23 @@ export class VerbFixture {
     const { status, body } = await this.call(method, url, options);
     if (status >= 300) throw new Error(`${method} ${url}: ${JSON.stringify(body)}`);
     return body;
+  }
+
+  #verbOf(method: string, name: string): Verb {
+    switch (method) {
+      case 'GET':
+        return getVerb(this.#caches);
+      case 'POST':
+        return create;
+      case 'PUT':
+        return update;
+      case 'PATCH':
+        return patch;
+      case 'DELETE':
+        return name === '' ? deleteCollection : deleteVerb;
+      default:
+        throw new Error(`no verb for ${method}`);
+    }
   }
 
   /** The newest revision of the store. */
@@ -119,6 +141,7 @@ function fakeRequest(
 ): ApiRequest {
   const content = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   return {
+    route: parseRoute(method, { path, query }),
     method,
     path,
     query,
@@ -129,21 +152,4 @@ function fakeRequest(
     header: (name) => (name === 'content-type' ? type : undefined),
     body: async () => (Buffer.isBuffer(body) ? body : Buffer.from(content)),
   };
-}
-
-function verbOf(method: string, name: string): Verb {
-  switch (method) {
-    case 'GET':
-      return get;
-    case 'POST':
-      return create;
-    case 'PUT':
-      return update;
-    case 'PATCH':
-      return patch;
-    case 'DELETE':
-      return name === '' ? deleteCollection : deleteVerb;
-    default:
-      throw new Error(`no verb for ${method}`);
-  }
 }

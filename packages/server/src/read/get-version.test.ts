@@ -5,8 +5,7 @@ import type { VerbContext } from '../contract/verb.ts';
 import { configMap } from '../kinds/built-in/config-map.ts';
 import { CacheSet } from '../watch/cache-set.ts';
 import { callOf } from '../write/verb-fixture.test-d.ts';
-import { cachedReads } from './cached-read.ts';
-import { createGet } from './get.ts';
+import { getVerb } from './get.ts';
 
 const PATH = '/api/v1/namespaces/x/configmaps/a';
 
@@ -34,7 +33,7 @@ afterEach(async () => {
 /** The status of a GET with this query, of its failure if it fails. */
 async function status(query: string): Promise<unknown> {
   const context: VerbContext = { engine, clock, definition: () => configMap, newUid: () => '' };
-  return createGet({ cachedRead: cachedReads(caches) })(context, callOf(configMap, PATH, query)).then(
+  return getVerb(caches)(context, callOf(configMap, PATH, query)).then(
     (response) => (response.type === 'bytes' ? response.status : response.type),
     (error: unknown) => (error instanceof Error && 'httpCode' in error ? error.httpCode : error),
   );
@@ -42,7 +41,10 @@ async function status(query: string): Promise<unknown> {
 
 describe('a GET with a version', () => {
   it('is answered by the cache, which waits three seconds for a version that is still to come', async () => {
+    const reads = engine.get.bind(engine);
+    engine.get = () => Promise.reject(new Error('the storage was read'));
     expect([await status('resourceVersion=0'), await status(`resourceVersion=${written}`)]).toEqual([200, 200]);
+    engine.get = reads;
     const future = status(`resourceVersion=${written + 1n}`);
     await clock.advance(3000);
     expect(await future).toBe(504);

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import type { UserInfo } from '../contract/api-request.ts';
+import type { AccessAttributes, Authorizer } from '../contract/authorization.ts';
+import { parseRoute } from '../route/parse-route.ts';
+import { accessAttributes, mastersAuthorizer } from './authorizer.ts';
+import { impersonate } from './impersonation.ts';
+import { readImpersonation } from './impersonation-headers.ts';
+
+const ADMIN: UserInfo = { name: 'admin', groups: ['system:masters'] };
+const PAUL: UserInfo = { name: 'paul', groups: ['dev'] };
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+/** Acts with the given headers on a list of configmaps. */
+async function act(headers: readonly string[], user = ADMIN, authorizer = mastersAuthorizer()): Promise<UserInfo> {
+  const wanted = readImpersonation(headers);
+  if (wanted === undefined) throw new Error('no impersonation');
+  return impersonate(authorizer, accessAttributes(parseRoute('GET', { path: MAPS, query: '' }), user), wanted);
+}
+
+/** Allows what is listed as `verb resource/subresource.group namespace/name`; remembers what it was asked. */
+function rights(...allowed: readonly string[]): Authorizer & { readonly asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    authorize: ({ verb, resource, subresource, group, namespace, name }: AccessAttributes) => {
+      const target = `${resource}${subresource && `/${subresource}`}${group && `.${group}`}`;
+      const right = `${verb} ${target} ${namespace && `${namespace}/`}${name}`;
+      asked.push(right);
+      return { allowed: allowed.includes(right) };
+    },
+  };
+}
+
+describe('the headers', () => {
+  it('name a user, groups, a uid and extras, in any case and in UTF-8', () => {
+    const raw = ['Host', 'x', 'impersonate-User', 'bob', 'Impersonate-Group', 'a,b', 'IMPERSONATE-GROUP', 'c'];
+    const more = [
+      'Impersonate-Uid',
+      '7',
+      'Impersonate-Extra-Acme.io%2FScopes',
+      'x',
+      'impersonate-extra-acme.io%2fscopes',
+      'y',
+    ];
+    expect(readImpersonation([...raw, ...more])).toEqual({
+      name: 'bob',
+      uid: '7',
+      groups: ['a,b', 'c'],
+      extra: new Map([['acme.io/scopes', ['x', 'y']]]),
+    });
+    expect(readImpersonation(['impersonate-user', Buffer.from('é').toString('latin1')])?.name).toBe('é');
+    expect(readImpersonation(['impersonate-user', 'b', 'impersonate-extra-%zz', 'x'])?.extra.get('%zz')).toEqual(['x']);
+  });
+
+  it('that are absent or empty ask for nothing', () => {
+    expect(readImpersonation(['host', 'x', 'if-match', '1'])).toBeUndefined();
+    expect(readImpersonation(['impersonate-user', ''])).toBeUndefined();
+  });
+
+  it.each([
+    [['Impersonate-Group', 'g'], 'UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)'],
+    [['Impersonate-Uid', 'u'], 'UID:"u", Groups:[]string(nil), Extra:map[string][]string(nil)'],
+    [['Impersonate-Extra-K', 'v'], 'UID:"", Groups:[]string(nil), Extra:map[string][]string{"k":[]string{"v"}}'],
+  ])('%j without a user is a 400', (headers, text) => {
+    expect(() => readImpersonation(headers)).toThrow(
+      expect.objectContaining({
+        httpCode: 400,
+        message: `requested &user.DefaultInfo{Name:"", ${text}} without impersonating a user name`,
+      }),
+    );
+  });
+});
+
+describe('the impersonated user', () => {
+  it.each([
+    [['bob'], ['system:authenticated']],
+    [
+      ['bob', 'dev'],
+      ['dev', 'system:authenticated'],
+    ],
+    [
+      ['bob', 'system:authenticated', 'dev'],
+      ['system:authenticated', 'dev'],
+    ],
+    [['bob', 'system:unauthenticated'], ['system:unauthenticated']],
+    [
+      ['bob', 'system:masters'],
+      ['system:masters', 'system:authenticated'],
+    ],
+    [['system:anonymous'], ['system:unauthenticated']],
+    [
+      ['system:anonymous', 'dev'],
+      ['dev', 'system:unauthenticated'],
+    ],
+    [['system:serviceaccount:a:b'], ['system:serviceaccounts', 'system:serviceaccounts:a', 'system:authenticated']],
+    [
+      ['system:serviceaccount:a:b', 'dev'],
+      ['dev', 'system:authenticated'],
+    ],
+    [['system:serviceaccount:a'], ['system:authenticated']],
+    [['system:node:n1'], ['system:nodes', 'system:authenticated']],
+    [
+      ['system:node:n1', 'dev'],
+      ['dev', 'system:authenticated'],
+    ],
+  ])('%j of a master is in %j', async ([name = '', ...groups], expected) => {
+    const headers = ['impersonate-user', name, ...groups.flatMap((group) => ['impersonate-group', group])];
+    expect(await act(headers)).toEqual({ name, groups: expected });
+  });
+
+  it('has the uid and the extras of the headers', async () => {
+    expect(await act(['impersonate-user', 'bob', 'impersonate-uid', '7', 'impersonate-extra-k', 'v'])).toEqual({
+      name: 'bob',
+      uid: '7',
+      groups: ['system:authenticated'],
+      extra: { k: ['v'] },
+    });
+  });
+});
+
+describe('the rights that impersonation needs', () => {
+  const BOB = ['impersonate-user', 'bob'];
+  const ALL = [...BOB, 'impersonate-uid', '7', 'impersonate-group', 'g', 'impersonate-extra-acme.io%2fk', 'v'];
+
+  it('are `impersonate` on each part', async () => {
+    const legacy = [
+      'impersonate users bob',
+      'impersonate uids.authentication.k8s.io 7',
+      'impersonate groups g',
+      'impersonate userextras/acme.io/k.authentication.k8s.io v',
+    ];
+    const authorizer = rights(...legacy);
+    expect(await act(ALL, PAUL, authorizer)).toMatchObject({ name: 'bob', uid: '7' });
+    expect(authorizer.asked).toEqual(['impersonate-on:user-info:list configmaps default/', ...legacy]);
+    for (const missing of legacy) {
+      await expect(act(ALL, PAUL, rights(...legacy.filter((right) => right !== missing)))).rejects.toMatchObject({
+        httpCode: 403,
+      });
+    }
+  });
+
+  it('or the constrained ones: on the user, and on what is done as that user', async () => {
+    const constrained = [
+      'impersonate-on:user-info:list configmaps default/',
+      'impersonate:user-info users.authentication.k8s.io bob',
+      'impersonate:user-info uids.authentication.k8s.io 7',
+      'impersonate:user-info groups.authentication.k8s.io g',
+      'impersonate:user-info userextras/acme.io/k.authentication.k8s.io v',
+    ];
+    const authorizer = rights(...constrained);
+    expect(await act(ALL, PAUL, authorizer)).toMatchObject({ name: 'bob' });
+    expect(authorizer.asked).toEqual(constrained);
+  });
+
+  it.each([
+    ['system:serviceaccount:a:b', 'serviceaccount', 'serviceaccounts', 'a/b'],
+    ['system:node:n1', 'arbitrary-node', 'nodes', 'n1'],
+  ])('for %s are on its own resource', async (name, mode, resource, target) => {
+    const authorizer = rights(
+      `impersonate-on:${mode}:list configmaps default/`,
+      `impersonate:${mode} ${resource}.authentication.k8s.io ${target}`,
+    );
+    expect(await act(['impersonate-user', name], PAUL, authorizer)).toMatchObject({ name });
+  });
+
+  it('for a service account may be the plain ones, in its namespace', async () => {
+    const headers = ['impersonate-user', 'system:serviceaccount:a:b'];
+    expect(await act(headers, PAUL, rights('impersonate serviceaccounts a/b'))).toMatchObject({
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:a', 'system:authenticated'],
+    });
+  });
+
+  it('for the node of a pod are on any node, and without its name', async () => {
+    const extra = { 'authentication.kubernetes.io/node-name': ['n1'] };
+    const agent = { name: 'system:serviceaccount:a:agent', groups: [], extra };
+    const authorizer = rights(
+      'impersonate-on:associated-node:list configmaps default/',
+      'impersonate:associated-node nodes.authentication.k8s.io *',
+    );
+    expect(await act(['impersonate-user', 'system:node:n1'], agent, authorizer)).toMatchObject({
+      name: 'system:node:n1',
+      groups: ['system:nodes', 'system:authenticated'],
+    });
+    await expect(act(['impersonate-user', 'system:node:n2'], agent, authorizer)).rejects.toMatchObject({
+      httpCode: 403,
+    });
+  });
+
+  it('never include system:masters, but for the plain `impersonate`', async () => {
+    const headers = [...BOB, 'impersonate-group', 'system:masters'];
+    const constrained = rights(
+      'impersonate-on:user-info:list configmaps default/',
+      'impersonate:user-info users.authentication.k8s.io bob',
+      'impersonate:user-info groups.authentication.k8s.io system:masters',
+    );
+    await expect(act(headers, PAUL, constrained)).rejects.toMatchObject({
+      message: expect.stringContaining('impersonating the system:masters group is not allowed'),
+    });
+    const plain = rights('impersonate users bob', 'impersonate groups system:masters');
+    expect(await act(headers, PAUL, plain)).toMatchObject({ groups: ['system:masters', 'system:authenticated'] });
+  });
+
+  it('that are missing are a 403 in the words of kube-apiserver', async () => {
+    await expect(act(BOB, PAUL)).rejects.toMatchObject({
+      httpCode: 403,
+      message:
+        'configmaps is forbidden: User "paul" cannot impersonate-on:user-info:list resource "configmaps" in API group "" in the namespace "default"',
+    });
+  });
+});

@@ -1,0 +1,180 @@
+/** Impersonation: a user acts as another one, if authorization allows it. As kube-apiserver 1.36, with its modes. */
+
+import { accessDenied, checkDnsLabel, checkDnsSubdomain, isForbidden, quote } from '@listwatch/api';
+import type { UserInfo } from '../contract/api-request.ts';
+import type { AccessAttributes, Authorizer } from '../contract/authorization.ts';
+import { SYSTEM } from './authenticator.ts';
+import { authorize } from './authorizer.ts';
+import type { WantedUser } from './impersonation-headers.ts';
+
+/** One way to be allowed: the rights that it needs, and the users that it is for. */
+interface Mode {
+  /** In the verbs `impersonate:{name}` and `impersonate-on:{name}:{verb}`; undefined for the plain `impersonate`. */
+  readonly name: string | undefined;
+  readonly applies: (wanted: WantedUser, requestor: UserInfo) => boolean;
+}
+
+const NODE_PREFIX = 'system:node:';
+const SERVICE_ACCOUNT_PREFIX = 'system:serviceaccount:';
+const NODE_NAME_KEY = 'authentication.kubernetes.io/node-name';
+const AUTHENTICATION_GROUP = 'authentication.k8s.io';
+const ASSOCIATED_NODE = 'associated-node';
+
+/** In the order in which they are tried; the first that allows decides, and the first refusal is reported. */
+const MODES: readonly Mode[] = [
+  { name: ASSOCIATED_NODE, applies: isAssociatedNode },
+  { name: 'arbitrary-node', applies: (wanted) => hasOnlyName(wanted) && nodeName(wanted.name) !== undefined },
+  { name: 'serviceaccount', applies: (wanted) => hasOnlyName(wanted) && serviceAccount(wanted.name) !== undefined },
+  {
+    name: 'user-info',
+    applies: ({ name }) => nodeName(name) === undefined && serviceAccount(name) === undefined,
+  },
+  { name: undefined, applies: () => true },
+];
+
+/**
+ * The user that `request.user` may act as. `request` is what it wants to do as that user. Throws the 403 `StatusError` when
+ * authorization refuses any part of it.
+ */
+export async function impersonate(
+  authorizer: Authorizer,
+  request: AccessAttributes,
+  wanted: WantedUser,
+): Promise<UserInfo> {
+  let refusal: unknown;
+  for (const mode of MODES) {
+    if (!mode.applies(wanted, request.user)) continue;
+    try {
+      return await impersonateBy(mode, authorizer, request, wanted);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      refusal ??= error;
+    }
+  }
+  throw refusal;
+}
+
+async function impersonateBy(
+  { name: mode }: Mode,
+  authorizer: Authorizer,
+  request: AccessAttributes,
+  wanted: WantedUser,
+): Promise<UserInfo> {
+  const user = mode === ASSOCIATED_NODE ? withoutNode(request.user) : request.user;
+  if (mode !== undefined) {
+    await authorize(authorizer, { ...request, user, verb: `impersonate-on:${mode}:${request.verb}` });
+  }
+  const verb = mode === undefined ? 'impersonate' : `impersonate:${mode}`;
+  for (const part of parts(mode, wanted)) {
+    const attributes = { ...NO_RESOURCE, user, verb, path: request.path, ...part };
+    const problem = mode === undefined ? undefined : problemOf(part);
+    if (problem !== undefined) throw refused(attributes, problem);
+    await authorize(authorizer, attributes);
+  }
+  return {
+    name: wanted.name,
+    ...(wanted.uid === '' ? {} : { uid: wanted.uid }),
+    groups: groupsOf(mode, wanted),
+    ...(wanted.extra.size === 0 ? {} : { extra: Object.fromEntries(wanted.extra) }),
+  };
+}
+
+type Part = Pick<AccessAttributes, 'group' | 'name' | 'resource'> &
+  Partial<Pick<AccessAttributes, 'namespace' | 'subresource'>>;
+
+const NO_RESOURCE = { isResource: true, version: 'v1', subresource: '', namespace: '' } as const;
+
+/** Each part of the wanted user, as the resource on which the right is needed. */
+function* parts(mode: string | undefined, { name, uid, groups, extra }: WantedUser): Generator<Part> {
+  const group = mode === undefined ? '' : AUTHENTICATION_GROUP;
+  const account = serviceAccount(name);
+  const node = mode === undefined ? undefined : nodeName(name);
+  if (account !== undefined) yield { group, resource: 'serviceaccounts', ...account };
+  // The mode for a user's own node does not depend on which one that is.
+  else if (node !== undefined) yield { group, resource: 'nodes', name: mode === ASSOCIATED_NODE ? '*' : node };
+  else yield { group, resource: 'users', name };
+  if (uid !== '') yield { group: AUTHENTICATION_GROUP, resource: 'uids', name: uid };
+  for (const one of groups) yield { group, resource: 'groups', name: one };
+  for (const [key, values] of extra) {
+    for (const value of values) {
+      yield { group: AUTHENTICATION_GROUP, resource: 'userextras', subresource: key, name: value };
+    }
+  }
+}
+
+/** What no right allows, except for the plain `impersonate`. */
+function problemOf({ resource, name, subresource: key = '' }: Part): string | undefined {
+  if (resource === 'groups') {
+    if (name === '') return 'impersonating the empty string group is not allowed';
+    if (name === SYSTEM.masters) return `impersonating the ${SYSTEM.masters} group is not allowed`;
+  }
+  if (resource !== 'userextras') return undefined;
+  if (key === '') return 'impersonating the empty string key in extra is not allowed';
+  if (!isDomainPrefixedPath(key)) {
+    const rule = 'must be a domain-prefixed path (such as "acme.io/foo")';
+    return `impersonating an invalid key in extra is not allowed: extra.key: Invalid value: ${quote(key)}: ${rule}`;
+  }
+  if (key !== key.toLowerCase()) return `impersonating a non-lowercase key in extra is not allowed: ${quote(key)}`;
+  return name === '' ? 'impersonating the empty string value in extra is not allowed' : undefined;
+}
+
+function isDomainPrefixedPath(key: string): boolean {
+  const slash = key.indexOf('/');
+  return (
+    slash > 0 &&
+    checkDnsSubdomain(key.slice(0, slash)).length === 0 &&
+    /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/u.test(key.slice(slash + 1))
+  );
+}
+
+function groupsOf(mode: string | undefined, { name, groups }: WantedUser): readonly string[] {
+  const given = groups.length > 0 ? groups : ownGroups(mode, name);
+  if (name === SYSTEM.anonymous) return withGroup(given, SYSTEM.unauthenticated);
+  return given.includes(SYSTEM.unauthenticated) ? given : withGroup(given, SYSTEM.authenticated);
+}
+
+/** The groups that a node or a service account always has. */
+function ownGroups(mode: string | undefined, name: string): readonly string[] {
+  const account = serviceAccount(name);
+  if (account !== undefined) return ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`];
+  return mode !== undefined && nodeName(name) !== undefined ? ['system:nodes'] : [];
+}
+
+function withGroup(groups: readonly string[], group: string): readonly string[] {
+  return groups.includes(group) ? groups : [...groups, group];
+}
+
+function serviceAccount(user: string): { readonly namespace: string; readonly name: string } | undefined {
+  if (!user.startsWith(SERVICE_ACCOUNT_PREFIX)) return undefined;
+  const [namespace = '', name = '', ...more] = user.slice(SERVICE_ACCOUNT_PREFIX.length).split(':');
+  const isValid = more.length === 0 && checkDnsLabel(namespace).length === 0 && checkDnsSubdomain(name).length === 0;
+  return isValid ? { namespace, name } : undefined;
+}
+
+function nodeName(user: string): string | undefined {
+  const name = user.startsWith(NODE_PREFIX) ? user.slice(NODE_PREFIX.length) : '';
+  return name !== '' && checkDnsSubdomain(name).length === 0 ? name : undefined;
+}
+
+function hasOnlyName({ uid, groups, extra }: WantedUser): boolean {
+  return uid === '' && groups.length === 0 && extra.size === 0;
+}
+
+/** Is the requestor a service account whose pod runs on the wanted node? */
+function isAssociatedNode(wanted: WantedUser, requestor: UserInfo): boolean {
+  const node = nodeName(wanted.name);
+  if (node === undefined || !hasOnlyName(wanted) || serviceAccount(requestor.name) === undefined) return false;
+  const [name, ...more] = requestor.extra?.[NODE_NAME_KEY] ?? [];
+  return name === node && more.length === 0;
+}
+
+/** The requestor as the same on every node: of its extras only the names are left. */
+function withoutNode(user: UserInfo): UserInfo {
+  const keys = Object.keys(user.extra ?? {}).toSorted();
+  return { ...user, extra: { 'authentication.kubernetes.io/associated-node-keys': keys } };
+}
+
+function refused({ user, verb, group, resource, subresource, namespace, name }: AccessAttributes, why: string): Error {
+  const attempt = { user: user.name, verb, resource: { group, plural: resource }, subresource, namespace, name };
+  return accessDenied(attempt, why);
+}
