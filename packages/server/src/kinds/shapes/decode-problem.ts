@@ -1,6 +1,6 @@
 /** Why a JSON document is no object of a kind: the first value whose type does not fit. */
 
-import { quote } from '@listwatch/api';
+import { quoteCut } from '@listwatch/api/internal';
 import { isRecord } from './json-value.ts';
 import { goType, type ScalarName, type ScalarShape, type Shape, type StructShape, scalarName } from './shape.ts';
 
@@ -119,6 +119,11 @@ function base64Fault(text: string): number | undefined {
   return legal + padding === end && end === text.length ? undefined : legal + padding;
 }
 
+/** What a client sent for a time may be any text of any length. */
+function quoted(text: string): string {
+  return quoteCut(text, 1024);
+}
+
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(.*)$/;
 const ZONE = /^(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -126,7 +131,7 @@ function timeProblem(value: unknown, layout: string): string | undefined {
   if (typeof value !== 'string') return `${cannotUnmarshal(value)} Go value of type string`;
   const rest = RFC3339.exec(value)?.[1];
   const cannotParse = (part: string, as: string): string =>
-    `parsing time ${quote(value)} as ${quote(layout)}: cannot parse ${quote(part)} as "${as}"`;
+    `parsing time ${quoted(value)} as ${quoted(layout)}: cannot parse ${quoted(part)} as "${as}"`;
   if (rest === undefined || Number.isNaN(Date.parse(value))) return cannotParse(value, '2006');
   // Go demands all six digits where it writes them; a client in another language that sends three is told so.
   const micro = layout.includes('.');

@@ -1,0 +1,55 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { VerbFixture } from './verb-fixture.test-d.ts';
+
+const MAPS = '/api/v1/namespaces/x/configmaps';
+const PODS = '/api/v1/namespaces/x/pods';
+
+let server: VerbFixture;
+
+beforeEach(async () => {
+  server = await new VerbFixture().namespace();
+});
+
+/** The answer to a create, with the size of its Status. */
+async function create(path: string, body: object): Promise<{ status: number; message: string; bytes: number }> {
+  const answer = await server.call('POST', path, { body });
+  return { status: answer.status, message: answer.body.message, bytes: JSON.stringify(answer.body).length };
+}
+
+describe('a large body that is refused', () => {
+  it('4 000 controllers get a Status of a limited size: each error names the whole list', async () => {
+    const ownerReferences = Array.from({ length: 4000 }, (_, index) => ({
+      apiVersion: 'v1',
+      kind: 'K',
+      name: `n${index}`,
+      uid: `u${index}`,
+      controller: true,
+    }));
+    const { status, message, bytes } = await create(MAPS, { metadata: { name: 'a', ownerReferences } });
+    expect(status).toBe(422);
+    expect(message).toMatch(/^ConfigMap "a" is invalid: \[metadata\.ownerReferences: Invalid value: \[\{"apiVersion"/);
+    expect(message).toContain('Found "true" in references for K/n0 and K/n1');
+    expect(bytes).toBeLessThan(400_000);
+  });
+
+  it.each<[string, string, object]>([
+    ['a long name', MAPS, { metadata: { name: 'x!'.repeat(1_000_000) } }],
+    ['a long label', MAPS, { metadata: { name: 'a', labels: { ['k'.repeat(1_000_000)]: 'v'.repeat(1_000_000) } } }],
+    ['a long key', MAPS, { metadata: { name: 'a' }, data: { ['k'.repeat(2_000_000)]: 'v' } }],
+    ['a long finalizer', MAPS, { metadata: { name: 'a', finalizers: ['f'.repeat(2_000_000)] } }],
+    ['many finalizers', MAPS, { metadata: { name: 'a', finalizers: Array<string>(200_000).fill('f') } }],
+    [
+      'many containers',
+      PODS,
+      { metadata: { name: 'a' }, spec: { containers: Array.from({ length: 20_000 }, () => ({})) } },
+    ],
+    ['a long apiVersion', MAPS, { apiVersion: 'v'.repeat(2_000_000), metadata: { name: 'a' } }],
+    ['a long kind', MAPS, { kind: 'K'.repeat(2_000_000), metadata: { name: 'a' } }],
+    ['a long time', MAPS, { metadata: { name: 'a', creationTimestamp: '1'.repeat(2_000_000) } }],
+    ['a long uid of an owner', MAPS, { metadata: { name: 'a', ownerReferences: [{ uid: 'u'.repeat(2_000_000) }] } }],
+  ])('%s gets a Status of a limited size', async (_, path, body) => {
+    const { status, bytes } = await create(path, body);
+    expect([400, 422]).toContain(status);
+    expect(bytes).toBeLessThan(400_000);
+  });
+});
