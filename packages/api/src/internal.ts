@@ -1,5 +1,6 @@
 /** For sibling packages only. */
 
+export { breaksPattern, isLongerThan } from './names/text-limit.ts';
 export { isJsonObject, type JsonObject } from './objects/json-object.ts';
 export { cutText, jsonCut, quoteCut } from './status/bounded-text.ts';
 export { abortable } from './time/abortable.ts';

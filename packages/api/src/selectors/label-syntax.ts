@@ -1,6 +1,7 @@
 /** Which labels and annotations are legal. Each check returns its complaints, none when legal. */
 
 import { checkDnsSubdomain, patternText, tooLongText } from '../names/name-syntax.ts';
+import { breaksPattern, isLongerThan } from '../names/text-limit.ts';
 import { utf8Length } from '../names/utf8.ts';
 import { type FieldError, fieldInvalid, fieldTooLong } from '../status/field-error.ts';
 
@@ -38,8 +39,8 @@ export function checkQualifiedName(text: string): readonly string[] {
 
 /** Checks the value of a label. */
 export function checkLabelValue(text: string): readonly string[] {
-  const complaints = utf8Length(text) > LABEL_MAX ? [tooLongText(LABEL_MAX, 'bytes')] : [];
-  return isValue.test(text) ? complaints : [...complaints, VALUE_RULE];
+  const complaints = isLongerThan(text, LABEL_MAX) ? [tooLongText(LABEL_MAX, 'bytes')] : [];
+  return breaksPattern(text, isValue) ? [...complaints, VALUE_RULE] : complaints;
 }
 
 /** Checks the labels of an object; `field` is their path, such as `metadata.labels`. */
@@ -78,6 +79,6 @@ function checkPrefix(prefix: string): readonly string[] {
 
 function checkName(name: string): readonly string[] {
   const length =
-    name === '' ? ['must be non-empty'] : utf8Length(name) > LABEL_MAX ? [tooLongText(LABEL_MAX, 'bytes')] : [];
-  return isName.test(name) ? length : [...length, NAME_RULE];
+    name === '' ? ['must be non-empty'] : isLongerThan(name, LABEL_MAX) ? [tooLongText(LABEL_MAX, 'bytes')] : [];
+  return breaksPattern(name, isName) ? [...length, NAME_RULE] : length;
 }

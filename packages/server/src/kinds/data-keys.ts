@@ -7,8 +7,8 @@ import {
   fieldInvalid,
   patternText,
   tooLongText,
-  utf8Length,
 } from '@listwatch/api';
+import { breaksPattern, isLongerThan } from '@listwatch/api/internal';
 import type { KubeObject } from './resource-definition.ts';
 import { recordOf, sameJson, textEntriesOf } from './shapes/json-value.ts';
 
@@ -56,8 +56,8 @@ export function validateImmutable(
 
 function checkDataKey(key: string): readonly string[] {
   return [
-    ...(utf8Length(key) > DNS_SUBDOMAIN_MAX ? [tooLongText(DNS_SUBDOMAIN_MAX, 'characters')] : []),
-    ...(isKey.test(key) ? [] : [KEY_RULE]),
+    ...(isLongerThan(key, DNS_SUBDOMAIN_MAX) ? [tooLongText(DNS_SUBDOMAIN_MAX, 'characters')] : []),
+    ...(breaksPattern(key, isKey) ? [KEY_RULE] : []),
     // A key that leaves its folder would write over other files.
     ...(key === '.' || key === '..'
       ? [`must not be '${key}'`]

@@ -18,12 +18,25 @@ const SUFFIXES: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-const QUANTITY = /^([+-]?[0-9.]+(?:[eE][+-]?\d+)?)([numkMGTPE]?|[KMGTPE]i)$/;
+/** The longest text that is read as a quantity. Kubernetes has no limit; big integers of megabytes would take seconds. */
+const MAX_LENGTH = 1024;
+
+// A digit can match in one place only: `\d+\.?\d*` tries every way to split a run of digits in two.
+const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)`;
+const SUFFIX = '[numkMGTPE]|[KMGTPE]i';
+const QUANTITY = new RegExp(String.raw`^${NUMBER}(?:${SUFFIX}|[eE][+-]?\d+)?$`);
+const VALUE = new RegExp(String.raw`^(${NUMBER}(?:[eE][+-]?\d+)?)(${SUFFIX})?$`);
+const PLAIN = new RegExp(`^(${NUMBER})(${SUFFIX})?$`);
+
+/** Is the text a quantity? */
+export function isQuantity(text: string): boolean {
+  return text.length <= MAX_LENGTH && QUANTITY.test(text);
+}
 
 /** The amount as a number; NaN for text that is none. Equal amounts are equal numbers, however they were written. */
 export function quantityValue(quantity: unknown): number {
   if (typeof quantity === 'number') return quantity;
-  const [, digits, suffix = ''] = QUANTITY.exec(typeof quantity === 'string' ? quantity : '') ?? [];
+  const [, digits, suffix = ''] = match(VALUE, typeof quantity === 'string' ? quantity : '');
   if (digits === undefined) return Number.NaN;
   // A division keeps 1000m equal to 1, where a product with 0.001 may not be.
   const factor = SUFFIXES[suffix] ?? 1;
@@ -40,7 +53,7 @@ const NANO = 10n ** 9n;
  */
 export function canonicalQuantity(quantity: number | string): string {
   const text = String(quantity);
-  const [, digits, suffix = ''] = PLAIN.exec(text) ?? [];
+  const [, digits, suffix = ''] = match(PLAIN, text);
   if (digits === undefined) return text;
   const nanos = nanosOf(digits, suffix);
   if (nanos === 0n) return '0';
@@ -50,7 +63,9 @@ export function canonicalQuantity(quantity: number | string): string {
   return withSuffix(nanos, 1000n, DECIMAL);
 }
 
-const PLAIN = /^([+-]?(?:\d+\.?\d*|\.\d+))([numkMGTPE]?|[KMGTPE]i)$/;
+function match(pattern: RegExp, text: string): readonly (string | undefined)[] {
+  return text.length > MAX_LENGTH ? [] : (pattern.exec(text) ?? []);
+}
 
 /** The amount in billionths; what is smaller is rounded up. */
 function nanosOf(digits: string, suffix: string): bigint {

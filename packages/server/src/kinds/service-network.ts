@@ -97,9 +97,10 @@ function withNodePorts(
   const ports = recordsOf(spec['ports']);
   // Those that it names further down too: a port before them must not be given one of them.
   const taken = new Set(ports.map(({ nodePort }) => numberOf(nodePort)));
+  const own = new Set(had);
   return ports.map((port, index) => {
     const wanted = numberOf(port['nodePort']);
-    if (wanted !== 0 && !had.includes(wanted)) checkNodePort(service, network, wanted, index);
+    if (wanted !== 0 && !own.has(wanted)) checkNodePort(service, network, wanted, index);
     const nodePort = wanted || freeNodePort(network, taken);
     taken.add(nodePort);
     return { ...port, nodePort };

@@ -8,7 +8,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
 } from '@listwatch/api';
-import { type JsonRecord, recordsOf, sameJson, textOf } from './shapes/json-value.ts';
+import { type JsonRecord, recordsOf, textOf } from './shapes/json-value.ts';
 
 /** What a taint does to pods that do not tolerate it. */
 export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
@@ -20,13 +20,14 @@ export function validateTolerations(value: unknown, field: string): readonly Fie
 
 /** Tolerations may be added; those that are there keep all but their seconds. */
 export function validateTolerationsChange(value: unknown, old: unknown, field: string): readonly FieldError[] {
-  const kept = recordsOf(value).map(withoutSeconds);
-  const lost = recordsOf(old).some((toleration) => !kept.some((other) => sameJson(other, withoutSeconds(toleration))));
+  const kept = new Set(recordsOf(value).map(identity));
+  const lost = recordsOf(old).some((toleration) => !kept.has(identity(toleration)));
   return lost ? [fieldForbidden(field, 'existing toleration can not be modified except its tolerationSeconds')] : [];
 }
 
-function withoutSeconds(toleration: JsonRecord): JsonRecord {
-  return { ...toleration, tolerationSeconds: undefined };
+/** What two tolerations must have in common to be the same one. Text, because pods may have many of them. */
+function identity({ key, operator, value, effect }: JsonRecord): string {
+  return JSON.stringify([key, operator, value, effect].map(textOf));
 }
 
 function validateToleration(toleration: JsonRecord, field: string): readonly FieldError[] {

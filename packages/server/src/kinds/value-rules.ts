@@ -20,10 +20,15 @@ export function validatePortNumber(port: number, field: string): readonly FieldE
   return port >= 1 && port <= 65_535 ? [] : [fieldInvalid(field, port, rangeText(1, 65_535))];
 }
 
+/** Longer names of ports are refused for their length alone. */
+const PORT_NAME_SHOWN = 4096;
+
 /** Checks the name of a container's port. */
 export function checkPortName(name: string): readonly string[] {
   const complaints: string[] = [];
   if (name.length > 15) complaints.push(tooLongText(15, 'characters'));
+  // A rule for each character says no more about a name of megabytes.
+  if (name.length > PORT_NAME_SHOWN) return complaints;
   if (!/^[-a-z0-9]+$/.test(name)) {
     complaints.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   }

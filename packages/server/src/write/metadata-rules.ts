@@ -12,10 +12,10 @@ import {
   fieldRequired,
   quote,
   tooLongText,
-  utf8Length,
   validateAnnotations,
   validateLabels,
 } from '@listwatch/api';
+import { isLongerThan } from '@listwatch/api/internal';
 import type { KubeMetadata, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { sameJson } from '../kinds/shapes/json-value.ts';
 import { validateOwnerReferences } from './owner-reference-rules.ts';
@@ -64,11 +64,10 @@ function validateName(name: string, checkName: ResourceDefinition['strategy']['c
 }
 
 function checkStorableName(name: string): readonly string[] {
-  return [
-    ...checkPathSegment(name),
-    ...(utf8Length(name) > DNS_SUBDOMAIN_MAX ? [tooLongText(DNS_SUBDOMAIN_MAX, 'characters')] : []),
-    ...(/[\0\p{Cs}]/u.test(name) ? ['must be well-formed text'] : []),
-  ];
+  if (isLongerThan(name, DNS_SUBDOMAIN_MAX)) {
+    return [...checkPathSegment(name), tooLongText(DNS_SUBDOMAIN_MAX, 'characters')];
+  }
+  return [...checkPathSegment(name), ...(/[\0\p{Cs}]/u.test(name) ? ['must be well-formed text'] : [])];
 }
 
 function validateNamespace({ resource }: ResourceDefinition, namespace: string): readonly FieldError[] {
@@ -115,9 +114,10 @@ function validateChange(metadata: KubeMetadata, old: KubeMetadata): readonly Fie
 }
 
 function validateNoNewFinalizers(metadata: KubeMetadata, old: KubeMetadata): readonly FieldError[] {
-  const added = (metadata.finalizers ?? []).filter((finalizer) => !old.finalizers?.includes(finalizer));
-  if (added.length === 0) return [];
-  const shown = `[]string{${[...new Set(added)].toSorted().map(quote).join(', ')}}`;
+  const known = new Set(old.finalizers);
+  const added = new Set((metadata.finalizers ?? []).filter((finalizer) => !known.has(finalizer)));
+  if (added.size === 0) return [];
+  const shown = `[]string{${[...added].toSorted().map(quote).join(', ')}}`;
   const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`;
   return [fieldForbidden(FINALIZERS_FIELD, why)];
 }
