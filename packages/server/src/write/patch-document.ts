@@ -84,7 +84,7 @@ function requireOperation(item: unknown): void {
 
 function operationOf(item: Readonly<Record<string, unknown>>): JsonPatchOperation {
   const { op, path, from, value } = item;
-  return { op: textOf(op), path: textOf(path), from: textOf(from), value };
+  return { op: textOf(op), path: typeof path === 'string' ? path : undefined, from: textOf(from), value };
 }
 
 function applyOperations(object: KubeObject, operations: readonly JsonPatchOperation[]): unknown {

@@ -1,6 +1,7 @@
 /** PATCH on an object or on its `status`: JSON patch and merge patch. */
 
 import { fieldInvalid, invalid, notFound } from '@listwatch/api';
+import { jsonCut } from '@listwatch/api/internal';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
@@ -41,6 +42,9 @@ export const patch: Verb = (context, call) =>
     return answerObject(context, call, served, { headers: warningHeader(warnings) });
   });
 
+/** How much of the patched object is printed: more than any message shows. */
+const SHOWN_MAX = 8192;
+
 interface PatchedObject {
   readonly object: KubeObject;
   readonly warnings: readonly string[];
@@ -64,7 +68,7 @@ function patchedObject(
   const all = fieldValidation === 'Ignore' ? [] : [...complaints, ...unknownComplaints(definition.fieldTree, fields)];
   const problem = wrong ?? (fieldValidation === 'Strict' && all.length > 0 ? strictError(all) : undefined);
   if (problem !== undefined) {
-    throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', JSON.stringify(value), problem)]);
+    throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', jsonCut(value, SHOWN_MAX), problem)]);
   }
   const object = inRequestNamespace(call, typedObject(definition, fields));
   requireRequestName(call, object);
