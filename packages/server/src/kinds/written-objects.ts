@@ -4,8 +4,9 @@ import type { Labels } from '@listwatch/api';
 import type { ObjectLayout } from './object-layout.ts';
 import type { KubeObject, ResourceDefinition } from './resource-definition.ts';
 
-/** Writes that were refused stay until they are too many; what is under way at one time is far less. */
+/** Writes that were refused stay until they are too many or too large; what is under way at one time is far less. */
 const MAX_WAITING = 1024;
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 /** An object on its way through the store. */
 export class WrittenObject {
@@ -40,6 +41,7 @@ export class WrittenObject {
  */
 export class WrittenObjects {
   readonly #waiting = new Map<string, WrittenObject>();
+  #bytes = 0;
 
   get size(): number {
     return this.#waiting.size;
@@ -47,15 +49,25 @@ export class WrittenObjects {
 
   /** Before the commit under this key. */
   add(key: string, object: WrittenObject): void {
-    if (this.#waiting.size >= MAX_WAITING) this.#waiting.clear();
+    this.#delete(key);
+    if (this.#waiting.size >= MAX_WAITING || this.#bytes > MAX_WAITING_BYTES) {
+      this.#waiting.clear();
+      this.#bytes = 0;
+    }
     this.#waiting.set(key, object);
+    this.#bytes += object.value.length;
   }
 
   /** The object with these very bytes, once; undefined when nobody here wrote them. */
   take(key: string, value: Uint8Array): WrittenObject | undefined {
     const object = this.#waiting.get(key);
     if (object === undefined || object.value !== value) return undefined;
-    this.#waiting.delete(key);
+    this.#delete(key);
     return object;
+  }
+
+  #delete(key: string): void {
+    this.#bytes -= this.#waiting.get(key)?.value.length ?? 0;
+    this.#waiting.delete(key);
   }
 }

@@ -22,6 +22,7 @@ import { inRequestNamespace } from './object-identity.ts';
 import { readBody } from './request-body.ts';
 import { endWithRequest } from './request-signal.ts';
 import { reservingCommit } from './reserving-commit.ts';
+import { requireStorableSize } from './storable-size.ts';
 import { warningHeader } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 
@@ -76,6 +77,7 @@ async function storeOnce(
     return entry === undefined ? value : { name, entry };
   }
   if (resourceVersion !== '' && resourceVersion !== '0') throw versionOnCreate();
+  requireStorableSize(key, value);
   const { ttlSeconds } = definition.strategy;
   const expected: Revision = 0n;
   const change = { type: 'put', key, value, expected, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) } as const;

@@ -20,6 +20,7 @@ import { changedObject, endsDeletion } from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import { requireOpenNamespace } from './namespace-check.ts';
 import { newObject } from './new-object.ts';
+import { requireStorableSize } from './storable-size.ts';
 
 /** What is to become of an object. */
 export interface ObjectChange {
@@ -123,8 +124,9 @@ function put(
   const made = writtenObject(definition, object);
   const { ttlSeconds } = definition.strategy;
   const decision = { write: 'put', value: made.value, ttlSeconds, result: { made, stays: true } } as const;
-  // What a dry run holds nobody would let go.
+  // Nobody would release what a dry run reserves.
   if (dryRun) return decision;
+  requireStorableSize(key, made.value);
   written?.add(key, made);
   return { ...decision, release: reserve?.(definition, object) };
 }
