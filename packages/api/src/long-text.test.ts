@@ -40,7 +40,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   checkLabelValue,
   checkPathSegment,
   checkQualifiedName,
-  decodeContinueToken: (text) => decodeContinueToken(btoa(encodeURI(text.toWellFormed()))),
+  decodeContinueToken: (text) => decodeContinueToken(btoa(encodeURI(text.replaceAll('\ud800', 'x')))),
   escapeFieldValue,
   jsonSyntaxError: (text) => jsonSyntaxError(new TextEncoder().encode(text)),
   parseBoolean,

@@ -110,8 +110,8 @@ const SHOWN_MAX = 4096;
 /** How much of the path of a field a message shows: characters. A path may hold a key of the client's. */
 const FIELD_MAX = 1024;
 
-/** How many errors one message lists. */
-const ERRORS_MAX = 100;
+/** How many errors one message lists: a check that has found more may stop. */
+export const FIELD_ERRORS_MAX = 100;
 
 /** How long all errors of one message may be together: characters. The first is always there. */
 const TEXT_MAX = 65_536;
@@ -151,7 +151,7 @@ export function fieldErrorReport(errors: readonly FieldError[]): FieldErrorRepor
   for (const error of errors) {
     const cause = { reason: error.type, message: fieldErrorBody(error), field: cutText(error.field, FIELD_MAX) };
     length += cause.field.length + cause.message.length;
-    if (causes.length === ERRORS_MAX || (causes.length > 0 && length > TEXT_MAX)) {
+    if (causes.length === FIELD_ERRORS_MAX || (causes.length > 0 && length > TEXT_MAX)) {
       texts.add('...');
       break;
     }

@@ -55,12 +55,28 @@ export function canonicalQuantity(quantity: number | string): string {
   const text = String(quantity);
   const [, digits, suffix = ''] = match(PLAIN, text);
   if (digits === undefined) return text;
+  const isBinary = suffix.endsWith('i');
+  // Nearly all quantities are such integers, and a map may hold 100 000 of them.
+  if (digits.length <= 15 && !digits.includes('.')) return smallInteger(Number(digits), suffix, isBinary);
   const nanos = nanosOf(digits, suffix);
   if (nanos === 0n) return '0';
   const whole = nanos % NANO === 0n;
   const small = nanos < 1024n * NANO && nanos > -1024n * NANO;
-  if (suffix.endsWith('i') && whole && !small) return withSuffix(nanos / NANO, 1024n, BINARY);
+  if (isBinary && whole && !small) return withSuffix(nanos / NANO, 1024n, BINARY);
   return withSuffix(nanos, 1000n, DECIMAL);
+}
+
+function smallInteger(amount: number, suffix: string, isBinary: boolean): string {
+  if (amount === 0) return '0';
+  const suffixes: readonly string[] = isBinary ? BINARY : DECIMAL;
+  const base = isBinary ? 1024 : 1000;
+  let rest = amount;
+  let index = suffixes.indexOf(suffix);
+  while (rest % base === 0 && index < suffixes.length - 1) {
+    rest /= base;
+    index++;
+  }
+  return `${rest}${suffixes[index] ?? ''}`;
 }
 
 function match(pattern: RegExp, text: string): readonly (string | undefined)[] {

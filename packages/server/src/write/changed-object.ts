@@ -7,16 +7,28 @@ import { validateMetadataUpdate } from './metadata-rules.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];
 
-/** The object of a client, made ready to take the place of `old`. Throws the 422 that lists what is wrong with it. */
-export function changedObject(
-  { admit }: Pick<VerbContext, 'admit'>,
-  definition: ResourceDefinition,
+/** The first half of a change: the object of a client with what stays of `old` and what its kind adds. */
+export function preparedChange(
+  { strategy }: ResourceDefinition,
   subresource: string,
   object: KubeObject,
   old: KubeObject,
 ): KubeObject {
+  return preparationOf(strategy, subresource)({ ...object, metadata: keptMetadata(object, old) }, old);
+}
+
+/**
+ * The second half: the prepared object, admitted and checked. Throws the 422 that lists what is wrong with it. Commit in the
+ * same turn, or another object may get the same address.
+ */
+export function admittedChange(
+  { admit }: Pick<VerbContext, 'admit'>,
+  definition: ResourceDefinition,
+  subresource: string,
+  own: KubeObject,
+  old: KubeObject,
+): KubeObject {
   const { strategy, resource } = definition;
-  const own = preparationOf(strategy, subresource)({ ...object, metadata: keptMetadata(object, old) }, old);
   const prepared = subresource === '' ? (admit?.(definition, own, old) ?? own) : own;
   const raised = subresource === '' && strategy.raisesGeneration?.(prepared, old) === true;
   const changed = raised ? withGeneration(prepared, (old.metadata.generation ?? 0) + 1) : prepared;

@@ -63,7 +63,7 @@ export function closed(value: unknown, maxDepth: number): unknown {
 export function requireDepth(value: unknown, maxDepth: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (maxDepth === 0) throw new DepthError('nests too deep');
-  for (const member of Object.values(value)) requireDepth(member, maxDepth - 1);
+  for (const member of Array.isArray(value) ? value : Object.values(value)) requireDepth(member, maxDepth - 1);
 }
 
 /** The length of plain JSON in characters without escapes; counting ends when it exceeds `max`. Throws a `DepthError`. */
@@ -72,9 +72,15 @@ export function jsonLength(value: unknown, max: number, maxDepth: number): numbe
   if (typeof value !== 'object' || value === null) return String(value).length;
   if (maxDepth === 0) throw new DepthError('nests too deep');
   let length = 2;
-  const isList = Array.isArray(value);
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      length += 1 + jsonLength(item, max - length, maxDepth - 1);
+      if (length > max) break;
+    }
+    return length;
+  }
   for (const [key, member] of Object.entries(value)) {
-    length += 1 + (isList ? 0 : key.length + 3) + jsonLength(member, max - length, maxDepth - 1);
+    length += key.length + 4 + jsonLength(member, max - length, maxDepth - 1);
     if (length > max) break;
   }
   return length;

@@ -126,9 +126,10 @@ function replacement(value: unknown): unknown {
 
 /** The container that a pointer leads to, and the last key of the pointer. */
 function locate(root: unknown, path: string): { readonly container: EditableContainer; readonly key: string } {
-  const [, ...keys] = path.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const [, ...keys] = path.split('/', MAX_DEPTH + 2).map(unescaped);
   const key = keys.pop();
-  if (key === undefined) throw new JsonPatchError(`no place for ${path}`);
+  // A longer pointer leads out of every document; it may have a million parts.
+  if (key === undefined || keys.length === MAX_DEPTH) throw new JsonPatchError(`no place for ${path}`);
   let container = root;
   for (const part of keys) {
     if (!isOpened(container)) break;
@@ -136,6 +137,10 @@ function locate(root: unknown, path: string): { readonly container: EditableCont
   }
   if (!isOpened(container)) throw new JsonPatchError(`no place for ${path}`);
   return { container, key };
+}
+
+function unescaped(part: string): string {
+  return part.includes('~') ? part.replaceAll('~1', '/').replaceAll('~0', '~') : part;
 }
 
 function member(container: EditableContainer, key: string, path: string): unknown {

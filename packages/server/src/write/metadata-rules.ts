@@ -15,7 +15,7 @@ import {
   validateAnnotations,
   validateLabels,
 } from '@listwatch/api';
-import { isLongerThan } from '@listwatch/api/internal';
+import { FIELD_ERRORS_MAX, isLongerThan } from '@listwatch/api/internal';
 import type { KubeMetadata, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { sameJson } from '../kinds/shapes/json-value.ts';
 import { validateOwnerReferences } from './owner-reference-rules.ts';
@@ -79,9 +79,12 @@ function validateNamespace({ resource }: ResourceDefinition, namespace: string):
 
 function validateFinalizers(finalizers: readonly string[]): readonly FieldError[] {
   const { orphan, foregroundDeletion } = FINALIZER;
-  const errors = finalizers.flatMap((finalizer) =>
-    checkQualifiedName(finalizer).map((complaint) => fieldInvalid(FINALIZERS_FIELD, finalizer, complaint)),
-  );
+  const errors: FieldError[] = [];
+  for (const finalizer of finalizers) {
+    const complaints = checkQualifiedName(finalizer);
+    for (const complaint of complaints) errors.push(fieldInvalid(FINALIZERS_FIELD, finalizer, complaint));
+    if (errors.length > FIELD_ERRORS_MAX) break;
+  }
   if (!finalizers.includes(orphan) || !finalizers.includes(foregroundDeletion)) return errors;
   const why = `finalizer ${orphan} and ${foregroundDeletion} cannot be both set`;
   return [...errors, fieldInvalid(FINALIZERS_FIELD, finalizers, why)];
@@ -89,11 +92,13 @@ function validateFinalizers(finalizers: readonly string[]): readonly FieldError[
 
 function validateFinalizerNames({ finalizers = [] }: KubeMetadata): readonly FieldError[] {
   const why = 'name is neither a standard finalizer name nor is it fully qualified';
-  return finalizers.flatMap((finalizer, index) =>
-    finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
-      ? []
-      : [fieldInvalid(`${FINALIZERS_FIELD}[${index}]`, finalizer, why)],
-  );
+  const errors: FieldError[] = [];
+  for (const [index, finalizer] of finalizers.entries()) {
+    if (finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)) continue;
+    errors.push(fieldInvalid(`${FINALIZERS_FIELD}[${index}]`, finalizer, why));
+    if (errors.length > FIELD_ERRORS_MAX) break;
+  }
+  return errors;
 }
 
 const IMMUTABLE = [

@@ -9,17 +9,34 @@ import { timestamp } from './timestamp.ts';
 
 /** The object of a client, made ready to be stored. Throws the 422 that lists what is wrong with it. */
 export function newObject(
-  { admit, clock, newUid }: Pick<VerbContext, 'admit' | 'clock' | 'newUid'>,
+  context: Pick<VerbContext, 'admit' | 'clock' | 'newUid'>,
   definition: ResourceDefinition,
   object: KubeObject,
 ): KubeObject {
-  const { strategy, resource } = definition;
+  return admittedObject(context, definition, preparedObject(context, definition, object));
+}
+
+/** The first half of it: the object with what the server and its kind add. */
+export function preparedObject(
+  { clock, newUid }: Pick<VerbContext, 'clock' | 'newUid'>,
+  { strategy }: ResourceDefinition,
+  object: KubeObject,
+): KubeObject {
   const metadata = extended(withoutServerFields(object.metadata), {
     uid: newUid(),
     creationTimestamp: timestamp(clock.now()),
     ...(strategy.raisesGeneration === undefined ? {} : { generation: 1 }),
   });
-  const own = strategy.prepareForCreate({ ...object, metadata });
+  return strategy.prepareForCreate({ ...object, metadata });
+}
+
+/** The second half: admitted and checked. Commit in the same turn, or another object may get the same address. */
+export function admittedObject(
+  { admit }: Pick<VerbContext, 'admit'>,
+  definition: ResourceDefinition,
+  own: KubeObject,
+): KubeObject {
+  const { strategy, resource } = definition;
   const prepared = admit?.(definition, own) ?? own;
   const errors = [...validateMetadata(definition, prepared.metadata), ...strategy.validate(prepared)];
   if (errors.length > 0) throw invalid(resource, prepared.metadata.name ?? '', errors);

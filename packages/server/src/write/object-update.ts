@@ -16,8 +16,9 @@ import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { sameJson } from '../kinds/shapes/json-value.ts';
 import type { WrittenObject } from '../kinds/written-objects.ts';
-import { changedObject, endsDeletion } from './changed-object.ts';
+import { admittedChange, endsDeletion, preparedChange } from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
+import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { requireOpenNamespace } from './namespace-check.ts';
 import { newObject } from './new-object.ts';
 import { requireStorableSize } from './storable-size.ts';
@@ -29,6 +30,8 @@ export interface ObjectChange {
   /** Change only the object with this uid. Default: any. */
   readonly uid?: string | undefined;
   readonly dryRun: boolean;
+  /** The size of what the client sent. Default: little. */
+  readonly bytes?: number | undefined;
 }
 
 /** The object as it is afterwards. */
@@ -97,15 +100,51 @@ async function decideCreation(
 
 function decideChange(
   context: VerbContext,
-  { definition, path }: ResourceCall,
+  call: ResourceCall,
+  key: string,
+  change: ObjectChange,
+  entry: Entry,
+): Decision<Result> | Promise<Decision<Result>> {
+  const old = storedObject(call.definition, entry);
+  const bytes = entry.value.byteLength + (change.bytes ?? 0);
+  if (isLarge(bytes)) return decideInTurns(context, call, key, change, { entry, old });
+  const prepared = prepareChange(call, entry, old, change.next(old));
+  return decideBetween(context, call, key, { prepared, old }, change.dryRun);
+}
+
+async function decideInTurns(
+  context: VerbContext,
+  call: ResourceCall,
   key: string,
   { next, dryRun }: ObjectChange,
-  entry: Entry,
-): Decision<Result> {
-  const old = storedObject(definition, entry);
+  { entry, old }: { readonly entry: Entry; readonly old: KubeObject },
+): Promise<Decision<Result>> {
+  await nextTurn();
   const asked = next(old);
+  await nextTurn();
+  const prepared = prepareChange(call, entry, old, asked);
+  await nextTurn();
+  return decideBetween(context, call, key, { prepared, old }, dryRun);
+}
+
+function prepareChange(
+  { definition, path }: ResourceCall,
+  entry: Entry,
+  old: KubeObject,
+  asked: KubeObject,
+): KubeObject {
   requireVersion(definition, path.name, asked, entry.modRevision);
-  const object = changedObject(context, definition, path.subresource, asked, old);
+  return preparedChange(definition, path.subresource, asked, old);
+}
+
+function decideBetween(
+  context: VerbContext,
+  { definition, path }: ResourceCall,
+  key: string,
+  { prepared, old }: { readonly prepared: KubeObject; readonly old: KubeObject },
+  dryRun: boolean,
+): Decision<Result> {
+  const object = admittedChange(context, definition, path.subresource, prepared, old);
   if (endsDeletion(definition, object, old)) {
     return { write: 'delete', result: { made: writtenObject(definition, object), stays: false } };
   }

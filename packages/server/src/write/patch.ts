@@ -38,7 +38,7 @@ export const patch: Verb = (context, call) =>
       warnings = patched.warnings;
       return patched.object;
     };
-    const { served } = await updateObject(context, call, { next, dryRun });
+    const { served } = await updateObject(context, call, { next, dryRun, bytes: bytes.length });
     return answerObject(context, call, served, { headers: warningHeader(warnings) });
   });
 

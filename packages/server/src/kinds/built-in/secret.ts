@@ -16,8 +16,8 @@ export const secret: ResourceDefinition = defineKind({
   resource: { plural: 'secrets', kind: 'Secret' },
   shape: objectShape('Secret', {
     'immutable=5': '*bool',
-    'data=2': map('bytes'),
-    'stringData=4': map('string'),
+    'data=2': map('bytes', { hasLimit: true }),
+    'stringData=4': map('string', { hasLimit: true }),
     'type=3': 'string',
   }),
   fieldsOf: (object) => ({ type: textOf(object['type']) }),
@@ -36,6 +36,11 @@ export const secret: ResourceDefinition = defineKind({
 
 /** The type, and `stringData` moved into `data`: it is for writing only. */
 function applyDefaults(object: KubeObject): KubeObject {
+  if (object['stringData'] === undefined) {
+    return object['type'] === undefined || object['data'] === undefined
+      ? { ...object, data: object['data'] ?? {}, type: object['type'] ?? 'Opaque' }
+      : object;
+  }
   const { stringData, ...rest } = object;
   const written = textEntriesOf(stringData).map(([key, text]) => [key, Buffer.from(text, 'utf8').toString('base64')]);
   const data = { ...recordOf(object['data']), ...Object.fromEntries(written) };

@@ -8,6 +8,7 @@ import { needsClusterIp, needsNodePorts } from '../service-network.ts';
 import { validateService, validateServiceChange } from '../service-validation.ts';
 import {
   defined,
+  extended,
   type JsonRecord,
   listOf,
   numberOf,
@@ -83,7 +84,7 @@ function defaultSpec(spec: JsonRecord): JsonRecord {
 function defaultPort(port: JsonRecord): JsonRecord {
   const { targetPort } = port;
   const target = targetPort === undefined || targetPort === 0 || targetPort === '' ? port['port'] : targetPort;
-  return { ...port, protocol: textOf(port['protocol']) || 'TCP', targetPort: target };
+  return extended(port, { protocol: textOf(port['protocol']) || 'TCP', targetPort: target });
 }
 
 /** A client that knows one address only means a list of one. */
