@@ -27,6 +27,8 @@ import { requireStorableSize } from './storable-size.ts';
 export interface ObjectChange {
   /** The new object for the one that is stored now; asked again when another writer came first. */
   readonly next: (old: KubeObject | undefined) => KubeObject;
+  /** The same in several turns of the event loop, for large objects. Default: `next`. */
+  readonly nextInTurns?: ((old: KubeObject) => Promise<KubeObject>) | undefined;
   /** Change only the object with this uid. Default: any. */
   readonly uid?: string | undefined;
   readonly dryRun: boolean;
@@ -116,11 +118,11 @@ async function decideInTurns(
   context: VerbContext,
   call: ResourceCall,
   key: string,
-  { next, dryRun }: ObjectChange,
+  { next, nextInTurns, dryRun }: ObjectChange,
   { entry, old }: { readonly entry: Entry; readonly old: KubeObject },
 ): Promise<Decision<Result>> {
   await nextTurn();
-  const asked = next(old);
+  const asked = nextInTurns === undefined ? next(old) : await nextInTurns(old);
   await nextTurn();
   const prepared = prepareChange(call, entry, old, asked);
   await nextTurn();

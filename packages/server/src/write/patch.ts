@@ -8,6 +8,7 @@ import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import type { KubeObject } from '../kinds/resource-definition.ts';
 import { recordOf } from '../kinds/shapes/json-value.ts';
 import { typedObject } from './decode-object.ts';
+import { nextTurn } from './event-loop-turn.ts';
 import { type FieldValidation, strictError, unknownComplaints } from './field-check.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
 import { updateObject } from './object-update.ts';
@@ -30,15 +31,25 @@ export const patch: Verb = (context, call) =>
     const { dryRun, fieldValidation } = readWriteOptions('PatchOptions', request.query);
     let document: PatchDocument | undefined;
     let warnings: readonly string[] = [];
+    const check = (value: unknown, { complaints }: PatchDocument): KubeObject => {
+      const patched = checkPatched(context, call, { value, complaints }, fieldValidation);
+      warnings = patched.warnings;
+      return patched.object;
+    };
     const next = (old: KubeObject | undefined): KubeObject => {
       if (old === undefined) throw notFound(definition.resource, path.name);
       // A missing object is reported before a broken patch.
       document ??= readPatch(mediaType, bytes);
-      const patched = patchedObject(context, call, document, old, fieldValidation);
-      warnings = patched.warnings;
-      return patched.object;
+      return check(document.apply(old), document);
     };
-    const { served } = await updateObject(context, call, { next, dryRun, bytes: bytes.length });
+    const nextInTurns = async (old: KubeObject): Promise<KubeObject> => {
+      document ??= readPatch(mediaType, bytes);
+      await nextTurn();
+      const value = document.apply(old);
+      await nextTurn();
+      return check(value, document);
+    };
+    const { served } = await updateObject(context, call, { next, nextInTurns, dryRun, bytes: bytes.length });
     return answerObject(context, call, served, { headers: warningHeader(warnings) });
   });
 
@@ -50,15 +61,14 @@ interface PatchedObject {
   readonly warnings: readonly string[];
 }
 
-function patchedObject(
+/** The patched object, if it is one of the kind. Throws the 422 that shows it otherwise. */
+function checkPatched(
   context: VerbContext,
   call: ResourceCall,
-  { apply, complaints }: PatchDocument,
-  old: KubeObject,
+  { value, complaints }: { readonly value: unknown; readonly complaints: readonly string[] },
   fieldValidation: FieldValidation,
 ): PatchedObject {
   const { definition } = call;
-  const value = apply(old);
   const fields = recordOf(value);
   const type = documentType(fields, definition);
   const wrong =
