@@ -1,21 +1,21 @@
-/** Values that were made from text, one for equal texts as long as anybody uses it. */
+/** Interns values by the text they were parsed from, with weak references. */
 
-/** Values of shorter texts are made anew each time: a weak reference would cost more than they do. */
+/** Shorter texts are not interned: a weak reference would cost more than parsing them again. */
 const SHARED_LENGTH = 1024;
 
-/** Finds the value of a text again while it is in use; keeps none alive. */
+/** Finds the value of a text while it is in use; keeps no value alive. */
 export class SharedValues<T extends object> {
   readonly #values = new Map<string, WeakRef<T>>();
   readonly #collected = new FinalizationRegistry<string>((text) => {
     if (this.#values.get(text)?.deref() === undefined) this.#values.delete(text);
   });
 
-  /** How many texts are known. */
+  /** The number of interned texts. */
   get size(): number {
     return this.#values.size;
   }
 
-  /** The value of a long text that is in use already; otherwise what `make` makes. */
+  /** The value in use for a long text; otherwise a new one from `make`. */
   get(text: string, make: () => T): T {
     if (text.length < SHARED_LENGTH) return make();
     const known = this.#values.get(text)?.deref();

@@ -7,12 +7,12 @@ import { type FieldError, fieldErrorReport } from './field-error.ts';
 import { NAME_MAX, type StatusCause, type StatusDetails } from './status.ts';
 import { failure, type StatusError } from './status-error.ts';
 
-/** 400: the request cannot be understood. `cause` is the error behind it, for the server's own eyes. */
+/** 400: the request cannot be understood. `cause` is the underlying error, for the server's log. */
 export function badRequest(message: string, cause?: Error): StatusError {
   return failure({ code: 400, reason: 'BadRequest', message }, cause && { cause });
 }
 
-/** 401: nobody that the server knows. */
+/** 401: no valid credentials. */
 export function unauthorized(message = 'Unauthorized'): StatusError {
   return failure({ code: 401, reason: 'Unauthorized', message });
 }

@@ -45,7 +45,7 @@ export function dataSize(data: unknown, sizeOf: (value: string) => number): numb
   return total;
 }
 
-/** What an object that said `immutable` may not change. */
+/** Errors for changes of an object that is marked `immutable`. */
 export function validateImmutable(
   object: KubeObject,
   old: KubeObject,
@@ -66,7 +66,7 @@ function checkDataKey(key: string): readonly string[] {
   return [
     ...(isLongerThan(key, DNS_SUBDOMAIN_MAX) ? [tooLongText(DNS_SUBDOMAIN_MAX, 'characters')] : []),
     ...(breaksPattern(key, isKey) ? [KEY_RULE] : []),
-    // A key that leaves its folder would write over other files.
+    // Such a key, mounted as a file, would point outside of its volume.
     ...(key === '.' || key === '..'
       ? [`must not be '${key}'`]
       : key.startsWith('..')

@@ -1,4 +1,4 @@
-/** What an event must say. The group events.k8s.io is stricter than the core group. */
+/** Validates events. The group events.k8s.io is stricter than the core group. */
 
 import { checkDnsSubdomain, checkQualifiedName, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { isLongerThan } from '@listwatch/api/internal';

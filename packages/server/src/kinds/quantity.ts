@@ -1,4 +1,4 @@
-/** Amounts of resources as pods ask for them: `500m`, `1Gi`, `2e3`. */
+/** Resource quantities: `500m`, `1Gi`, `2e3`. */
 
 const SUFFIXES: Readonly<Record<string, number>> = {
   n: 1e-9,
@@ -18,7 +18,7 @@ const SUFFIXES: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** The longest text that is read as a quantity. Kubernetes has no limit; big integers of megabytes would take seconds. */
+/** The longest text that is read as a quantity. Kubernetes has no limit; a big integer of megabytes takes seconds. */
 const MAX_LENGTH = 1024;
 
 // A digit can match in one place only: `\d+\.?\d*` tries every way to split a run of digits in two.
@@ -33,12 +33,12 @@ export function isQuantity(text: string): boolean {
   return text.length <= MAX_LENGTH && QUANTITY.test(text);
 }
 
-/** The amount as a number; NaN for text that is none. Equal amounts are equal numbers, however they were written. */
+/** The quantity as a number; NaN for other text. `1000m` and `1` are the same number. */
 export function quantityValue(quantity: unknown): number {
   if (typeof quantity === 'number') return quantity;
   const [, digits, suffix = ''] = match(VALUE, typeof quantity === 'string' ? quantity : '');
   if (digits === undefined) return Number.NaN;
-  // A division keeps 1000m equal to 1, where a product with 0.001 may not be.
+  // Dividing by 1000 is exact where multiplying by 0.001 is not.
   const factor = SUFFIXES[suffix] ?? 1;
   return factor < 1 ? Number(digits) / Math.round(1 / factor) : Number(digits) * factor;
 }

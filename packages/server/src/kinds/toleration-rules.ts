@@ -1,4 +1,4 @@
-/** The taints that a pod puts up with. */
+/** Validates the tolerations of a pod. */
 
 import {
   checkLabelValue,
@@ -18,14 +18,14 @@ export function validateTolerations(value: unknown, field: string): readonly Fie
   return recordsOf(value).flatMap((toleration, index) => validateToleration(toleration, `${field}[${index}]`));
 }
 
-/** Tolerations may be added; those that are there keep all but their seconds. */
+/** On update tolerations may be added; existing ones may change their `tolerationSeconds` only. */
 export function validateTolerationsChange(value: unknown, old: unknown, field: string): readonly FieldError[] {
   const kept = new Set(recordsOf(value).map(identity));
   const lost = recordsOf(old).some((toleration) => !kept.has(identity(toleration)));
   return lost ? [fieldForbidden(field, 'existing toleration can not be modified except its tolerationSeconds')] : [];
 }
 
-/** What two tolerations must have in common to be the same one. Text, because pods may have many of them. */
+/** A text that is equal for tolerations that differ in their seconds only: the key of a set, as pods may have many. */
 function identity({ key, operator, value, effect }: JsonRecord): string {
   return JSON.stringify([key, operator, value, effect].map(textOf));
 }

@@ -1,14 +1,14 @@
-/** What the verbs know of the objects that they write, so that the cache need not read it out of their bytes again. */
+/** Hands labels and fields of written objects from the verbs to the cache, which need not parse them again. */
 
 import type { Labels } from '@listwatch/api';
 import type { ObjectLayout } from './object-layout.ts';
 import type { KubeObject, ResourceDefinition } from './resource-definition.ts';
 
-/** Writes that were refused stay until they are too many or too large; what is under way at one time is far less. */
+/** Refused writes stay until there are this many, or this many bytes; writes in flight are far fewer. */
 const MAX_WAITING = 1024;
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
-/** An object on its way through the store. */
+/** An object that is being written. */
 export class WrittenObject {
   readonly definition: ResourceDefinition;
   readonly value: Buffer;
@@ -36,8 +36,8 @@ export class WrittenObject {
 }
 
 /**
- * Between the verbs that commit and the caches that are told of it. An engine within the process hands on the very bytes
- * that it was given, and these are known here; what another server wrote is not, and is parsed.
+ * Objects that verbs have committed and caches have not seen yet. An embedded engine delivers the same Buffer that it was
+ * given, which identifies the object; objects that another server wrote are parsed.
  */
 export class WrittenObjects {
   readonly #waiting = new Map<string, WrittenObject>();
@@ -47,7 +47,7 @@ export class WrittenObjects {
     return this.#waiting.size;
   }
 
-  /** Before the commit under this key. */
+  /** Call before the commit of this key. */
   add(key: string, object: WrittenObject): void {
     this.#delete(key);
     if (this.#waiting.size >= MAX_WAITING || this.#bytes > MAX_WAITING_BYTES) {
@@ -58,7 +58,7 @@ export class WrittenObjects {
     this.#bytes += object.value.length;
   }
 
-  /** The object with these very bytes, once; undefined when nobody here wrote them. */
+  /** The object of this very Buffer, once; undefined when this server did not write it. */
   take(key: string, value: Uint8Array): WrittenObject | undefined {
     const object = this.#waiting.get(key);
     if (object === undefined || object.value !== value) return undefined;

@@ -1,4 +1,4 @@
-/** How an object changes: what stays as it was, what the kind makes of the rest, and whether the change is allowed. */
+/** Prepares and validates the update of an object. */
 
 import { genericFailure, invalid } from '@listwatch/api';
 import type { VerbContext } from '../contract/verb.ts';
@@ -7,7 +7,7 @@ import { validateMetadataUpdate } from './metadata-rules.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];
 
-/** The first half of a change: the object of a client with what stays of `old` and what its kind adds. */
+/** The first half of an update: the client's object with the fields kept from `old` and the defaults of its kind. */
 export function preparedChange(
   { strategy }: ResourceDefinition,
   subresource: string,
@@ -18,8 +18,8 @@ export function preparedChange(
 }
 
 /**
- * The second half: the prepared object, admitted and checked. Throws the 422 that lists what is wrong with it. Commit in the
- * same turn, or another object may get the same address.
+ * The second half: the prepared object, admitted and validated. Throws the 422 with all errors. Commit in the same turn:
+ * later another Service may get the same address.
  */
 export function admittedChange(
   { admit }: Pick<VerbContext, 'admit'>,
@@ -40,7 +40,7 @@ export function admittedChange(
   return changed;
 }
 
-/** Is this the update that lets a deleted object go: nothing holds it any more, and nobody waits for it? */
+/** Does this update complete a deletion: no finalizers and no grace period left? */
 export function endsDeletion({ strategy }: ResourceDefinition, object: KubeObject, old: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds !== 0) return false;

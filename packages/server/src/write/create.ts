@@ -43,7 +43,7 @@ export const create: Verb = (context, call) =>
     return answerObject(context, call, created, { status: 201, headers: warningHeader(warnings) });
   });
 
-/** Stores the object, under one generated name after another if need be, and gives the bytes to answer with. */
+/** Stores the object, retrying with other generated names if one is taken. Returns the bytes to answer with. */
 async function store(
   context: VerbContext,
   call: ResourceCall,

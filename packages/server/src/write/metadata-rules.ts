@@ -1,4 +1,4 @@
-/** What metadata may hold, for objects of any kind. */
+/** Validates the metadata of objects of any kind. */
 
 import {
   checkDnsLabel,
@@ -23,12 +23,12 @@ import { validateOwnerReferences } from './owner-reference-rules.ts';
 const FINALIZERS_FIELD = 'metadata.finalizers';
 const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', FINALIZER.orphan, FINALIZER.foregroundDeletion];
 
-/** What is wrong with the metadata of a new object. */
+/** The errors in the metadata of a new object. */
 export function validateMetadata(definition: ResourceDefinition, metadata: KubeMetadata): readonly FieldError[] {
   return [...validateFields(definition, metadata), ...validateFinalizerNames(metadata)];
 }
 
-/** What is wrong with a change of metadata. Kubernetes checks the change twice, and so reports it twice. */
+/** The errors in an update of metadata. Kubernetes checks the change twice, and so reports it twice. */
 export function validateMetadataUpdate(
   definition: ResourceDefinition,
   metadata: KubeMetadata,
@@ -58,7 +58,7 @@ function validateName(name: string, checkName: ResourceDefinition['strategy']['c
   const field = 'metadata.name';
   if (name === '') return [fieldRequired(field, 'name or generateName is required')];
   const complaints = checkName(name, false);
-  // Whatever a kind allows, the name has to fit into a key.
+  // Every kind's names become part of a storage key.
   const all = complaints.length > 0 ? complaints : checkStorableName(name);
   return all.map((complaint) => fieldInvalid(field, name, complaint));
 }

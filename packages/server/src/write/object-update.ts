@@ -1,4 +1,4 @@
-/** The change of one object, as PUT and PATCH make it. */
+/** Updates one object, for PUT and PATCH. */
 
 import {
   conflict,
@@ -23,33 +23,33 @@ import { requireOpenNamespace } from './namespace-check.ts';
 import { newObject } from './new-object.ts';
 import { requireStorableSize } from './storable-size.ts';
 
-/** What is to become of an object. */
+/** An update of an object. */
 export interface ObjectChange {
-  /** The new object for the one that is stored now; asked again when another writer came first. */
+  /** The new object for the stored one; called again after a conflict. */
   readonly next: (old: KubeObject | undefined) => KubeObject;
   /** The same in several turns of the event loop, for large objects. Default: `next`. */
   readonly nextInTurns?: ((old: KubeObject) => Promise<KubeObject>) | undefined;
   /** Change only the object with this uid. Default: any. */
   readonly uid?: string | undefined;
   readonly dryRun: boolean;
-  /** The size of what the client sent. Default: little. */
+  /** The size of the request body. Default: 0. */
   readonly bytes?: number | undefined;
 }
 
-/** The object as it is afterwards. */
+/** The object after the update. */
 export interface UpdatedObject {
   readonly served: Buffer;
   readonly created: boolean;
 }
 
 interface Result {
-  /** The new state; undefined when the stored one is it. */
+  /** The new state; undefined when nothing has changed. */
   readonly made: WrittenObject | undefined;
-  /** False for the change that ends its deletion. */
+  /** False when the update completes a deletion. */
   readonly stays: boolean;
 }
 
-/** Changes the object that the call names. A change that changes nothing writes nothing. */
+/** Updates the object that the call names. An update without a change writes nothing. */
 export async function updateObject(
   context: VerbContext,
   call: ResourceCall,
@@ -69,7 +69,7 @@ export async function updateObject(
     { request, dryRun: change.dryRun },
   );
   const created = previous === undefined;
-  // What was removed, and what a dry run did not write, is shown at the version that it had; a new object had none.
+  // A removed object, and the result of a dry run, are shown at their previous version; a new object has none.
   const version = result.stays && revision !== undefined ? revision : previous?.modRevision;
   return { served: servedState(definition, result.made, previous, version), created };
 }
@@ -172,7 +172,7 @@ function put(
   return { ...decision, release: reserve?.(definition, object) };
 }
 
-/** Throws the 409 of a uid that is not the stored object's, which for a missing one is none. */
+/** Throws the 409 when the uid differs from that of the stored object; a missing object has none. */
 function requireUid(
   { definition, path }: ResourceCall,
   key: string,
@@ -187,7 +187,7 @@ function requireUid(
   throw conflict(definition.resource, path.name, `StorageError: invalid object, ${facts}, AdditionalErrorMsg: ${why}`);
 }
 
-/** Throws the 409 of an old version, and the 422 when there is none and the kind wants one. */
+/** Throws the 409 for an outdated resourceVersion, and the 422 when the kind requires one and there is none. */
 function requireVersion(
   { resource, strategy }: ResourceDefinition,
   name: string,

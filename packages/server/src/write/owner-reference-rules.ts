@@ -1,4 +1,4 @@
-/** What references to owners may hold. */
+/** Validates owner references. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { FIELD_ERRORS_MAX } from '@listwatch/api/internal';
@@ -6,7 +6,7 @@ import { type JsonRecord, recordsOf, textOf } from '../kinds/shapes/json-value.t
 
 const BANNED_OWNER = { apiVersion: 'v1', kind: 'Event' };
 
-/** What is wrong with the references; `field` is their path. Stops when no message could list more. */
+/** The errors in the references; `field` is their path. Stops after a hundred errors. */
 export function validateOwnerReferences(references: unknown, field: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   let controller: string | undefined;

@@ -19,8 +19,8 @@ import { warningHeader } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 
 /**
- * Patches the object: 200. The patch is applied to the newest state, again and again until nobody comes in between. A
- * resourceVersion in the patch ties it to one state.
+ * Patches the object: 200. After a conflict the patch is applied to the newest state again. A resourceVersion in the patch
+ * ties it to one state.
  */
 export const patch: Verb = (context, call) =>
   reportingStorage({ resource: call.definition.resource, operation: 'update' }, async () => {
@@ -61,7 +61,7 @@ interface PatchedObject {
   readonly warnings: readonly string[];
 }
 
-/** The patched object, if it is one of the kind. Throws the 422 that shows it otherwise. */
+/** The patched document as an object of the kind. Throws the 422 when it is none. */
 function checkPatched(
   context: VerbContext,
   call: ResourceCall,

@@ -1,4 +1,4 @@
-/** Gives Services their addresses: what no other Service has, in the cache or on its way there. */
+/** Allocates addresses to Services: none that the cache shows or that is reserved by a write in flight. */
 
 import type { Clock } from '@listwatch/storage';
 import { parseObject } from '../cache/cached-object.ts';
@@ -9,7 +9,7 @@ import { DEFAULT_SERVICE_RANGE, parseServiceRange } from '../kinds/cluster-ip-al
 import { serviceAddresses, withServiceNetwork } from '../kinds/service-network.ts';
 import { AddressReservations } from './address-reservations.ts';
 
-/** The admission of Services; other kinds stay as they are. */
+/** The admission of Services; objects of other kinds pass unchanged. */
 export function serviceAdmission(
   cache: ResourceCache,
   clock: Clock,

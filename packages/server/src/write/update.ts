@@ -1,4 +1,4 @@
-/** PUT on an object, or on its `status` or `finalize`: the object in the body takes its place. */
+/** PUT on an object, or on its `status` or `finalize` subresource. */
 
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';

@@ -32,12 +32,12 @@ function validate({ data, binaryData }: KubeObject): readonly FieldError[] {
     ...validateDataKeys(data, 'data'),
     ...twice.map((key) => fieldInvalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
     ...validateDataKeys(binaryData, 'binaryData'),
-    // The whole object is at fault; Kubernetes writes a path without a name so.
+    // Kubernetes prints the path of the whole object as `[]`.
     ...(size > DATA_MAX ? [fieldTooLong('[]', DATA_MAX)] : []),
   ];
 }
 
-/** A call of Node's costs more than to count a short text. */
+/** Counting a short text is cheaper than a call of `Buffer.byteLength`. */
 function textSize(text: string): number {
   return text.length < 64 ? utf8Length(text) : Buffer.byteLength(text);
 }

@@ -34,7 +34,7 @@ export const secret: ResourceDefinition = defineKind({
   ],
 });
 
-/** The type, and `stringData` moved into `data`: it is for writing only. */
+/** Defaults the type and moves `stringData`, which is write-only, into `data`. */
 function applyDefaults(object: KubeObject): KubeObject {
   if (object['stringData'] === undefined) {
     return object['type'] === undefined || object['data'] === undefined
@@ -84,7 +84,7 @@ function validateType({ type, data, metadata }: KubeObject): readonly FieldError
 
 function notJson(value: unknown, field: string): readonly FieldError[] {
   if (typeof value !== 'string') return [];
-  // The words of JSON.parse would quote the secret.
+  // The message of JSON.parse would quote the secret.
   const problem = jsonSyntaxError(Buffer.from(value, 'base64'));
   return problem === undefined ? [] : [fieldInvalid(field, '<secret contents redacted>', problem)];
 }

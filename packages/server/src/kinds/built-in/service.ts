@@ -87,7 +87,7 @@ function defaultPort(port: JsonRecord): JsonRecord {
   return extended(port, { protocol: textOf(port['protocol']) || 'TCP', targetPort: target });
 }
 
-/** A client that knows one address only means a list of one. */
+/** Fills `clusterIPs` from `clusterIP`, for clients that set the single field only. */
 function withList(spec: JsonRecord): JsonRecord {
   const ip = textOf(spec['clusterIP']);
   return ip !== '' && spec['clusterIPs'] === undefined ? { ...spec, clusterIPs: [ip] } : spec;
@@ -101,7 +101,7 @@ function onUpdate(object: KubeObject, oldObject: KubeObject): KubeObject {
   return { ...object, spec: defined(spec), status };
 }
 
-/** What the server gave is kept when a client leaves it out, and dropped when the type has no more use for it. */
+/** Keeps allocated addresses that a client leaves out, and drops them when the new type has none. */
 function withAddresses(spec: JsonRecord, old: JsonRecord): JsonRecord {
   if (needsClusterIp(old) && !needsClusterIp(spec)) {
     const given = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];

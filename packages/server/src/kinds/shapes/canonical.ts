@@ -1,4 +1,4 @@
-/** The one form in which an object is kept, whatever form a client sent it in. */
+/** The canonical form of an object: equal objects are equal bytes. */
 
 import { isRecord, type JsonRecord } from './json-value.ts';
 import { scalarText } from './scalar-text.ts';
@@ -25,7 +25,7 @@ function canonicalMembers(shape: StructShape, value: JsonRecord, budget: SizeBud
   return result;
 }
 
-/** What a member takes in JSON beside its name and its value. */
+/** The bytes of a member in JSON beside its name and its value. */
 const QUOTES_COLON_COMMA = 4;
 
 const EMPTY: JsonRecord = Object.freeze({});
@@ -84,7 +84,7 @@ function canonicalValue(shape: Shape, value: unknown, budget: SizeBudget): unkno
     return canonicalItem(shape.map, value[key], budget);
   });
   // Go writes the keys of a map in their order, so that equal maps are equal bytes.
-  // Most maps come that way, and those that do are not made again.
+  // Most maps arrive sorted and are returned as they are.
   const isUnchanged = items.every((item, index) => item === value[keys[index] ?? '']);
   if (isUnchanged) return isSorted(keys) ? value : Object.fromEntries(keys.toSorted().map((key) => [key, value[key]]));
   const byKey = new Map(keys.map((key, index) => [key, items[index]]));
@@ -135,7 +135,7 @@ interface ScalarRule {
 
 const ANY: ScalarRule = { name: 'any', zero: null, isAlways: false, isKept: false };
 
-/** What the marks of each scalar mean, looked up and not read: every field of every write passes here. */
+/** The meaning of each scalar's marks, in a table: this is looked up for every field of every write. */
 const RULES: ReadonlyMap<string, ScalarRule> = new Map(
   SCALAR_NAMES.flatMap((name): [ScalarShape, ScalarRule][] => {
     const rule = { ...ANY, name, zero: ZERO[name] };
@@ -154,7 +154,7 @@ function keysLength(keys: readonly string[]): number {
 }
 
 function isEmpty(value: JsonRecord): boolean {
-  // Without a list of keys, and without the prototype's: it has none that can be enumerated.
+  // Cheaper than a list of keys. The prototype has no enumerable members.
   for (const _ in value) return false;
   return true;
 }
