@@ -33,10 +33,10 @@ describe('a large body that is refused', () => {
   });
 
   it.each<[string, string, object]>([
-    ['a long name', MAPS, { metadata: { name: 'x!'.repeat(1_000_000) } }],
-    ['a long label', MAPS, { metadata: { name: 'a', labels: { ['k'.repeat(1_000_000)]: 'v'.repeat(1_000_000) } } }],
-    ['a long key', MAPS, { metadata: { name: 'a' }, data: { ['k'.repeat(2_000_000)]: 'v' } }],
-    ['a long finalizer', MAPS, { metadata: { name: 'a', finalizers: ['f'.repeat(2_000_000)] } }],
+    ['a long name', MAPS, { metadata: { name: 'x!'.repeat(700_000) } }],
+    ['a long label', MAPS, { metadata: { name: 'a', labels: { ['k'.repeat(700_000)]: 'v'.repeat(700_000) } } }],
+    ['a long key', MAPS, { metadata: { name: 'a' }, data: { ['k'.repeat(1_400_000)]: 'v' } }],
+    ['a long finalizer', MAPS, { metadata: { name: 'a', finalizers: ['f'.repeat(1_400_000)] } }],
     ['many finalizers', MAPS, { metadata: { name: 'a', finalizers: Array<string>(200_000).fill('f') } }],
     [
       'many containers',
@@ -46,7 +46,7 @@ describe('a large body that is refused', () => {
     ['a long apiVersion', MAPS, { apiVersion: 'v'.repeat(2_000_000), metadata: { name: 'a' } }],
     ['a long kind', MAPS, { kind: 'K'.repeat(2_000_000), metadata: { name: 'a' } }],
     ['a long time', MAPS, { metadata: { name: 'a', creationTimestamp: '1'.repeat(2_000_000) } }],
-    ['a long uid of an owner', MAPS, { metadata: { name: 'a', ownerReferences: [{ uid: 'u'.repeat(2_000_000) }] } }],
+    ['a long uid of an owner', MAPS, { metadata: { name: 'a', ownerReferences: [{ uid: 'u'.repeat(1_400_000) }] } }],
   ])('%s gets a Status of a limited size', async (_, path, body) => {
     const { status, bytes } = await create(path, body);
     expect([400, 422]).toContain(status);

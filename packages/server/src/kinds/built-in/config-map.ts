@@ -15,8 +15,8 @@ export const configMap: ResourceDefinition = defineKind({
   shortNames: ['cm'],
   shape: objectShape('ConfigMap', {
     'immutable=4': '*bool',
-    'data=2': map('string', { hasLimit: true }),
-    binaryData: map('bytes', { hasLimit: true }),
+    'data=2': map('string', { limit: 'values' }),
+    binaryData: map('bytes', { limit: 'values' }),
   }),
   columns: namedTable([column('Data', 'How many keys the map holds.')], ({ data, binaryData }) => [
     Object.keys(recordOf(data)).length + Object.keys(recordOf(binaryData)).length,

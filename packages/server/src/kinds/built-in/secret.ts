@@ -16,8 +16,8 @@ export const secret: ResourceDefinition = defineKind({
   resource: { plural: 'secrets', kind: 'Secret' },
   shape: objectShape('Secret', {
     'immutable=5': '*bool',
-    'data=2': map('bytes', { hasLimit: true }),
-    'stringData=4': map('string', { hasLimit: true }),
+    'data=2': map('bytes', { limit: 'values' }),
+    'stringData=4': map('string', { limit: 'values' }),
     'type=3': 'string',
   }),
   fieldsOf: (object) => ({ type: textOf(object['type']) }),

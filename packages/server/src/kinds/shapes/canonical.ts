@@ -3,7 +3,7 @@
 import { isRecord, type JsonRecord } from './json-value.ts';
 import { scalarText } from './scalar-text.ts';
 import { SCALAR_NAMES, type ScalarName, type ScalarShape, type Shape, type StructShape, scalarName } from './shape.ts';
-import { SizeBudget } from './size-budget.ts';
+import { MAX_LIMITED_BYTES, MAX_OBJECT_BYTES, SizeBudget } from './size-budget.ts';
 
 /**
  * The object with the fields of its shape only, in the order of the shape. Members without content (null, `''`, `[]`) are left
@@ -11,7 +11,7 @@ import { SizeBudget } from './size-budget.ts';
  * 500 of an object that is too large as soon as that is certain.
  */
 export function canonical(shape: StructShape, value: JsonRecord): JsonRecord {
-  return canonicalMembers(shape, value, new SizeBudget());
+  return canonicalMembers(shape, value, new SizeBudget(MAX_OBJECT_BYTES));
 }
 
 function canonicalMembers(shape: StructShape, value: JsonRecord, budget: SizeBudget): JsonRecord {
@@ -71,18 +71,17 @@ function canonicalValue(shape: Shape, value: unknown, budget: SizeBudget): unkno
     if (missing) return shape.always === true ? null : undefined;
     if (!Array.isArray(value)) return value;
     if (value.length === 0) return shape.always === true ? [] : undefined;
-    budget.requireRoomFor(value.length, shape.itemBytes ?? leastBytes(shape.list));
+    budget.requireRoom(value.length * (shape.itemBytes ?? leastBytes(shape.list)));
     return value.map((item) => canonicalItem(shape.list, item, budget));
   }
   if (missing) return undefined;
   if (!isRecord(value)) return value;
   const keys = Object.keys(value);
   if (keys.length === 0) return undefined;
-  if (shape.hasLimit !== true) budget.requireRoomFor(keysLength(keys) + keys.length * QUOTES_COLON_COMMA, 1);
-  const items = keys.map((key) => {
-    budget.take(key.length + QUOTES_COLON_COMMA);
-    return canonicalItem(shape.map, value[key], budget);
-  });
+  const limited = shape.limit === undefined ? budget : new SizeBudget(MAX_LIMITED_BYTES);
+  // An item counts its own comma.
+  (shape.limit === 'all' ? limited : budget).take(keysLength(keys) + keys.length * (QUOTES_COLON_COMMA - 1));
+  const items = keys.map((key) => canonicalItem(shape.map, value[key], limited));
   // Go writes the keys of a map in their order, so that equal maps are equal bytes.
   // Most maps arrive sorted and are returned as they are.
   const isUnchanged = items.every((item, index) => item === value[keys[index] ?? '']);

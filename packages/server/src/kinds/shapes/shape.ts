@@ -63,8 +63,8 @@ export interface MapShape extends MapRules {
 
 /** How a map is checked. */
 export interface MapRules {
-  /** Its kind has a limit of its own for it, and tells a client that it is too long. */
-  readonly hasLimit?: boolean;
+  /** Its kind limits the size of its values, or of keys and values, and tells a client which field is too long. */
+  readonly limit?: 'all' | 'values';
 }
 
 /** The shape of a value. */

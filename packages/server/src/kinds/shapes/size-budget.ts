@@ -6,14 +6,18 @@ import { objectTooLarge } from '@listwatch/api';
 export const MAX_OBJECT_BYTES: number = 1.5 * 1024 * 1024;
 
 /**
- * The largest object that is built at all. More than a body may have, so that one that is sent too large is told which of
- * its fields is too long; less than defaults and patches could make of it.
+ * Room for a map whose kind has a limit of its own, such as `data`: more than a body may have, so that its client is told
+ * which field is too long.
  */
-const MAX_BUILT_BYTES = 4 * 1024 * 1024;
+export const MAX_LIMITED_BYTES: number = 4 * 1024 * 1024;
 
-/** Room for the JSON of one object. */
+/** Room for the JSON of one object, or of a part of it. */
 export class SizeBudget {
-  #left = MAX_BUILT_BYTES;
+  #left: number;
+
+  constructor(bytes: number) {
+    this.#left = bytes;
+  }
 
   /** Takes what a part of the object needs at least. Throws the 500 of an object that is too large. */
   take(bytes: number): void {
@@ -21,8 +25,8 @@ export class SizeBudget {
     if (this.#left < 0) throw objectTooLarge();
   }
 
-  /** Throws the same for a list that no stored object has room for, before any of its items is built. */
-  requireRoomFor(count: number, itemBytes: number): void {
-    if (count * itemBytes > MAX_OBJECT_BYTES) throw objectTooLarge();
+  /** Throws the same when there is no room for so many bytes, before anything of them is built. */
+  requireRoom(bytes: number): void {
+    if (bytes > this.#left) throw objectTooLarge();
   }
 }
