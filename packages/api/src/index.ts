@@ -202,6 +202,7 @@ export {
   nameMissing,
   namespaceMismatch,
   namespaceTerminating,
+  objectTooLarge,
   uidPreconditionFailed,
   versionOnCreate,
   versionPreconditionFailed,

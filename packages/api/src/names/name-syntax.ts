@@ -1,5 +1,5 @@
 /** Which names are legal: DNS labels and subdomains, path segments. Each check returns its complaints, none when legal. */
-import { utf8Length } from './utf8.ts';
+import { breaksPattern, isLongerThan } from './text-limit.ts';
 
 /** The longest DNS label, in bytes. */
 export const DNS_LABEL_MAX = 63;
@@ -35,24 +35,26 @@ export function patternText(rule: string, pattern: string, examples: readonly st
 /** Checks a DNS-1123 label, such as the name of a namespace. */
 export function checkDnsLabel(text: string): readonly string[] {
   const complaints = tooLong(text, DNS_LABEL_MAX, 'characters');
-  if (isLabel.test(text)) return complaints;
+  if (!breaksPattern(text, isLabel)) return complaints;
   // A legal subdomain that is no legal label can only have dots too many.
-  if (isSubdomain.test(text)) return [...complaints, 'must not contain dots'];
+  if (!breaksPattern(text, isSubdomain)) return [...complaints, 'must not contain dots'];
   return [...complaints, patternText(LABEL_RULE, LABEL, ['my-name', '123-abc'])];
 }
 
 /** Checks a DNS-1123 subdomain, the rule for most object names. Label prefixes say bytes for the default characters. */
 export function checkDnsSubdomain(text: string, unit: 'bytes' | 'characters' = 'characters'): readonly string[] {
   const complaints = tooLong(text, DNS_SUBDOMAIN_MAX, unit);
-  return isSubdomain.test(text) ? complaints : [...complaints, patternText(SUBDOMAIN_RULE, SUBDOMAIN, ['example.com'])];
+  return breaksPattern(text, isSubdomain)
+    ? [...complaints, patternText(SUBDOMAIN_RULE, SUBDOMAIN, ['example.com'])]
+    : complaints;
 }
 
 /** Checks a DNS-1035 label, the rule for the names of services. */
 export function checkDns1035Label(text: string): readonly string[] {
   const complaints = tooLong(text, DNS_LABEL_MAX, 'characters');
-  return isLabel1035.test(text)
-    ? complaints
-    : [...complaints, patternText(LABEL_1035_RULE, LABEL_1035, ['my-name', 'abc-123'])];
+  return breaksPattern(text, isLabel1035)
+    ? [...complaints, patternText(LABEL_1035_RULE, LABEL_1035, ['my-name', 'abc-123'])]
+    : complaints;
 }
 
 /** Checks that a name can stand in a path. Empty and long names pass: other rules refuse them. */
@@ -74,5 +76,5 @@ export function generatedNameSample(generateName: string): string {
 }
 
 function tooLong(text: string, max: number, unit: 'bytes' | 'characters'): readonly string[] {
-  return utf8Length(text) > max ? [tooLongText(max, unit)] : [];
+  return isLongerThan(text, max) ? [tooLongText(max, unit)] : [];
 }

@@ -1,4 +1,4 @@
-/** A condition that a selector cannot do without: one key, one value. */
+/** A requirement for exactly one value of a key. */
 
 /** Every object that matches the selector has exactly this value, so an index can find the selector by it. */
 export interface ExactTerm {

@@ -3,7 +3,8 @@
 import { compareText } from '../names/text-order.ts';
 import { NAME_FIELD } from '../paths/wire-names.ts';
 import type { ExactTerm } from './exact-term.ts';
-import { SelectorError } from './selector-error.ts';
+import { REQUIREMENTS_MAX, SelectorError, tooManyRequirements } from './selector-error.ts';
+import { SharedValues } from './shared-values.ts';
 
 /** One condition on one field. `==` is read as `=`. */
 export interface FieldTerm {
@@ -21,18 +22,17 @@ export class FieldSelector {
   readonly terms: readonly FieldTerm[];
   /** The canonical text. Parsing it gives an equal selector. */
   readonly text: string;
-  /** Every condition that pins a field to one value: a key for an index over selectors. */
-  readonly exactTerms: readonly ExactTerm[];
-
   constructor(terms: readonly FieldTerm[]) {
     const printed = terms.map((term) => ({ term, text: printTerm(term) }));
     // Sorting the printed form, not the written one, makes two spellings of one selector print alike.
     const sorted = printed.toSorted((left, right) => compareText(left.text, right.text));
     this.terms = sorted.map(({ term }) => term);
     this.text = sorted.map(({ text }) => text).join(',');
-    this.exactTerms = this.terms
-      .filter(({ operator }) => operator === '=')
-      .map(({ field, value }) => ({ key: field, value }));
+  }
+
+  /** Every condition that pins a field to one value: a key for an index over selectors. Made anew each time. */
+  get exactTerms(): readonly ExactTerm[] {
+    return this.terms.filter(({ operator }) => operator === '=').map(({ field, value }) => ({ key: field, value }));
   }
 
   /** Does it select everything? */
@@ -78,12 +78,20 @@ export class FieldSelector {
 /** The selector that selects everything. */
 export const EVERY_FIELD: FieldSelector = new FieldSelector([]);
 
-/** Reads the text form of a selector; `''` and empty terms select everything. Throws `SelectorError`. */
+const shared = new SharedValues<FieldSelector>();
+
+/**
+ * Reads the text form of a selector; `''` and empty terms select everything. Long selectors of equal text are one object.
+ * Throws `SelectorError`.
+ */
 export function parseFieldSelector(text: string): FieldSelector {
-  if (text === '') return EVERY_FIELD;
+  return text === '' ? EVERY_FIELD : shared.get(text, () => new FieldSelector(parseTerms(text)));
+}
+
+function parseTerms(text: string): readonly FieldTerm[] {
   // Kubernetes sorts before it reads, so of two bad terms the first in order is the one reported.
   const parts = splitTerms(text).toSorted((left, right) => compareText(left.text, right.text));
-  return new FieldSelector(parts.flatMap((part) => (part.text === '' ? [] : [parseTerm(part, text)])));
+  return parts.flatMap((part) => (part.text === '' ? [] : [parseTerm(part, text)]));
 }
 
 /** The selector for fields that must all have the given values. */
@@ -109,6 +117,7 @@ function splitTerms(selector: string): readonly Part[] {
     const character = selector[index];
     if (character === ',' && !escaped) {
       parts.push({ text: selector.slice(position, index), position });
+      if (parts.length === REQUIREMENTS_MAX) throw tooManyRequirements(index);
       position = index + 1;
     }
     escaped = character === '\\' && !escaped;

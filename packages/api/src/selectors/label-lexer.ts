@@ -1,4 +1,4 @@
-/** Cuts a label selector into tokens, each with its place. */
+/** The tokens of a label selector, each with its place. */
 
 /** What a token is. Symbols and the words `in` and `notin` are their own type. */
 export type LabelTokenType =
@@ -33,22 +33,29 @@ const BLANKS = /[ \t\r\n]*/y;
 const SYMBOL = /==|!=|[=!(),<>]/y;
 const WORD = /[^=!(),<> \t\r\n\0]+/y;
 
-/** Cuts `selector` into tokens; the last one has the type `end`. Never fails: any text has tokens. */
-export function lexLabelSelector(selector: string): readonly LabelToken[] {
-  const tokens: LabelToken[] = [];
-  let position = 0;
-  for (;;) {
-    position += take(BLANKS, selector, position).length;
-    const symbol = take(SYMBOL, selector, position);
-    const text = symbol === '' ? take(WORD, selector, position) : symbol;
-    if (text === '') return [...tokens, { type: 'end', text, position }];
-    tokens.push({ type: FIXED.get(text) ?? 'identifier', text, position });
-    position += text.length;
-    if (symbol === '' && selector[position] === '\0') position += 1;
-  }
-}
+/** Reads the tokens of a selector one by one: a parser that stops at an error does not pay for the rest of the text. */
+export class LabelLexer {
+  readonly #selector: string;
+  #position = 0;
 
-function take(pattern: RegExp, text: string, position: number): string {
-  pattern.lastIndex = position;
-  return pattern.exec(text)?.[0] ?? '';
+  constructor(selector: string) {
+    this.#selector = selector;
+  }
+
+  /** The next token; at the end of the selector, and from then on, one of the type `end`. Any text has tokens. */
+  next(): LabelToken {
+    this.#position += this.#match(BLANKS).length;
+    const symbol = this.#match(SYMBOL);
+    const text = symbol === '' ? this.#match(WORD) : symbol;
+    const position = this.#position;
+    if (text === '') return { type: 'end', text, position };
+    this.#position += text.length;
+    if (symbol === '' && this.#selector[this.#position] === '\0') this.#position += 1;
+    return { type: FIXED.get(text) ?? 'identifier', text, position };
+  }
+
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#position;
+    return pattern.exec(this.#selector)?.[0] ?? '';
+  }
 }

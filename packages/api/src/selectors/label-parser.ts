@@ -1,6 +1,6 @@
 /** Reads the text form of a label selector: `app=web,tier in (a,b),!legacy,version>3`. */
 import { fieldErrorText, fieldInvalid } from '../status/field-error.ts';
-import { type LabelToken, type LabelTokenType, lexLabelSelector } from './label-lexer.ts';
+import { LabelLexer, type LabelToken, type LabelTokenType } from './label-lexer.ts';
 import {
   BINARY_OPERATORS,
   type LabelOperator,
@@ -9,7 +9,7 @@ import {
   labelRequirement,
 } from './label-requirement.ts';
 import { checkQualifiedName } from './label-syntax.ts';
-import { SelectorError } from './selector-error.ts';
+import { REQUIREMENTS_MAX, SelectorError, tooManyRequirements } from './selector-error.ts';
 
 const OPERATOR: Readonly<Partial<Record<LabelTokenType, LabelOperator>>> = {
   in: 'in',
@@ -23,16 +23,17 @@ const OPERATOR: Readonly<Partial<Record<LabelTokenType, LabelOperator>>> = {
 
 /** The requirements of a selector, in the order in which they are written. Throws `SelectorError`. */
 export function parseLabelRequirements(selector: string): readonly LabelRequirement[] {
-  return new LabelParser(lexLabelSelector(selector)).parse();
+  return new LabelParser(selector).parse();
 }
 
 /** A descent through the tokens; the grammar and every message are those of Kubernetes. */
 class LabelParser {
-  readonly #tokens: readonly LabelToken[];
-  #next = 0;
+  readonly #lexer: LabelLexer;
+  #token: LabelToken;
 
-  constructor(tokens: readonly LabelToken[]) {
-    this.#tokens = tokens;
+  constructor(selector: string) {
+    this.#lexer = new LabelLexer(selector);
+    this.#token = this.#lexer.next();
   }
 
   parse(): readonly LabelRequirement[] {
@@ -40,6 +41,7 @@ class LabelParser {
     if (this.#peek().type === 'end') return requirements;
     if (!this.#startsRequirement()) throw unexpected(this.#peek(), "!, identifier, or 'end of string'");
     for (;;) {
+      if (requirements.length === REQUIREMENTS_MAX) throw tooManyRequirements(this.#peek().position);
       requirements.push(this.#requirement());
       const separator = this.#take();
       if (separator.type === 'end') return requirements;
@@ -126,14 +128,12 @@ class LabelParser {
   }
 
   #peek(): LabelToken {
-    const token = this.#tokens[this.#next];
-    if (token === undefined) throw new RangeError('read past the end of a label selector');
-    return token;
+    return this.#token;
   }
 
   #take(): LabelToken {
-    const token = this.#peek();
-    if (token.type !== 'end') this.#next++;
+    const token = this.#token;
+    this.#token = this.#lexer.next();
     return token;
   }
 }

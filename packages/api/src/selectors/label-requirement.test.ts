@@ -20,10 +20,18 @@ describe('what an operator accepts', () => {
     ['gt', ['9007199254740992'], ['9007199254740993'], ['9007199254740992', '9223372036854775808']],
     ['lt', ['9007199254740993'], ['9007199254740992', '5'], ['9007199254740993', '9007199254740994']],
   ])('%s %j', (operator, values, accepted, refused) => {
-    const { accepts } = labelRequirement('key', operator, values);
-    for (const value of accepted) expect(accepts(value), `${value}`).toBe(true);
-    for (const value of refused) expect(accepts(value), `${value}`).toBe(false);
+    const requirement = labelRequirement('key', operator, values);
+    for (const value of accepted) expect(requirement.accepts(value), `${value}`).toBe(true);
+    for (const value of refused) expect(requirement.accepts(value), `${value}`).toBe(false);
   });
+});
+
+test('many values are found among each other, and a requirement holds no more than its parts', () => {
+  const values = Array.from({ length: 1000 }, (_, index) => `v${index * 2}`);
+  const requirement = labelRequirement('key', 'in', values);
+  expect(values.every((value) => requirement.accepts(value))).toBe(true);
+  expect(Array.from({ length: 1000 }, (_, index) => requirement.accepts(`v${index * 2 + 1}`))).not.toContain(true);
+  expect(Object.keys(requirement)).toEqual(['key', 'operator', 'values']);
 });
 
 test('values are sorted and each is kept once', () => {

@@ -1,4 +1,4 @@
-/** One condition of a label selector, checked once and compiled for matching. */
+/** One condition of a label selector, checked once. */
 
 import { type FieldError, fieldErrorsText, fieldInvalid, fieldNotSupported } from '../status/field-error.ts';
 import { ListWatchError } from '../status/listwatch-error.ts';
@@ -13,14 +13,15 @@ export const BINARY_OPERATORS: readonly LabelOperator[] = ['in', 'notin', '=', '
 
 const OPERATORS: readonly LabelOperator[] = [...BINARY_OPERATORS, 'exists', '!'];
 
-type Test = (value: string | undefined) => boolean;
+/** The values of a requirement, sorted, and the value of a label; `undefined`: no such label. */
+type Decide = (values: readonly string[], value: string | undefined) => boolean;
 
 /** What an operator demands of its values, how it prints, and how it decides. One row is one operator. */
 interface Rule {
   readonly arity: (count: number) => boolean;
   readonly arityText: string;
   readonly print: (key: string, values: string) => string;
-  readonly compile: (values: readonly string[]) => Test;
+  readonly accepts: Decide;
 }
 
 const exactlyOne = {
@@ -41,15 +42,15 @@ const none = {
 };
 
 const RULES: Readonly<Record<LabelOperator, Rule>> = {
-  '=': { ...exactlyOne, print: (key, value) => `${key}=${value}`, compile: isOneOf },
-  '==': { ...exactlyOne, print: (key, value) => `${key}==${value}`, compile: isOneOf },
-  '!=': { ...exactlyOne, print: (key, value) => `${key}!=${value}`, compile: isNoneOf },
-  in: { ...atLeastOne, print: (key, values) => `${key} in (${values})`, compile: isOneOf },
-  notin: { ...atLeastOne, print: (key, values) => `${key} notin (${values})`, compile: isNoneOf },
-  exists: { ...none, print: (key) => key, compile: () => (value) => value !== undefined },
-  '!': { ...none, print: (key) => `!${key}`, compile: () => (value) => value === undefined },
-  gt: { ...oneBound, print: (key, value) => `${key}>${value}`, compile: (values) => compares(values, isGreater) },
-  lt: { ...oneBound, print: (key, value) => `${key}<${value}`, compile: (values) => compares(values, isLess) },
+  '=': { ...exactlyOne, print: (key, value) => `${key}=${value}`, accepts: includes },
+  '==': { ...exactlyOne, print: (key, value) => `${key}==${value}`, accepts: includes },
+  '!=': { ...exactlyOne, print: (key, value) => `${key}!=${value}`, accepts: excludes },
+  in: { ...atLeastOne, print: (key, values) => `${key} in (${values})`, accepts: includes },
+  notin: { ...atLeastOne, print: (key, values) => `${key} notin (${values})`, accepts: excludes },
+  exists: { ...none, print: (key) => key, accepts: (_, value) => value !== undefined },
+  '!': { ...none, print: (key) => `!${key}`, accepts: (_, value) => value === undefined },
+  gt: { ...oneBound, print: (key, value) => `${key}>${value}`, accepts: (values, value) => compare(values, value) > 0 },
+  lt: { ...oneBound, print: (key, value) => `${key}<${value}`, accepts: (values, value) => compare(values, value) < 0 },
 };
 
 /** One condition on one label. Made by `labelRequirement()` or by parsing a selector. */
@@ -59,8 +60,28 @@ export interface LabelRequirement {
   /** Sorted, each value once. */
   readonly values: readonly string[];
   /** Does this value of the label (`undefined`: no such label) satisfy the condition? Allocates nothing. */
-  readonly accepts: (value: string | undefined) => boolean;
+  accepts(value: string | undefined): boolean;
 }
+
+/** Three fields and no closure: a server keeps the selectors of thousands of watches. */
+class CheckedRequirement implements LabelRequirement {
+  readonly key: string;
+  readonly operator: LabelOperator;
+  readonly values: readonly string[];
+
+  constructor(key: string, operator: LabelOperator, values: readonly string[]) {
+    this.key = key;
+    this.operator = operator;
+    this.values = values;
+    Object.freeze(this);
+  }
+
+  accepts(value: string | undefined): boolean {
+    return RULES[this.operator].accepts(this.values, value);
+  }
+}
+
+const NO_VALUES: readonly string[] = Object.freeze([]);
 
 /** A requirement that breaks the rules for keys, operators or values. The message is the one of Kubernetes. */
 export class LabelRequirementError extends ListWatchError {
@@ -81,8 +102,7 @@ export function labelRequirement(
 ): LabelRequirement {
   const errors = validate(key, operator, values);
   if (errors.length > 0) throw new LabelRequirementError(errors);
-  const distinct = [...new Set(values)].toSorted();
-  return Object.freeze({ key, operator, values: distinct, accepts: RULES[operator].compile(distinct) });
+  return new CheckedRequirement(key, operator, values.length === 0 ? NO_VALUES : [...new Set(values)].toSorted());
 }
 
 /** Prints a requirement the way Kubernetes prints it. */
@@ -123,34 +143,29 @@ function validateArity(operator: LabelOperator, values: readonly string[]): read
   ];
 }
 
-function isOneOf(values: readonly string[]): Test {
-  if (values.length === 1) {
-    const only = values[0];
-    return (value) => value === only;
+function excludes(values: readonly string[], value: string | undefined): boolean {
+  return !includes(values, value);
+}
+
+/** A binary search: a set of its own would cost each selector as much memory as its values. */
+function includes(values: readonly string[], value: string | undefined): boolean {
+  if (value === undefined || values.length === 1) return values[0] === value;
+  let low = 0;
+  let high = values.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = values[middle];
+    if (found === value) return true;
+    if (found !== undefined && found < value) low = middle + 1;
+    else high = middle - 1;
   }
-  const set = new Set<string | undefined>(values);
-  return (value) => set.has(value);
+  return false;
 }
 
-function isNoneOf(values: readonly string[]): Test {
-  const isIn = isOneOf(values);
-  return (value) => !isIn(value);
-}
-
-type Integer = number | bigint;
-
-function compares(values: readonly string[], holds: (left: Integer, right: Integer) => boolean): Test {
-  const bound = comparableInt64(values[0] ?? '') ?? Number.NaN;
-  return (value) => {
-    const integer = value === undefined ? undefined : comparableInt64(value);
-    return integer !== undefined && holds(integer, bound);
-  };
-}
-
-function isGreater(left: Integer, right: Integer): boolean {
-  return left > right;
-}
-
-function isLess(left: Integer, right: Integer): boolean {
-  return left < right;
+/** Above zero when the value is greater than the bound, below zero when it is less; NaN when it is no integer. */
+function compare(values: readonly string[], value: string | undefined): number {
+  const bound = comparableInt64(values[0] ?? '');
+  const integer = value === undefined ? undefined : comparableInt64(value);
+  if (bound === undefined || integer === undefined) return Number.NaN;
+  return integer > bound ? 1 : integer < bound ? -1 : 0;
 }

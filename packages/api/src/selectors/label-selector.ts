@@ -11,6 +11,7 @@ import {
   labelRequirement,
   printLabelRequirement,
 } from './label-requirement.ts';
+import { SharedValues } from './shared-values.ts';
 
 /** The labels of an object, as they stand in its metadata; `undefined` is no labels. */
 export type Labels = Readonly<Record<string, string>> | undefined;
@@ -21,13 +22,14 @@ export class LabelSelector {
   readonly requirements: readonly LabelRequirement[];
   /** The canonical text, as Kubernetes prints it. Parsing it gives an equal selector. */
   readonly text: string;
-  /** Every condition that pins a label to one value: a key for an index over selectors. */
-  readonly exactTerms: readonly ExactTerm[];
-
   constructor(requirements: readonly LabelRequirement[]) {
     this.requirements = requirements.toSorted((left, right) => compareText(left.key, right.key));
     this.text = this.requirements.map(printLabelRequirement).join(',');
-    this.exactTerms = this.requirements.flatMap((requirement) => {
+  }
+
+  /** Every condition that pins a label to one value: a key for an index over selectors. Made anew each time. */
+  get exactTerms(): readonly ExactTerm[] {
+    return this.requirements.flatMap((requirement) => {
       const value = exactLabelValue(requirement);
       return value === undefined ? [] : [{ key: requirement.key, value }];
     });
@@ -40,10 +42,10 @@ export class LabelSelector {
 
   /** Are these labels selected? Allocates nothing. */
   matches(labels: Labels): boolean {
-    for (const { key, accepts } of this.requirements) {
-      const value: unknown = labels?.[key];
+    for (const requirement of this.requirements) {
+      const value: unknown = labels?.[requirement.key];
       // A label may be called `constructor`; what the prototype holds under such names is not text.
-      if (!accepts(typeof value === 'string' ? value : undefined)) return false;
+      if (!requirement.accepts(typeof value === 'string' ? value : undefined)) return false;
     }
     return true;
   }
@@ -63,9 +65,14 @@ export class LabelSelector {
 /** The selector that selects everything. */
 export const EVERY_LABEL: LabelSelector = new LabelSelector([]);
 
-/** Reads the text form of a selector; `''` selects everything. Throws `SelectorError`. */
+const shared = new SharedValues<LabelSelector>();
+
+/**
+ * Reads the text form of a selector; `''` selects everything. Long selectors of equal text are one object. Throws
+ * `SelectorError`.
+ */
 export function parseLabelSelector(text: string): LabelSelector {
-  return text === '' ? EVERY_LABEL : new LabelSelector(parseLabelRequirements(text));
+  return text === '' ? EVERY_LABEL : shared.get(text, () => new LabelSelector(parseLabelRequirements(text)));
 }
 
 /** One entry of `matchExpressions`. */

@@ -1,8 +1,9 @@
 /** Which labels and annotations are legal. Each check returns its complaints, none when legal. */
 
 import { checkDnsSubdomain, patternText, tooLongText } from '../names/name-syntax.ts';
+import { breaksPattern, isLongerThan } from '../names/text-limit.ts';
 import { utf8Length } from '../names/utf8.ts';
-import { type FieldError, fieldInvalid, fieldTooLong } from '../status/field-error.ts';
+import { FIELD_ERRORS_MAX, type FieldError, fieldInvalid, fieldTooLong } from '../status/field-error.ts';
 
 /** The longest label value, and the longest label key without its prefix, in bytes. */
 export const LABEL_MAX = 63;
@@ -38,31 +39,35 @@ export function checkQualifiedName(text: string): readonly string[] {
 
 /** Checks the value of a label. */
 export function checkLabelValue(text: string): readonly string[] {
-  const complaints = utf8Length(text) > LABEL_MAX ? [tooLongText(LABEL_MAX, 'bytes')] : [];
-  return isValue.test(text) ? complaints : [...complaints, VALUE_RULE];
+  const complaints = isLongerThan(text, LABEL_MAX) ? [tooLongText(LABEL_MAX, 'bytes')] : [];
+  return breaksPattern(text, isValue) ? [...complaints, VALUE_RULE] : complaints;
 }
 
-/** Checks the labels of an object; `field` is their path, such as `metadata.labels`. */
+/** Checks the labels of an object; `field` is their path, such as `metadata.labels`. Stops after a hundred errors. */
 export function validateLabels(labels: Readonly<Record<string, string>>, field: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const key of Object.keys(labels)) {
     const value = labels[key] ?? '';
     for (const complaint of checkQualifiedName(key)) errors.push(fieldInvalid(field, key, complaint));
     for (const complaint of checkLabelValue(value)) errors.push(fieldInvalid(field, value, complaint));
+    if (errors.length > FIELD_ERRORS_MAX) break;
   }
   return errors;
 }
 
-/** Checks the annotations of an object; `field` is their path, such as `metadata.annotations`. */
+/** Checks the annotations of an object; `field` is their path. Stops looking at keys after a hundred errors. */
 export function validateAnnotations(
   annotations: Readonly<Record<string, string>>,
   field: string,
 ): readonly FieldError[] {
-  const errors = Object.keys(annotations).flatMap((key) =>
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(annotations)) {
     // Annotation prefixes may be in upper case, unlike those of labels.
-    checkQualifiedName(key.toLowerCase()).map((complaint) => fieldInvalid(field, key, complaint)),
-  );
-  return annotationsSize(annotations) > ANNOTATIONS_MAX ? [...errors, fieldTooLong(field, ANNOTATIONS_MAX)] : errors;
+    for (const complaint of checkQualifiedName(key.toLowerCase())) errors.push(fieldInvalid(field, key, complaint));
+    if (errors.length > FIELD_ERRORS_MAX) break;
+  }
+  if (annotationsSize(annotations) > ANNOTATIONS_MAX) errors.push(fieldTooLong(field, ANNOTATIONS_MAX));
+  return errors;
 }
 
 /** What all annotations take together, keys and values, in bytes. */
@@ -78,6 +83,6 @@ function checkPrefix(prefix: string): readonly string[] {
 
 function checkName(name: string): readonly string[] {
   const length =
-    name === '' ? ['must be non-empty'] : utf8Length(name) > LABEL_MAX ? [tooLongText(LABEL_MAX, 'bytes')] : [];
-  return isName.test(name) ? length : [...length, NAME_RULE];
+    name === '' ? ['must be non-empty'] : isLongerThan(name, LABEL_MAX) ? [tooLongText(LABEL_MAX, 'bytes')] : [];
+  return breaksPattern(name, isName) ? [...length, NAME_RULE] : length;
 }

@@ -25,3 +25,12 @@ export class SelectorError extends ListWatchError {
     this.expected = problem.expected;
   }
 }
+
+/** How many conditions a selector may have. Kubernetes has no limit; every watch keeps its selector in memory. */
+export const REQUIREMENTS_MAX = 1000;
+
+/** The error of a selector with more conditions than that. */
+export function tooManyRequirements(position: number): SelectorError {
+  const message = `the selector has more than ${REQUIREMENTS_MAX} requirements`;
+  return new SelectorError(message, { position, found: '', expected: `at most ${REQUIREMENTS_MAX} requirements` });
+}

@@ -2,16 +2,17 @@
 
 import { quote } from '../names/quote.ts';
 import { type GroupKind, type GroupResource, groupKindText, groupResourceText } from '../objects/resource.ts';
-import { type FieldError, fieldErrorBody, fieldErrorsText } from './field-error.ts';
-import type { StatusCause, StatusDetails } from './status.ts';
+import { quoteCut } from './bounded-text.ts';
+import { type FieldError, fieldErrorReport } from './field-error.ts';
+import { NAME_MAX, type StatusCause, type StatusDetails } from './status.ts';
 import { failure, type StatusError } from './status-error.ts';
 
-/** 400: the request cannot be understood. `cause` is the error behind it, for the server's own eyes. */
+/** 400: the request cannot be understood. `cause` is the underlying error, for the server's log. */
 export function badRequest(message: string, cause?: Error): StatusError {
   return failure({ code: 400, reason: 'BadRequest', message }, cause && { cause });
 }
 
-/** 401: nobody that the server knows. */
+/** 401: no valid credentials. */
 export function unauthorized(message = 'Unauthorized'): StatusError {
   return failure({ code: 401, reason: 'Unauthorized', message });
 }
@@ -89,19 +90,14 @@ export function unsupportedMediaType(mediaTypes: readonly string[]): StatusError
   return failure({ code: 415, reason: 'UnsupportedMediaType', message });
 }
 
-/** 422: the fields break rules. Each error becomes a cause; the message shows each text once. */
+/** 422: the fields break rules. Each error becomes a cause, up to a hundred; the message shows each text once. */
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
-  const texts = fieldErrorsText(errors);
+  const { message, causes } = fieldErrorReport(errors);
   return failure({
     code: 422,
     reason: 'Invalid',
-    message: `${groupKindText(kind)} ${quote(name)} is invalid${texts === '' ? '' : `: ${texts}`}`,
-    details: {
-      group: kind.group,
-      kind: kind.kind,
-      name,
-      causes: errors.map((error) => ({ reason: error.type, message: fieldErrorBody(error), field: error.field })),
-    },
+    message: `${groupKindText(kind)} ${quoteCut(name, NAME_MAX)} is invalid${message === '' ? '' : `: ${message}`}`,
+    details: { group: kind.group, kind: kind.kind, name, causes },
   });
 }
 

@@ -3,6 +3,7 @@ import {
   type FieldError,
   fieldDuplicate,
   fieldErrorBody,
+  fieldErrorReport,
   fieldErrorsText,
   fieldErrorText,
   fieldForbidden,
@@ -62,5 +63,42 @@ describe('several complaints', () => {
     ['a repetition is dropped, the order stays', [second, first, second], '[b: Forbidden: two, a: Forbidden: one]'],
   ])('%s', (_name, errors, text) => {
     expect(fieldErrorsText(errors)).toBe(text);
+  });
+});
+
+describe('errors about large values stay small', () => {
+  test('a long text is cut behind its quotes', () => {
+    const text = fieldErrorText(fieldInvalid('a', 'x'.repeat(10_000), 'bad'));
+    expect(text).toBe(`a: Invalid value: "${'x'.repeat(4096)}"...: bad`);
+  });
+
+  test('a long list is cut', () => {
+    const text = fieldErrorText(fieldInvalid('a', Array<number>(100_000).fill(1), 'bad'));
+    expect(text).toHaveLength('a: Invalid value: ...: bad'.length + 4096);
+    expect(text).toMatch(/^a: Invalid value: \[1,1,.*1\.\.\.: bad$/);
+  });
+
+  test('a long path and a long detail are cut', () => {
+    const text = fieldErrorText(fieldForbidden(`data[${'k'.repeat(10_000)}]`, 'd'.repeat(10_000)));
+    expect(text).toHaveLength(1024 + '...: Forbidden: '.length + 4096 + '...'.length);
+  });
+
+  test('a hundred errors are listed, and dots stand for the rest', () => {
+    const errors = Array.from({ length: 4000 }, (_, index) => fieldForbidden(`a[${index}]`, 'no'));
+    const { message, causes } = fieldErrorReport(errors);
+    expect(causes).toHaveLength(100);
+    expect(message).toMatch(/^\[a\[0\]: Forbidden: no, .*, a\[99\]: Forbidden: no, \.\.\.\]$/);
+  });
+
+  test('errors that show the same large value again and again end at 64 Ki characters', () => {
+    const value = Array<string>(4000).fill('reference');
+    const errors = Array.from({ length: 4000 }, (_, index) => fieldInvalid('a', value, `no ${index}`));
+    const { message, causes } = fieldErrorReport(errors);
+    expect(causes).toHaveLength(15);
+    expect(message.length).toBeLessThan(70_000);
+  });
+
+  test('the first error is there however long it is', () => {
+    expect(fieldErrorReport([fieldInvalid('a', 'x'.repeat(100_000), 'bad')]).causes).toHaveLength(1);
   });
 });

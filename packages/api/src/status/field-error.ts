@@ -1,5 +1,6 @@
 /** What is wrong with one field of a request: the `field: Invalid value: ...: detail` family of messages. */
 import { quote } from '../names/quote.ts';
+import { cutText, jsonCut, quoteCut } from './bounded-text.ts';
 
 /** The machine-readable kind of a field error; it is also the `reason` of the cause in a Status. */
 export type FieldErrorType =
@@ -103,31 +104,66 @@ export function fieldInternal(field: string, detail: string): FieldError {
   return { type: 'InternalError', field, detail };
 }
 
-/** The message without the field: `Invalid value: "x": detail`. */
+/** How much of a value, and of a detail, a message shows: characters. */
+const SHOWN_MAX = 4096;
+
+/** How much of the path of a field a message shows: characters. A path may hold a key of the client's. */
+const FIELD_MAX = 1024;
+
+/** How many errors one message lists: a check that has found more may stop. */
+export const FIELD_ERRORS_MAX = 100;
+
+/** How long all errors of one message may be together: characters. The first is always there. */
+const TEXT_MAX = 65_536;
+
+/** The message without the field: `Invalid value: "x": detail`. A long value and a long detail are cut. */
 export function fieldErrorBody(error: FieldError): string {
   const title = TITLE[error.type];
   const shown = error.value === undefined ? title : `${title}: ${printValue(error.value)}`;
-  return error.detail === '' ? shown : `${shown}: ${error.detail}`;
+  return error.detail === '' ? shown : `${shown}: ${cutText(error.detail, SHOWN_MAX)}`;
 }
 
 /** The whole message: `metadata.name: Invalid value: "x": detail`. */
 export function fieldErrorText(error: FieldError): string {
-  return `${error.field}: ${fieldErrorBody(error)}`;
+  return `${cutText(error.field, FIELD_MAX)}: ${fieldErrorBody(error)}`;
 }
 
-/** The message of several errors: repeated ones once, more than one between brackets. `''` for none. */
+/**
+ * The message of several errors: repeated ones once, more than one between brackets. `''` for none. A hundred errors and
+ * 64 Ki characters at most; the list then ends in `...`.
+ */
 export function fieldErrorsText(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map(fieldErrorText))];
-  return texts.length > 1 ? `[${texts.join(', ')}]` : (texts[0] ?? '');
+  return fieldErrorReport(errors).message;
+}
+
+/** Errors in words, for a message and for the causes of a Status. */
+export interface FieldErrorReport {
+  /** All of them in one text. */
+  readonly message: string;
+  readonly causes: readonly { readonly reason: FieldErrorType; readonly message: string; readonly field: string }[];
+}
+
+/** The errors in words: as many as `fieldErrorsText` lists. Each is printed once. */
+export function fieldErrorReport(errors: readonly FieldError[]): FieldErrorReport {
+  const causes: FieldErrorReport['causes'][number][] = [];
+  const texts = new Set<string>();
+  let length = 0;
+  for (const error of errors) {
+    const cause = { reason: error.type, message: fieldErrorBody(error), field: cutText(error.field, FIELD_MAX) };
+    length += cause.field.length + cause.message.length;
+    if (causes.length === FIELD_ERRORS_MAX || (causes.length > 0 && length > TEXT_MAX)) {
+      texts.add('...');
+      break;
+    }
+    causes.push(cause);
+    texts.add(`${cause.field}: ${cause.message}`);
+  }
+  const [first = ''] = texts;
+  return { message: texts.size > 1 ? `[${[...texts].join(', ')}]` : first, causes };
 }
 
 function printValue(value: unknown): string {
-  if (typeof value === 'string') return quote(value);
-  // Go's encoder writes these so that JSON can stand inside HTML.
-  return (JSON.stringify(value) ?? 'null').replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return typeof value === 'string' ? quoteCut(value, SHOWN_MAX) : jsonCut(value, SHOWN_MAX);
 }
 
 function plural(count: number, unit: string): string {

@@ -59,3 +59,14 @@ describe('telling a Status from other JSON', () => {
     expect(isStatus(value)).toBe(answer);
   });
 });
+
+test('long texts are cut: a client may have sent megabytes of them', () => {
+  const { message, details } = failureStatus({
+    code: 400,
+    reason: 'BadRequest',
+    message: 'm'.repeat(3_000_000),
+    details: { name: 'n'.repeat(3_000_000) },
+  });
+  expect(message).toBe(`${'m'.repeat(131_072)}...`);
+  expect(details?.name).toBe(`${'n'.repeat(1024)}...`);
+});

@@ -1,6 +1,7 @@
 /** Status: the object with which the API answers when there is no other object to answer with. */
 import type { ListMeta } from '../objects/api-object.ts';
 import { isJsonObject } from '../objects/json-object.ts';
+import { cutText } from './bounded-text.ts';
 
 /** The reasons that Kubernetes gives, in a list so that code can tell a known reason from an unknown one. */
 export const STATUS_REASONS = [
@@ -86,14 +87,20 @@ export interface Failure {
   readonly metadata?: ListMeta;
 }
 
-/** The Status of a failure, its members in the order of the wire and empty ones left out. */
+/** The longest name in a Status: characters. A legal name has 253. */
+export const NAME_MAX = 1024;
+
+/** The longest message of a Status: characters. What a client sent may stand in it, and may be megabytes long. */
+const MESSAGE_MAX = 131_072;
+
+/** The Status of a failure, its members in the order of the wire, empty ones left out and long texts cut. */
 export function failureStatus({ code, reason, message, details, metadata }: Failure): Status {
   return {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: metadata ?? {},
     status: 'Failure',
-    ...(message === '' ? {} : { message }),
+    ...(message === '' ? {} : { message: cutText(message, MESSAGE_MAX) }),
     ...(reason === '' ? {} : { reason }),
     ...(details === undefined ? {} : { details: withoutEmpty(details) }),
     code,
@@ -107,7 +114,7 @@ export function successStatus(details: StatusDetails): Status {
 
 function withoutEmpty({ name, group, kind, uid, causes, retryAfterSeconds }: StatusDetails): StatusDetails {
   return {
-    ...(name ? { name } : {}),
+    ...(name ? { name: cutText(name, NAME_MAX) } : {}),
     ...(group ? { group } : {}),
     ...(kind ? { kind } : {}),
     ...(uid ? { uid } : {}),

@@ -20,6 +20,11 @@ export function bodyTooLarge(maxBytes: number): StatusError {
   return requestEntityTooLarge(`limit is ${maxBytes}`);
 }
 
+/** The object, as it would be stored, is larger than etcd takes: 500 without a reason, as Kubernetes answers it. */
+export function objectTooLarge(): StatusError {
+  return unknownError('etcdserver: request is too large');
+}
+
 /** The body's `apiVersion` is not the one of the path. */
 export function apiVersionMismatch(actual: string, expected: string): StatusError {
   return badRequest(`the API version in the data (${actual}) does not match the expected API version (${expected})`);

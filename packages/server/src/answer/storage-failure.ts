@@ -5,7 +5,7 @@ import {
   failure,
   type GroupResource,
   internalError,
-  requestEntityTooLarge,
+  objectTooLarge,
   type StatusError,
   serverTimeout,
   serviceUnavailable,
@@ -30,7 +30,7 @@ export function storageFailure(error: StorageError, { resource, operation, revis
     case 'FUTURE_REVISION':
       return tooLargeResourceVersion(revision ?? (error.revision ?? 0n) + 1n, error.revision ?? 0n);
     case 'TOO_LARGE':
-      return requestEntityTooLarge(error.message);
+      return objectTooLarge();
     case 'UNAVAILABLE':
       return serverTimeout(resource, operation);
     case 'DISK_FULL':

@@ -1,18 +1,18 @@
-/** The addresses that services get: chosen from a range, none of them twice. */
+/** Allocates cluster IPs of Services from a range. */
 
-/** The range that services have unless a server says otherwise. */
+/** The default range of cluster IPs. */
 export const DEFAULT_SERVICE_RANGE = '10.96.0.0/12';
 
-/** A range of IPv4 addresses, without its first and its last: those name the network and all of it. */
+/** A range of IPv4 addresses, without its first (the network) and its last (broadcast). */
 export interface ServiceRange {
   readonly cidr: string;
   /** The network's own address, as a number. */
   readonly base: number;
-  /** How many addresses can be given. */
+  /** How many addresses can be allocated. */
   readonly size: number;
 }
 
-/** Reads a range such as `10.96.0.0/12`. Throws a TypeError for text that is none or leaves no address to give. */
+/** Reads a range such as `10.96.0.0/12`. Throws a TypeError for invalid text or a range without usable addresses. */
 export function parseServiceRange(cidr: string): ServiceRange {
   const [address = '', bits = ''] = cidr.split('/');
   const base = ipNumber(address);
@@ -30,8 +30,8 @@ export function firstServiceIp(range: ServiceRange): string {
 }
 
 /**
- * A free address; undefined when all are in use. It is looked for from a random place in the upper part of the range:
- * the lower part stays free, as long as it can, for the addresses that authors of services choose.
+ * A free address; undefined when all are in use. The search starts at a random place in the upper part of the range: the
+ * lower part is kept for Services that name their address.
  */
 export function allocateClusterIp(
   range: ServiceRange,
@@ -49,7 +49,7 @@ export function allocateClusterIp(
   return undefined;
 }
 
-/** Why a service cannot have the address that it asks for; undefined when it can. */
+/** Why the requested address cannot be allocated; undefined when it can. */
 export function clusterIpProblem(
   range: ServiceRange,
   ip: string,
@@ -63,7 +63,7 @@ export function clusterIpProblem(
   return isInUse(ip) ? `${why} provided IP is already allocated` : undefined;
 }
 
-/** The number of an IPv4 address; undefined for text that is none. */
+/** The number of an IPv4 address; undefined for other text. */
 export function ipNumber(text: string): number | undefined {
   const parts = text.split('.');
   const legal = parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256);

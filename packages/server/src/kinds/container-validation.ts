@@ -1,4 +1,4 @@
-/** What the containers of a pod must say. */
+/** Validates the containers of a pod. */
 
 import {
   type FieldError,
@@ -20,7 +20,7 @@ export function validateContainers(value: unknown, volumes: ReadonlySet<string>,
   return [...eachContainer(containers, volumes, new Set(), field), ...validateHostPorts(containers, field)];
 }
 
-/** The rules for the containers that run first; `taken` are the names of the others. */
+/** The rules for init containers; `taken` are the names of the other containers. */
 export function validateInitContainers(
   value: unknown,
   volumes: ReadonlySet<string>,

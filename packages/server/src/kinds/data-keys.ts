@@ -7,10 +7,10 @@ import {
   fieldInvalid,
   patternText,
   tooLongText,
-  utf8Length,
 } from '@listwatch/api';
+import { breaksPattern, FIELD_ERRORS_MAX, isLongerThan } from '@listwatch/api/internal';
 import type { KubeObject } from './resource-definition.ts';
-import { recordOf, sameJson, textEntriesOf } from './shapes/json-value.ts';
+import { recordOf, sameJson, textOf } from './shapes/json-value.ts';
 
 /** The most that all values of a ConfigMap or a Secret may take together, in bytes. */
 export const DATA_MAX: number = 1024 * 1024;
@@ -23,11 +23,14 @@ const KEY_RULE = patternText("a valid config key must consist of alphanumeric ch
   'key-name',
 ]);
 
-/** Checks the keys of `data` or `binaryData`: each becomes the name of a file. */
+/** Checks the keys of `data` or `binaryData`: each becomes the name of a file. Stops when no message could list more. */
 export function validateDataKeys(data: unknown, field: string): readonly FieldError[] {
-  return Object.keys(recordOf(data)).flatMap((key) =>
-    checkDataKey(key).map((complaint) => fieldInvalid(`${field}[${key}]`, key, complaint)),
-  );
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(recordOf(data))) {
+    for (const complaint of checkDataKey(key)) errors.push(fieldInvalid(`${field}[${key}]`, key, complaint));
+    if (errors.length > FIELD_ERRORS_MAX) break;
+  }
+  return errors;
 }
 
 /** The size of base64 text once it is decoded. */
@@ -37,10 +40,12 @@ export function decodedSize(base64: string): number {
 
 /** The size of all values together; `sizeOf` measures one. */
 export function dataSize(data: unknown, sizeOf: (value: string) => number): number {
-  return textEntriesOf(data).reduce((total, [, value]) => total + sizeOf(value), 0);
+  let total = 0;
+  for (const value of Object.values(recordOf(data))) total += sizeOf(textOf(value));
+  return total;
 }
 
-/** What an object that said `immutable` may not change. */
+/** Errors for changes of an object that is marked `immutable`. */
 export function validateImmutable(
   object: KubeObject,
   old: KubeObject,
@@ -54,11 +59,14 @@ export function validateImmutable(
   ];
 }
 
+const LEGAL: readonly string[] = [];
+
 function checkDataKey(key: string): readonly string[] {
+  if (key.length <= DNS_SUBDOMAIN_MAX && !key.startsWith('.') && isKey.test(key)) return LEGAL;
   return [
-    ...(utf8Length(key) > DNS_SUBDOMAIN_MAX ? [tooLongText(DNS_SUBDOMAIN_MAX, 'characters')] : []),
-    ...(isKey.test(key) ? [] : [KEY_RULE]),
-    // A key that leaves its folder would write over other files.
+    ...(isLongerThan(key, DNS_SUBDOMAIN_MAX) ? [tooLongText(DNS_SUBDOMAIN_MAX, 'characters')] : []),
+    ...(breaksPattern(key, isKey) ? [KEY_RULE] : []),
+    // Such a key, mounted as a file, would point outside of its volume.
     ...(key === '.' || key === '..'
       ? [`must not be '${key}'`]
       : key.startsWith('..')

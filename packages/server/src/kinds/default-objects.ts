@@ -1,4 +1,4 @@
-/** The objects that exist before the first client comes. */
+/** The objects that a new server creates. */
 
 import { namespace } from './built-in/namespace.ts';
 import { service } from './built-in/service.ts';
@@ -11,7 +11,7 @@ export interface DefaultObject {
   readonly object: KubeObject;
 }
 
-/** Where the server is. */
+/** The addresses that the default objects contain. */
 export interface DefaultObjectsOptions {
   /** Default: {@link DEFAULT_SERVICE_RANGE}. */
   readonly serviceRange?: ServiceRange;
@@ -19,7 +19,7 @@ export interface DefaultObjectsOptions {
   readonly port?: number;
 }
 
-/** The namespaces that clusters have. Kubelets renew their leases in the last one. */
+/** The default namespaces. Kubelets renew their leases in the last one. */
 export const DEFAULT_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 /** The namespaces, then the service through which pods reach the server: it takes the first address of the range. */

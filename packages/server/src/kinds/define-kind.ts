@@ -1,4 +1,4 @@
-/** Makes the definition of a kind from what is particular about it. */
+/** Builds the definition of a kind from the options in which kinds differ. */
 
 import { type FieldError, resource } from '@listwatch/api';
 import { metadataFields } from './field-selection.ts';
@@ -27,7 +27,7 @@ export const STATUS_VERBS: readonly string[] = ['get', 'patch', 'update'];
 type Change = (object: KubeObject, old: KubeObject) => KubeObject;
 type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;
 
-/** What is particular about a kind; each default is what most kinds do. */
+/** The options of a kind; each default is what most kinds do. */
 export interface KindOptions {
   /** Default group: the core group. Default version: `v1`. Default: namespaced. */
   readonly resource: Optional<Parameters<typeof resource>[0], 'group' | 'version' | 'namespaced'>;
@@ -42,19 +42,19 @@ export interface KindOptions {
   /** Default: no fields beside the name and the namespace. */
   readonly fieldsOf?: ResourceDefinition['fieldsOf'];
   readonly resolveField?: ResourceDefinition['resolveField'];
-  /** Fills what a client left out, on creation and on update. Default: nothing. */
+  /** Adds defaults, on creation and on update. Default: none. */
   readonly applyDefaults?: (object: KubeObject) => KubeObject;
-  /** Clears what a client may not set on creation. Default: nothing. */
+  /** Clears fields that a client may not set on creation. Default: none. */
   readonly onCreate?: (object: KubeObject) => KubeObject;
-  /** Carries over what a client may not change. Default: nothing. */
+  /** Carries over fields that a client may not change. Default: none. */
   readonly onUpdate?: Change;
   readonly onStatusUpdate?: Change;
   readonly onFinalize?: Change;
   /** The rules for an object, new or changed. */
   readonly validate?: ResourceStrategy['validate'];
-  /** What a new object may not be; `validate` is asked too. */
+  /** Further rules for a new object; `validate` runs too. */
   readonly validateNew?: ResourceStrategy['validate'];
-  /** What an update may not do; `validate` is asked too. */
+  /** Further rules for an update; `validate` runs too. */
   readonly validateChange?: ResourceStrategy['validateUpdate'];
   readonly strategy?: Partial<
     Pick<
@@ -101,7 +101,7 @@ function strategyOf(options: KindOptions): ResourceStrategy {
   const prepare = (object: KubeObject, change: (object: KubeObject) => KubeObject): KubeObject => {
     const taken = canonicalObject(options.shape, object);
     const changed = change(applyDefaults(taken));
-    // Most kinds add nothing, and to put in order what is in order costs as much as the first time.
+    // Most kinds change nothing; a second pass over a canonical object would cost as much as the first.
     return changed === taken ? taken : canonicalObject(options.shape, changed);
   };
   const onChange = (change: Change): Change => {
@@ -122,7 +122,7 @@ function strategyOf(options: KindOptions): ResourceStrategy {
   };
 }
 
-/** The object in its canonical form. Its types fit: verbs ask `decodeProblem` of whatever a client has sent. */
+/** The object in canonical form. Its types are right: verbs run `decodeProblem` on what a client has sent. */
 function canonicalObject(shape: StructShape, object: KubeObject): KubeObject {
   const result = canonical(shape, object);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every shape has them; to name them again costs a copy

@@ -1,11 +1,11 @@
-/** One event, two groups: what one group wrote, in the words of the other. */
+/** Converts events between the core group and events.k8s.io, which share one store. */
 
 import type { KubeObject } from './resource-definition.ts';
 import { canonical } from './shapes/canonical.ts';
 import { recordOf } from './shapes/json-value.ts';
 import type { StructShape } from './shapes/shape.ts';
 
-/** How the core group and events.k8s.io call the same thing, where they do not agree. */
+/** The fields that have another name in events.k8s.io than in the core group. */
 const NAMES: readonly (readonly [core: string, events: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],

@@ -1,13 +1,7 @@
-/** What an event must say. The group events.k8s.io is stricter than the core group. */
+/** Validates events. The group events.k8s.io is stricter than the core group. */
 
-import {
-  checkDnsSubdomain,
-  checkQualifiedName,
-  type FieldError,
-  fieldInvalid,
-  fieldRequired,
-  utf8Length,
-} from '@listwatch/api';
+import { checkDnsSubdomain, checkQualifiedName, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
+import { isLongerThan } from '@listwatch/api/internal';
 import { type EventView, isSet } from './event-view.ts';
 import { immutable } from './immutable-field.ts';
 import { numberOf, recordOf, textOf } from './shapes/json-value.ts';
@@ -86,7 +80,7 @@ function required(field: string, value: string): readonly FieldError[] {
 }
 
 function bounded(field: string, value: string, max: number): readonly FieldError[] {
-  return utf8Length(value) > max ? [fieldInvalid(field, '', `can have at most ${max} characters`)] : [];
+  return isLongerThan(value, max) ? [fieldInvalid(field, '', `can have at most ${max} characters`)] : [];
 }
 
 function unset(field: string, set: boolean): readonly FieldError[] {

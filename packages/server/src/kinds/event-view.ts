@@ -1,4 +1,4 @@
-/** What the two groups that serve events have in common: one event, seen without its field names. */
+/** One view of an event for both groups that serve events, under the field names of the core group. */
 
 import { ageOf } from './human-duration.ts';
 import type { TableColumns } from './resource-definition.ts';

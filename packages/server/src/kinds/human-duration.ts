@@ -1,4 +1,4 @@
-/** How long ago something was, in the two or three characters that a table has for it. */
+/** Ages as tables print them: `5s`, `3d`. */
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -14,7 +14,7 @@ export function ageOf(timestamp: unknown, now: number): string {
 /** A duration in milliseconds: the larger it is the coarser it is shown. */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000);
-  // Two clocks never agree: a second in the future is now.
+  // The clocks of two machines differ: a second in the future counts as now.
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';
   if (seconds < 2 * MINUTE) return `${seconds}s`;

@@ -1,14 +1,14 @@
-/** The quality of service of a pod: who is evicted first when its node is short of something. */
+/** The QoS class of a pod: the order of eviction when its node runs out of a resource. */
 
 import { quantityValue } from './quantity.ts';
 import { type JsonRecord, recordOf, recordsOf } from './shapes/json-value.ts';
 
-/** The classes, the first to be evicted last. */
+/** The QoS classes; pods of the first are evicted last. */
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
 const COUNTED = ['cpu', 'memory'] as const;
 
-/** The class of a pod: Guaranteed when all limits are set and asked for, BestEffort when nothing is. */
+/** The class of a pod: Guaranteed when every request equals its limit, BestEffort when there are neither. */
 export function podQosClass(spec: JsonRecord): QosClass {
   const containers = [...recordsOf(spec['containers']), ...recordsOf(spec['initContainers'])];
   const owners = spec['resources'] === undefined ? containers : [spec];

@@ -1,6 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalQuantity, quantityValue } from './quantity.ts';
+import { canonicalQuantity, isQuantity, quantityValue } from './quantity.ts';
+
+describe('isQuantity', () => {
+  it.each(['0', '1', '+1', '-1', '1.', '.5', '1.5', '1m', '1.5Gi', '1Ki', '1e3', '1E-3', '1E', '100k'])(
+    '%s',
+    (text) => {
+      expect(isQuantity(text)).toBe(true);
+    },
+  );
+
+  it.each(['', '.', '+', '1.2.3', '1 ', 'Gi', '1ki', '1e', '1Gie3', '--1', '0'.repeat(1025)])('not %s', (text) => {
+    expect(isQuantity(text)).toBe(false);
+  });
+});
 
 describe('quantityValue', () => {
   it.each([
@@ -16,7 +29,7 @@ describe('quantityValue', () => {
     expect(quantityValue(left)).toBe(quantityValue(right));
   });
 
-  it.each(['lots', '', '1 Gi', undefined])('%s is no amount', (text) => {
+  it.each(['lots', '', '1 Gi', '1.2.3', '9'.repeat(100_000), undefined])('%s is no amount', (text) => {
     expect(quantityValue(text)).toBeNaN();
   });
 });
@@ -43,6 +56,9 @@ describe('canonicalQuantity', () => {
     ['+1', '1'],
     ['1e3', '1e3'],
     ['lots', 'lots'],
+    ['1.', '1'],
+    ['.5', '500m'],
+    ['9'.repeat(100_000), '9'.repeat(100_000)],
   ])('of %s is %s', (quantity, expected) => {
     expect(canonicalQuantity(quantity)).toBe(expected);
   });

@@ -1,4 +1,4 @@
-/** Amounts of resources as pods ask for them: `500m`, `1Gi`, `2e3`. */
+/** Resource quantities: `500m`, `1Gi`, `2e3`. */
 
 const SUFFIXES: Readonly<Record<string, number>> = {
   n: 1e-9,
@@ -18,14 +18,27 @@ const SUFFIXES: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-const QUANTITY = /^([+-]?[0-9.]+(?:[eE][+-]?\d+)?)([numkMGTPE]?|[KMGTPE]i)$/;
+/** The longest text that is read as a quantity. Kubernetes has no limit; a big integer of megabytes takes seconds. */
+const MAX_LENGTH = 1024;
 
-/** The amount as a number; NaN for text that is none. Equal amounts are equal numbers, however they were written. */
+// A digit can match in one place only: `\d+\.?\d*` tries every way to split a run of digits in two.
+const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)`;
+const SUFFIX = '[numkMGTPE]|[KMGTPE]i';
+const QUANTITY = new RegExp(String.raw`^${NUMBER}(?:${SUFFIX}|[eE][+-]?\d+)?$`);
+const VALUE = new RegExp(String.raw`^(${NUMBER}(?:[eE][+-]?\d+)?)(${SUFFIX})?$`);
+const PLAIN = new RegExp(`^(${NUMBER})(${SUFFIX})?$`);
+
+/** Is the text a quantity? */
+export function isQuantity(text: string): boolean {
+  return text.length <= MAX_LENGTH && QUANTITY.test(text);
+}
+
+/** The quantity as a number; NaN for other text. `1000m` and `1` are the same number. */
 export function quantityValue(quantity: unknown): number {
   if (typeof quantity === 'number') return quantity;
-  const [, digits, suffix = ''] = QUANTITY.exec(typeof quantity === 'string' ? quantity : '') ?? [];
+  const [, digits, suffix = ''] = match(VALUE, typeof quantity === 'string' ? quantity : '');
   if (digits === undefined) return Number.NaN;
-  // A division keeps 1000m equal to 1, where a product with 0.001 may not be.
+  // Dividing by 1000 is exact where multiplying by 0.001 is not.
   const factor = SUFFIXES[suffix] ?? 1;
   return factor < 1 ? Number(digits) / Math.round(1 / factor) : Number(digits) * factor;
 }
@@ -40,17 +53,35 @@ const NANO = 10n ** 9n;
  */
 export function canonicalQuantity(quantity: number | string): string {
   const text = String(quantity);
-  const [, digits, suffix = ''] = PLAIN.exec(text) ?? [];
+  const [, digits, suffix = ''] = match(PLAIN, text);
   if (digits === undefined) return text;
+  const isBinary = suffix.endsWith('i');
+  // Nearly all quantities are such integers, and a map may hold 100 000 of them.
+  if (digits.length <= 15 && !digits.includes('.')) return smallInteger(Number(digits), suffix, isBinary);
   const nanos = nanosOf(digits, suffix);
   if (nanos === 0n) return '0';
   const whole = nanos % NANO === 0n;
   const small = nanos < 1024n * NANO && nanos > -1024n * NANO;
-  if (suffix.endsWith('i') && whole && !small) return withSuffix(nanos / NANO, 1024n, BINARY);
+  if (isBinary && whole && !small) return withSuffix(nanos / NANO, 1024n, BINARY);
   return withSuffix(nanos, 1000n, DECIMAL);
 }
 
-const PLAIN = /^([+-]?(?:\d+\.?\d*|\.\d+))([numkMGTPE]?|[KMGTPE]i)$/;
+function smallInteger(amount: number, suffix: string, isBinary: boolean): string {
+  if (amount === 0) return '0';
+  const suffixes: readonly string[] = isBinary ? BINARY : DECIMAL;
+  const base = isBinary ? 1024 : 1000;
+  let rest = amount;
+  let index = suffixes.indexOf(suffix);
+  while (rest % base === 0 && index < suffixes.length - 1) {
+    rest /= base;
+    index++;
+  }
+  return `${rest}${suffixes[index] ?? ''}`;
+}
+
+function match(pattern: RegExp, text: string): readonly (string | undefined)[] {
+  return text.length > MAX_LENGTH ? [] : (pattern.exec(text) ?? []);
+}
 
 /** The amount in billionths; what is smaller is rounded up. */
 function nanosOf(digits: string, suffix: string): bigint {

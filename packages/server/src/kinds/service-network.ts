@@ -1,17 +1,17 @@
-/** What a service gets from the server: its address in the cluster and its ports on the nodes. */
+/** Allocates the cluster IP and the node ports of a Service. */
 
 import { type FieldError, fieldInvalid, internalError, invalid } from '@listwatch/api';
 import { allocateClusterIp, clusterIpProblem, type ServiceRange } from './cluster-ip-allocator.ts';
 import type { KubeObject } from './resource-definition.ts';
 import { defined, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from './shapes/json-value.ts';
 
-/** The ports of the nodes that services may get. */
+/** The range of node ports. */
 export const NODE_PORTS: { readonly first: number; readonly last: number } = { first: 30_000, last: 32_767 };
 
-/** The address of a service that wants none. */
+/** The `clusterIP` of a headless Service. */
 export const HEADLESS = 'None';
 
-/** What other services have, and where new things are chosen from. */
+/** The addresses in use, and the range to allocate from. */
 export interface ServiceNetwork {
   readonly range: ServiceRange;
   readonly isIpInUse: (ip: string) => boolean;
@@ -20,13 +20,13 @@ export interface ServiceNetwork {
   readonly random?: () => number;
 }
 
-/** What one service takes from the network. */
+/** The addresses of one Service. */
 export interface ServiceAddresses {
   readonly ips: readonly string[];
   readonly nodePorts: readonly number[];
 }
 
-/** What a service has: for the set of what is in use. */
+/** The cluster IPs and node ports that a Service uses. */
 export function serviceAddresses(service: KubeObject): ServiceAddresses {
   const spec = recordOf(service['spec']);
   return {
@@ -39,21 +39,21 @@ export function serviceAddresses(service: KubeObject): ServiceAddresses {
   };
 }
 
-/** Does a service of this type have an address in the cluster? `None` counts as one. */
+/** Does a Service of this type have a cluster IP? `None` counts as one. */
 export function needsClusterIp(spec: JsonRecord): boolean {
   return ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(textOf(spec['type']));
 }
 
-/** Does a service of this type have ports on the nodes? */
+/** Does a Service of this type have node ports? */
 export function needsNodePorts(spec: JsonRecord): boolean {
   if (spec['type'] === 'NodePort') return true;
   return spec['type'] === 'LoadBalancer' && spec['allocateLoadBalancerNodePorts'] !== false;
 }
 
 /**
- * The service with all that the network gives it. To be called between the strategy's prepare and its validation, with
- * `old` for an update: what the service had already is not asked for again. Throws the 422 `StatusError` when what it
- * asks for is taken, and a 500 when nothing is left.
+ * The Service with its allocated addresses. Call it between the strategy's prepare and its validation, with `old` for an
+ * update: addresses that the Service already has are not checked again. Throws the 422 `StatusError` for an address in
+ * use, and a 500 when the range is full.
  */
 export function withServiceNetwork(service: KubeObject, network: ServiceNetwork, old?: KubeObject): KubeObject {
   const spec = recordOf(service['spec']);
@@ -74,7 +74,7 @@ function withAddress(
   const policy = spec['ipFamilyPolicy'] ?? 'SingleStack';
   const families = listOf(spec['ipFamilies']).length === 0 ? ['IPv4'] : spec['ipFamilies'];
   if (wanted === HEADLESS) {
-    // Whoever makes the endpoints of such a service may use either family.
+    // Endpoints that are made by hand may be of either family.
     const free = spec['selector'] === undefined && spec['ipFamilyPolicy'] === undefined;
     if (free) return { ...spec, ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' };
     return { ...spec, ipFamilies: families, ipFamilyPolicy: policy };
@@ -95,11 +95,12 @@ function withNodePorts(
   had: readonly number[],
 ): readonly JsonRecord[] {
   const ports = recordsOf(spec['ports']);
-  // Those that it names further down too: a port before them must not be given one of them.
+  // Includes the node ports that later entries name, so that an earlier entry is not given one of them.
   const taken = new Set(ports.map(({ nodePort }) => numberOf(nodePort)));
+  const own = new Set(had);
   return ports.map((port, index) => {
     const wanted = numberOf(port['nodePort']);
-    if (wanted !== 0 && !had.includes(wanted)) checkNodePort(service, network, wanted, index);
+    if (wanted !== 0 && !own.has(wanted)) checkNodePort(service, network, wanted, index);
     const nodePort = wanted || freeNodePort(network, taken);
     taken.add(nodePort);
     return { ...port, nodePort };

@@ -1,4 +1,4 @@
-/** What a service must say. */
+/** Validates Services. */
 
 import {
   checkDnsSubdomain,
@@ -40,7 +40,7 @@ export function validateService(object: KubeObject): Errors {
   ];
 }
 
-/** The rules for a change: an address stays. */
+/** The rules for an update: the primary cluster IP is immutable. */
 export function validateServiceChange(object: KubeObject, oldObject: KubeObject): Errors {
   const spec = recordOf(object['spec']);
   const old = recordOf(oldObject['spec']);

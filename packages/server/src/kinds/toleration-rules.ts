@@ -1,4 +1,4 @@
-/** The taints that a pod puts up with. */
+/** Validates the tolerations of a pod. */
 
 import {
   checkLabelValue,
@@ -8,7 +8,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
 } from '@listwatch/api';
-import { type JsonRecord, recordsOf, sameJson, textOf } from './shapes/json-value.ts';
+import { type JsonRecord, recordsOf, textOf } from './shapes/json-value.ts';
 
 /** What a taint does to pods that do not tolerate it. */
 export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
@@ -18,15 +18,16 @@ export function validateTolerations(value: unknown, field: string): readonly Fie
   return recordsOf(value).flatMap((toleration, index) => validateToleration(toleration, `${field}[${index}]`));
 }
 
-/** Tolerations may be added; those that are there keep all but their seconds. */
+/** On update tolerations may be added; existing ones may change their `tolerationSeconds` only. */
 export function validateTolerationsChange(value: unknown, old: unknown, field: string): readonly FieldError[] {
-  const kept = recordsOf(value).map(withoutSeconds);
-  const lost = recordsOf(old).some((toleration) => !kept.some((other) => sameJson(other, withoutSeconds(toleration))));
+  const kept = new Set(recordsOf(value).map(identity));
+  const lost = recordsOf(old).some((toleration) => !kept.has(identity(toleration)));
   return lost ? [fieldForbidden(field, 'existing toleration can not be modified except its tolerationSeconds')] : [];
 }
 
-function withoutSeconds(toleration: JsonRecord): JsonRecord {
-  return { ...toleration, tolerationSeconds: undefined };
+/** A text that is equal for tolerations that differ in their seconds only: the key of a set, as pods may have many. */
+function identity({ key, operator, value, effect }: JsonRecord): string {
+  return JSON.stringify([key, operator, value, effect].map(textOf));
 }
 
 function validateToleration(toleration: JsonRecord, field: string): readonly FieldError[] {

@@ -10,7 +10,7 @@ import {
 } from '@listwatch/api';
 import { textOf } from './shapes/json-value.ts';
 
-/** The complaint about a number outside of a range. */
+/** The message about a number outside of a range. */
 export function rangeText(low: number, high: number): string {
   return `must be between ${low} and ${high}, inclusive`;
 }
@@ -20,10 +20,14 @@ export function validatePortNumber(port: number, field: string): readonly FieldE
   return port >= 1 && port <= 65_535 ? [] : [fieldInvalid(field, port, rangeText(1, 65_535))];
 }
 
+/** Longer port names get the message about their length only. */
+const PORT_NAME_SHOWN = 4096;
+
 /** Checks the name of a container's port. */
 export function checkPortName(name: string): readonly string[] {
   const complaints: string[] = [];
   if (name.length > 15) complaints.push(tooLongText(15, 'characters'));
+  if (name.length > PORT_NAME_SHOWN) return complaints;
   if (!/^[-a-z0-9]+$/.test(name)) {
     complaints.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   }
@@ -33,7 +37,7 @@ export function checkPortName(name: string): readonly string[] {
   return complaints;
 }
 
-/** Checks that a value is one of a few; an empty one is missing. */
+/** Checks that a value is one of `supported`; an empty value is missing. */
 export function oneOf(value: unknown, supported: readonly string[], field: string): readonly FieldError[] {
   const text = textOf(value);
   if (text === '') return [fieldRequired(field)];
@@ -50,7 +54,7 @@ export function named(
   return name === '' ? [] : check(name).map((complaint) => fieldInvalid(field, name, complaint));
 }
 
-/** Checks a DNS label that must be there. */
+/** Checks a required DNS label. */
 export function requiredLabel(value: unknown, field: string): readonly FieldError[] {
   return textOf(value) === '' ? [fieldRequired(field)] : named(value, checkDnsLabel, field);
 }

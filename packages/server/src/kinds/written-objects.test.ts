@@ -43,6 +43,15 @@ describe('written objects', () => {
     expect(written.take(`${KEY}4999`, writtenObject(configMap, OBJECT).value)).toBeDefined();
   });
 
+  it('do not fill the memory when they are large', () => {
+    const written = new WrittenObjects();
+    const large = writtenObject(configMap, { ...OBJECT, data: { k: 'v'.repeat(1_000_000) } });
+    for (let i = 0; i < 100; i += 1) written.add(`${KEY}${i}`, large);
+    expect(written.size).toBeLessThanOrEqual(17);
+    for (let i = 0; i < 100; i += 1) written.add(KEY, large);
+    expect(written.size).toBeGreaterThan(0);
+  });
+
   it('are served from one buffer, and from another at another revision', () => {
     const object = writtenObject(configMap, OBJECT);
     expect(object.served(7n)).toBe(object.served(7n));

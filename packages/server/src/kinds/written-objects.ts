@@ -7,7 +7,7 @@ import type { KubeObject, ResourceDefinition } from './resource-definition.ts';
 /** What an object takes beside its bytes. An estimate. */
 const OBJECT_BYTES = 400;
 
-/** An object on its way through the store. */
+/** An object that is being written. */
 export class WrittenObject {
   readonly definition: ResourceDefinition;
   readonly value: Buffer;

@@ -1,4 +1,4 @@
-/** How an object changes: what stays as it was, what the kind makes of the rest, and whether the change is allowed. */
+/** Prepares and validates the update of an object. */
 
 import { genericFailure, invalid } from '@listwatch/api';
 import type { VerbContext } from '../contract/verb.ts';
@@ -7,16 +7,28 @@ import { validateMetadataUpdate } from './metadata-rules.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];
 
-/** The object of a client, made ready to take the place of `old`. Throws the 422 that lists what is wrong with it. */
-export function changedObject(
-  { admit }: Pick<VerbContext, 'admit'>,
-  definition: ResourceDefinition,
+/** The first half of an update: the client's object with the fields kept from `old` and the defaults of its kind. */
+export function preparedChange(
+  { strategy }: ResourceDefinition,
   subresource: string,
   object: KubeObject,
   old: KubeObject,
 ): KubeObject {
+  return preparationOf(strategy, subresource)({ ...object, metadata: keptMetadata(object, old) }, old);
+}
+
+/**
+ * The second half: the prepared object, admitted and validated. Throws the 422 with all errors. Commit in the same turn:
+ * later another Service may get the same address.
+ */
+export function admittedChange(
+  { admit }: Pick<VerbContext, 'admit'>,
+  definition: ResourceDefinition,
+  subresource: string,
+  own: KubeObject,
+  old: KubeObject,
+): KubeObject {
   const { strategy, resource } = definition;
-  const own = preparationOf(strategy, subresource)({ ...object, metadata: keptMetadata(object, old) }, old);
   const prepared = subresource === '' ? (admit?.(definition, own, old) ?? own) : own;
   const raised = subresource === '' && strategy.raisesGeneration?.(prepared, old) === true;
   const changed = raised ? withGeneration(prepared, (old.metadata.generation ?? 0) + 1) : prepared;
@@ -28,7 +40,7 @@ export function changedObject(
   return changed;
 }
 
-/** Is this the update that lets a deleted object go: nothing holds it any more, and nobody waits for it? */
+/** Does this update complete a deletion: no finalizers and no grace period left? */
 export function endsDeletion({ strategy }: ResourceDefinition, object: KubeObject, old: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = old.metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds !== 0) return false;

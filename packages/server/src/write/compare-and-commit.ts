@@ -1,24 +1,24 @@
-/** The loop behind every change: read, decide, commit if nothing has happened in between, else decide again. */
+/** The compare-and-commit loop of every write: read, decide, commit; after a conflict decide again. */
 
 import type { Entry, Revision, StorageEngine } from '@listwatch/storage';
 import { type ReleaseReservation } from '../contract/reservation.ts';
 import { endWithRequest, type RequestSignal } from './request-signal.ts';
 import { reservingCommit } from './reserving-commit.ts';
 
-/** What is to become of a key. */
+/** The write that was decided on for a key. */
 export type Decision<T> =
   | { readonly write: 'none'; readonly result: T }
   | {
       readonly write: 'put';
       readonly value: Uint8Array;
       readonly ttlSeconds?: number | undefined;
-      /** Told how the commit of this value ended, also when it was refused and another is decided on. */
+      /** Called with the outcome of the commit, also when it was refused and another is decided on. */
       readonly release?: ReleaseReservation | undefined;
       readonly result: T;
     }
   | { readonly write: 'delete'; readonly result: T };
 
-/** What became of it. */
+/** The outcome of the loop. */
 export interface Outcome<T> {
   readonly result: T;
   /** The key as the decision saw it. */
@@ -28,15 +28,15 @@ export interface Outcome<T> {
 }
 
 export interface CommitOptions {
-  /** Whose end is the end of trying. */
+  /** The loop ends with this request. */
   readonly request: RequestSignal;
-  /** Decide, and write nothing. */
+  /** Decide only; write nothing. */
   readonly dryRun: boolean;
 }
 
 /**
- * Changes one key by `decide`, which is asked again with the newest entry whenever another writer came first. There is
- * no limit to that but the end of the request: one of the writers always gets on.
+ * Changes one key by `decide`, which runs again with the newest entry after every conflict. Retries end with the request
+ * only: of several writers one always succeeds.
  */
 export async function compareAndCommit<T>(
   engine: StorageEngine,

@@ -15,13 +15,15 @@ import { storedObject, writtenObject } from '../cache/stored-object.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import type { KubeObject } from '../kinds/resource-definition.ts';
 import { decodeObject } from './decode-object.ts';
+import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { GENERATED_NAME_ATTEMPTS, generatedName } from './generated-name.ts';
 import { requireOpenNamespace } from './namespace-check.ts';
-import { newObject } from './new-object.ts';
+import { admittedObject, preparedObject } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
 import { readBody } from './request-body.ts';
 import { endWithRequest } from './request-signal.ts';
 import { reservingCommit } from './reserving-commit.ts';
+import { requireStorableSize } from './storable-size.ts';
 import { warningHeader } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 
@@ -34,14 +36,20 @@ export const create: Verb = (context, call) =>
     const body = await readBody(request);
     const options = readWriteOptions('CreateOptions', request.query);
     const { object, warnings } = decodeObject(context, definition, body, options.fieldValidation);
+    if (isLarge(body.bytes.length)) await nextTurn();
     const placed = inRequestNamespace(call, object);
     await requireOpenNamespace(context, call, placed);
-    const created = await store(context, call, placed, options.dryRun);
+    const created = await store(context, call, placed, { dryRun: options.dryRun, bytes: body.bytes.length });
     return answerObject(context, call, created, { status: 201, headers: warningHeader(warnings) });
   });
 
-/** Stores the object, under one generated name after another if need be, and gives the bytes to answer with. */
-async function store(context: VerbContext, call: ResourceCall, object: KubeObject, dryRun: boolean): Promise<Buffer> {
+/** Stores the object, retrying with other generated names if one is taken. Returns the bytes to answer with. */
+async function store(
+  context: VerbContext,
+  call: ResourceCall,
+  object: KubeObject,
+  { dryRun, bytes }: { readonly dryRun: boolean; readonly bytes: number },
+): Promise<Buffer> {
   const { name = '', generateName = '' } = object.metadata;
   const generated = name === '' && generateName !== '';
   const attempts = generated ? GENERATED_NAME_ATTEMPTS : 1;
@@ -49,7 +57,9 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
   for (let attempt = 0; attempt < attempts; attempt++) {
     call.request.throwIfAborted();
     const named = generated ? withName(object, generatedName(generateName)) : object;
-    const result = await storeOnce(context, call, newObject(context, call.definition, named), dryRun);
+    const prepared = preparedObject(context, call.definition, named);
+    if (isLarge(bytes)) await nextTurn();
+    const result = await storeOnce(context, call, admittedObject(context, call.definition, prepared), dryRun);
     if (Buffer.isBuffer(result)) return result;
     taken = result;
   }
@@ -76,6 +86,7 @@ async function storeOnce(
     return entry === undefined ? value : { name, entry };
   }
   if (resourceVersion !== '' && resourceVersion !== '0') throw versionOnCreate();
+  requireStorableSize(key, value);
   const { ttlSeconds } = definition.strategy;
   const expected: Revision = 0n;
   const change = { type: 'put', key, value, expected, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) } as const;

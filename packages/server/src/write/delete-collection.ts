@@ -30,8 +30,8 @@ import { deleteObject } from './object-deletion.ts';
 const PAGE = 500;
 
 /**
- * Deletes what the selectors match, and answers with the list of it as it was. Not one change but many: objects that
- * are created meanwhile stay, objects that others delete meanwhile do no harm.
+ * Deletes the objects that the selectors match, and answers with the list of them. One commit for each object: objects
+ * created meanwhile stay, and objects deleted meanwhile are skipped.
  */
 export const deleteCollection: Verb = (context, call) =>
   reportingStorage({ resource: call.definition.resource, operation: 'delete' }, async () => {
@@ -54,13 +54,13 @@ export const deleteCollection: Verb = (context, call) =>
         if (!isNotFound(error)) throw error;
       }
     }
-    // The forms that `context.answer` knows are those of one object: this list is JSON for everybody.
+    // `context.answer` encodes single objects only, so this list is always JSON.
     return answerObject({ ...context, answer: undefined }, call, listBytes(definition, entries, revision, next));
   });
 
 type Matcher = (object: KubeObject) => boolean;
 
-/** The test that the selectors are; undefined when they select everything. */
+/** The filter of the selectors; undefined when they select everything. */
 function matcherOf(
   definition: ResourceDefinition,
   { labelSelector, fieldSelector }: ParsedListOptions,
@@ -138,7 +138,7 @@ function startOf(options: ParsedListOptions, prefix: string): Start {
   return { at: exact ? version : undefined, atLeast: version, start: prefix };
 }
 
-/** A page that asks for a version and does not say how gets exactly that one. */
+/** A page with a resourceVersion and no match rule reads at exactly that version. */
 function legacyExact({ resourceVersionMatch, limit }: ParsedListOptions): boolean {
   return resourceVersionMatch === '' && limit > 0;
 }
@@ -151,7 +151,7 @@ function readVersion(text: string): Revision {
   }
 }
 
-/** The list as it is answered. Its items do without kind and apiVersion, as those of every typed list. */
+/** The list in the answer. Its items have no kind and apiVersion, as in every typed list. */
 function listBytes(
   definition: ResourceDefinition,
   entries: readonly Entry[],

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 /** How often a create tries another name before it gives up. */
 export const GENERATED_NAME_ATTEMPTS = 8;
 
-/** Without vowels and what looks like them, so that no name is a word. */
+/** No vowels and no digits that look like them, so that no name spells a word. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const RANDOM_LENGTH = 5;
 const MAX_BASE_LENGTH = 63 - RANDOM_LENGTH;
@@ -19,7 +19,7 @@ function randomEnding(): string {
   let ending = '';
   while (ending.length < RANDOM_LENGTH) {
     for (const byte of randomBytes(2 * RANDOM_LENGTH)) {
-      // The last few values would make the first letters likelier than the others.
+      // Values beyond a multiple of the alphabet would favour its first letters.
       if (byte < 256 - (256 % ALPHABET.length)) ending += ALPHABET[byte % ALPHABET.length];
     }
   }

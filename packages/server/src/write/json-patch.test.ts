@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordOf } from '../kinds/shapes/json-value.ts';
 import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from './json-patch.ts';
 
 const op = (name: string, path: string, value?: unknown, from?: string): JsonPatchOperation => ({
@@ -34,6 +35,23 @@ describe('a JSON patch', () => {
     ['tests the whole', { a: 1 }, [op('test', '', { a: 1 })], { a: 1 }],
     ['reads escapes', { 'a/b': 1, 'm~n': 2 }, [op('remove', '/a~1b'), op('replace', '/m~0n', 3)], { 'm~n': 3 }],
     ['takes no notice of what stands before the first slash', {}, [op('add', 'x/k', 1)], { k: 1 }],
+    ['sets a member to replace that is not there', { a: 1 }, [op('replace', '/b', 2)], { a: 1, b: 2 }],
+    ['copies a missing member as null', { a: 1 }, [op('copy', '/b', undefined, '/nope')], { a: 1, b: null }],
+    ['finds null where a member is missing', { a: 1 }, [op('test', '/nope', null), op('test', '/nope')], { a: 1 }],
+    ['finds null where a member is null', { a: null }, [op('test', '/a', null)], { a: null }],
+    ['finds a member that an operation has set to null', {}, [op('add', '/a'), op('test', '/a')], { a: null }],
+    [
+      'tests what it has changed',
+      { a: [1] },
+      [op('add', '/a/0', { b: 0 }), op('test', '/a', [{ b: 0 }, 1])],
+      { a: [{ b: 0 }, 1] },
+    ],
+    [
+      'copies what it has changed, and leaves the copy alone',
+      { a: { l: [1] } },
+      [op('add', '/a/l/-', 2), op('copy', '/b', undefined, '/a'), op('remove', '/a/l/0'), op('add', '/b/x', 1)],
+      { a: { l: [2] }, b: { l: [1, 2], x: 1 } },
+    ],
     ['knows the empty name', { '': 1 }, [op('replace', '/', 2)], { '': 2 }],
   ])('%s', (_, document, operations, expected) => {
     const before = JSON.stringify(document);
@@ -44,7 +62,14 @@ describe('a JSON patch', () => {
   it.each<readonly [string, readonly JsonPatchOperation[]]>([
     ['an unknown operation', [op('frob', '/a')]],
     ['a member to remove that is not there', [op('remove', '/nope')]],
-    ['a member to replace that is not there', [op('replace', '/nope', 1)]],
+    ['a member to move that is not there', [op('move', '/b', undefined, '/nope')]],
+    ['a move into itself', [op('add', '/o', {}), op('move', '/o/x', undefined, '/o')]],
+    ['a test of null where something is', [op('test', '/a', null)]],
+    ['a test without a value where something is', [op('test', '/a')]],
+    ['a test with a member less', [op('add', '/o', { x: 1, y: null }), op('test', '/o', { x: 1 })]],
+    ['a test with null for a missing member', [op('add', '/o', { x: 1 }), op('test', '/o', { x: 1, y: null })]],
+    ['a test of null behind the end of a list', [op('test', '/l/2', null)]],
+    ['an operation without a path', [{ op: 'replace', path: undefined, value: {} }]],
     ['a way that is not there', [op('add', '/nope/x', 1)]],
     ['a way through a value', [op('add', '/a/x', 1)]],
     ['an index behind the end', [op('add', '/l/3', 1)]],
@@ -52,11 +77,9 @@ describe('a JSON patch', () => {
     ['an index that is no number', [op('add', '/l/1x', 1)]],
     ['an index to append at where there is none', [op('remove', '/l/-')]],
     ['a test that fails', [op('test', '/a', 2)]],
-    ['a test of nothing', [op('test', '/nope', null)]],
     ['a pointer without a slash', [op('add', 'a', 1)]],
     ['an empty pointer', [op('add', '', {})]],
     ['a whole that is no object', [op('replace', '', 5)]],
-    ['a copy of nothing', [op('copy', '/b', undefined, '/nope')]],
     ['what every object inherits', [op('remove', '/constructor')]],
     ['what every object inherits, on the way', [op('add', '/__proto__/x', 1)]],
   ])('%s does not apply', (_, operations) => {
@@ -73,6 +96,47 @@ describe('a JSON patch', () => {
   it('copies that double a document end before it fills the memory', () => {
     const doubling = Array.from({ length: 60 }, (_, index) => op('copy', `/x/${index}`, undefined, '/x'));
     expect(() => applyJsonPatch({ x: { seed: 'v'.repeat(100) } }, doubling)).toThrow(JsonPatchError);
+  });
+
+  it('moves that nest a document 5 000 levels deep do not apply', () => {
+    const nesting = Array.from({ length: 5000 }, () => [
+      op('add', '/b', {}),
+      op('move', '/b/a', undefined, '/a'),
+      op('move', '/a', undefined, '/b'),
+    ]).flat();
+    expect(() => applyJsonPatch({ a: {} }, nesting)).toThrow(JsonPatchError);
+    expect(() => applyJsonPatch({ a: {} }, [...nesting, op('copy', '/c', undefined, '/a')])).toThrow(JsonPatchError);
+    expect(applyJsonPatch({ a: {} }, [...nesting, op('replace', '/a', 1)])).toEqual({ a: 1 });
+  });
+
+  it('values that exceed the depth together do not apply', () => {
+    const nested: unknown = JSON.parse(`${'['.repeat(600)}${']'.repeat(600)}`);
+    const path = `/a${'/0'.repeat(599)}/-`;
+    expect(() => applyJsonPatch({ a: nested }, [op('add', path, nested)])).toThrow(JsonPatchError);
+  });
+
+  it('10 000 operations on a list of 300 000 items do not move it each time', { timeout: 30_000 }, () => {
+    const list = Array.from({ length: 300_000 }, (_, index) => index);
+    const inserts = Array.from({ length: 5000 }, (_, index) => op('add', '/l/0', -index));
+    const removals = Array.from({ length: 5000 }, () => op('remove', '/l/150000'));
+    expect(applyJsonPatch({ l: list }, [...inserts, ...removals])).toEqual({
+      l: [...inserts.map(({ value }) => value).toReversed(), ...list.slice(0, 145_000), ...list.slice(150_000)],
+    });
+  });
+
+  it('10 000 tests of a large object read it once', { timeout: 30_000 }, () => {
+    const large = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, { x: index }]));
+    const tests = Array.from({ length: 10_000 }, (_, index) => op('test', `/o/k${index}`, { x: index }));
+    expect(applyJsonPatch({ o: large }, tests)).toEqual({ o: large });
+    expect(() => applyJsonPatch({ o: large }, [...tests, op('test', '/o', {})])).toThrow(JsonPatchError);
+  });
+
+  it('what a patch does not touch is not copied', () => {
+    const document = { a: { b: 1 }, c: { d: { e: 1 } } };
+    const patched = applyJsonPatch(document, [op('replace', '/a/b', 2)]);
+    expect(patched).toEqual({ a: { b: 2 }, c: { d: { e: 1 } } });
+    expect(recordOf(patched)['c']).toBe(document.c);
+    expect(document.a.b).toBe(1);
   });
 
   it('fields with the names of what objects inherit are fields like others', () => {

@@ -1,14 +1,27 @@
 /**
- * JSON patches (RFC 6902), with the habits of the library that Kubernetes uses: what stands before the first slash of a
- * pointer does not count, and an index below zero counts from the end of its list.
+ * JSON patches (RFC 6902) as the library of Kubernetes applies them: text before the first slash of a pointer is ignored, an
+ * index below zero counts from the end, and a missing member reads as null. The cost of an operation depends on its own
+ * size, not on that of the document: patches may have 10 000 of them.
  */
 
-import { isRecord, sameJson } from '../kinds/shapes/json-value.ts';
+import {
+  closed,
+  DepthError,
+  type EditableContainer,
+  isOpened,
+  isSame,
+  jsonLength,
+  opened,
+  openMember,
+  requireDepth,
+} from './editable-json.ts';
+import { EditableList } from './editable-list.ts';
 
 /** One step of a patch. */
 export interface JsonPatchOperation {
   readonly op: string;
-  readonly path: string;
+  /** Undefined: the operation has none and does not apply. */
+  readonly path: string | undefined;
   readonly from?: string | undefined;
   readonly value?: unknown;
 }
@@ -21,51 +34,55 @@ export class JsonPatchError extends Error {
 /** All that `copy` may add to a document, in characters of JSON: a few operations could make it grow without end. */
 const MAX_COPIED = 3 * 1024 * 1024;
 
-type Container = unknown[] | Map<string, unknown>;
-
-/** A few copies of a document into itself nest it deeper than anything could write it down. */
+/** Operations may nest a document in itself, deeper than `JSON.stringify` could write it. */
 const MAX_DEPTH = 1000;
 
 /** The document after all operations, in their order. Throws a `JsonPatchError`. Changes nothing that it is given. */
 export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
-  const root = applyAll(open(document), operations);
-  requireDepth(root, MAX_DEPTH);
-  return close(root);
+  try {
+    const patched = closed(applyAll(opened(document), operations), MAX_DEPTH);
+    if (operations.some(mayNest)) requireDepth(patched, MAX_DEPTH);
+    return patched;
+  } catch (error) {
+    throw error instanceof DepthError ? new JsonPatchError(`nests deeper than ${MAX_DEPTH}`) : error;
+  }
 }
 
-function applyAll(opened: unknown, operations: readonly JsonPatchOperation[]): unknown {
-  let root = opened;
+function mayNest({ op, value }: JsonPatchOperation): boolean {
+  return op === 'move' || op === 'copy' || (typeof value === 'object' && value !== null);
+}
+
+function applyAll(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
+  let root = document;
   let copied = 0;
-  for (const operation of operations) {
-    const { op, path } = operation;
+  for (const { op, path, from, value = null } of operations) {
+    if (path === undefined) throw new JsonPatchError(`${op} has no path`);
     switch (op) {
       case 'add':
-        insert(root, path, open(operation.value ?? null));
+        insert(root, path, value);
         break;
       case 'remove':
         remove(root, path);
         break;
       case 'replace':
-        if (path === '') root = replacement(operation.value);
-        else replace(root, path, open(operation.value ?? null));
+        if (path === '') root = replacement(value);
+        else replace(root, path, value);
         break;
       case 'move': {
-        const moved = find(root, operation.from ?? '');
-        remove(root, operation.from ?? '');
+        const moved = find(root, from ?? '');
+        remove(root, from ?? '');
         insert(root, path, moved);
         break;
       }
       case 'copy': {
-        const source = find(root, operation.from ?? '');
-        requireDepth(source, MAX_DEPTH);
-        const json = JSON.stringify(close(source));
-        copied += json.length;
+        const copy = closed(find(root, from ?? ''), MAX_DEPTH);
+        copied += copy === null ? 0 : jsonLength(copy, MAX_COPIED, MAX_DEPTH);
         if (copied > MAX_COPIED) throw new JsonPatchError(`copies more than ${MAX_COPIED} characters`);
-        insert(root, path, open(JSON.parse(json)));
+        insert(root, path, copy);
         break;
       }
       case 'test':
-        if (!sameJson(close(path === '' ? root : find(root, path)), operation.value ?? null)) {
+        if (!isSame(path === '' ? root : find(root, path), value)) {
           throw new JsonPatchError(`testing value ${path} failed`);
         }
         break;
@@ -78,52 +95,57 @@ function applyAll(opened: unknown, operations: readonly JsonPatchOperation[]): u
 
 function insert(root: unknown, path: string, value: unknown): void {
   const { container, key } = locate(root, path);
-  if (!Array.isArray(container)) container.set(key, value);
-  else container.splice(key === '-' ? container.length : indexOf(key, container.length + 1, path), 0, value);
+  if (container instanceof Map) container.set(key, value);
+  else container.insert(key === '-' ? container.length : indexOf(key, container.length + 1, path), value);
 }
 
 function remove(root: unknown, path: string): void {
   const { container, key } = locate(root, path);
-  if (Array.isArray(container)) container.splice(indexOf(key, container.length, path), 1);
+  if (container instanceof EditableList) container.remove(indexOf(key, container.length, path));
   else if (!container.delete(key)) throw new JsonPatchError(`nothing to remove at ${path}`);
 }
 
+/** A member of an object that is not there is set, as Kubernetes does. */
 function replace(root: unknown, path: string, value: unknown): void {
   const { container, key } = locate(root, path);
-  member(container, key, path);
-  if (Array.isArray(container)) container[indexOf(key, container.length, path)] = value;
-  else container.set(key, value);
+  if (container instanceof Map) container.set(key, value);
+  else container.set(indexOf(key, container.length, path), value);
 }
 
+/** The value at a pointer, opened; null for a missing member of an object. */
 function find(root: unknown, path: string): unknown {
   const { container, key } = locate(root, path);
   return member(container, key, path);
 }
 
 function replacement(value: unknown): unknown {
-  const opened = open(value);
-  if (!isContainer(opened)) throw new JsonPatchError('only an object or a list can replace the whole');
-  return opened;
+  const root = opened(value);
+  if (!isOpened(root)) throw new JsonPatchError('only an object or a list can replace the whole');
+  return root;
 }
 
-/** What holds the place of a pointer, and under which key. */
-function locate(root: unknown, path: string): { readonly container: Container; readonly key: string } {
-  const [, ...keys] = path.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+/** The container that a pointer leads to, and the last key of the pointer. */
+function locate(root: unknown, path: string): { readonly container: EditableContainer; readonly key: string } {
+  const [, ...keys] = path.split('/', MAX_DEPTH + 2).map(unescaped);
   const key = keys.pop();
-  if (key === undefined) throw new JsonPatchError(`no place for ${path}`);
+  // A longer pointer leads out of every document; it may have a million parts.
+  if (key === undefined || keys.length === MAX_DEPTH) throw new JsonPatchError(`no place for ${path}`);
   let container = root;
   for (const part of keys) {
-    if (!isContainer(container)) break;
+    if (!isOpened(container)) break;
     container = member(container, part, path);
   }
-  if (!isContainer(container)) throw new JsonPatchError(`no place for ${path}`);
+  if (!isOpened(container)) throw new JsonPatchError(`no place for ${path}`);
   return { container, key };
 }
 
-function member(container: Container, key: string, path: string): unknown {
-  if (Array.isArray(container)) return container[indexOf(key, container.length, path)];
-  if (!container.has(key)) throw new JsonPatchError(`nothing at ${path}`);
-  return container.get(key);
+function unescaped(part: string): string {
+  return part.includes('~') ? part.replaceAll('~1', '/').replaceAll('~0', '~') : part;
+}
+
+function member(container: EditableContainer, key: string, path: string): unknown {
+  if (container instanceof Map) return container.has(key) ? openMember(container, key) : null;
+  return openMember(container, indexOf(key, container.length, path));
 }
 
 function indexOf(key: string, length: number, path: string): number {
@@ -131,26 +153,4 @@ function indexOf(key: string, length: number, path: string): number {
   const counted = index < 0 ? index + length : index;
   if (!(counted >= 0 && counted < length)) throw new JsonPatchError(`no item ${key} at ${path}`);
   return counted;
-}
-
-function requireDepth(value: unknown, left: number): void {
-  if (!isContainer(value)) return;
-  if (left === 0) throw new JsonPatchError(`nests deeper than ${MAX_DEPTH}`);
-  for (const item of value.values()) requireDepth(item, left - 1);
-}
-
-function isContainer(value: unknown): value is Container {
-  return Array.isArray(value) || value instanceof Map;
-}
-
-/** A copy to work on, with Maps for objects: a field may have the name of something that every object inherits. */
-function open(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(open);
-  return isRecord(value) ? new Map(Object.entries(value).map(([key, item]) => [key, open(item)])) : value;
-}
-
-function close(value: unknown): unknown {
-  if (!isContainer(value)) return value;
-  if (Array.isArray(value)) return value.map(close);
-  return Object.fromEntries([...value].map(([key, item]) => [key, close(item)]));
 }

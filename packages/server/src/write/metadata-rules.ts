@@ -1,4 +1,4 @@
-/** What metadata may hold, for objects of any kind. */
+/** Validates the metadata of objects of any kind. */
 
 import {
   checkDnsLabel,
@@ -12,10 +12,10 @@ import {
   fieldRequired,
   quote,
   tooLongText,
-  utf8Length,
   validateAnnotations,
   validateLabels,
 } from '@listwatch/api';
+import { FIELD_ERRORS_MAX, isLongerThan } from '@listwatch/api/internal';
 import type { KubeMetadata, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { sameJson } from '../kinds/shapes/json-value.ts';
 import { validateOwnerReferences } from './owner-reference-rules.ts';
@@ -23,12 +23,12 @@ import { validateOwnerReferences } from './owner-reference-rules.ts';
 const FINALIZERS_FIELD = 'metadata.finalizers';
 const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', FINALIZER.orphan, FINALIZER.foregroundDeletion];
 
-/** What is wrong with the metadata of a new object. */
+/** The errors in the metadata of a new object. */
 export function validateMetadata(definition: ResourceDefinition, metadata: KubeMetadata): readonly FieldError[] {
   return [...validateFields(definition, metadata), ...validateFinalizerNames(metadata)];
 }
 
-/** What is wrong with a change of metadata. Kubernetes checks the change twice, and so reports it twice. */
+/** The errors in an update of metadata. Kubernetes checks the change twice, and so reports it twice. */
 export function validateMetadataUpdate(
   definition: ResourceDefinition,
   metadata: KubeMetadata,
@@ -58,17 +58,16 @@ function validateName(name: string, checkName: ResourceDefinition['strategy']['c
   const field = 'metadata.name';
   if (name === '') return [fieldRequired(field, 'name or generateName is required')];
   const complaints = checkName(name, false);
-  // Whatever a kind allows, the name has to fit into a key.
+  // Every kind's names become part of a storage key.
   const all = complaints.length > 0 ? complaints : checkStorableName(name);
   return all.map((complaint) => fieldInvalid(field, name, complaint));
 }
 
 function checkStorableName(name: string): readonly string[] {
-  return [
-    ...checkPathSegment(name),
-    ...(utf8Length(name) > DNS_SUBDOMAIN_MAX ? [tooLongText(DNS_SUBDOMAIN_MAX, 'characters')] : []),
-    ...(/[\0\p{Cs}]/u.test(name) ? ['must be well-formed text'] : []),
-  ];
+  if (isLongerThan(name, DNS_SUBDOMAIN_MAX)) {
+    return [...checkPathSegment(name), tooLongText(DNS_SUBDOMAIN_MAX, 'characters')];
+  }
+  return [...checkPathSegment(name), ...(/[\0\p{Cs}]/u.test(name) ? ['must be well-formed text'] : [])];
 }
 
 function validateNamespace({ resource }: ResourceDefinition, namespace: string): readonly FieldError[] {
@@ -80,9 +79,12 @@ function validateNamespace({ resource }: ResourceDefinition, namespace: string):
 
 function validateFinalizers(finalizers: readonly string[]): readonly FieldError[] {
   const { orphan, foregroundDeletion } = FINALIZER;
-  const errors = finalizers.flatMap((finalizer) =>
-    checkQualifiedName(finalizer).map((complaint) => fieldInvalid(FINALIZERS_FIELD, finalizer, complaint)),
-  );
+  const errors: FieldError[] = [];
+  for (const finalizer of finalizers) {
+    const complaints = checkQualifiedName(finalizer);
+    for (const complaint of complaints) errors.push(fieldInvalid(FINALIZERS_FIELD, finalizer, complaint));
+    if (errors.length > FIELD_ERRORS_MAX) break;
+  }
   if (!finalizers.includes(orphan) || !finalizers.includes(foregroundDeletion)) return errors;
   const why = `finalizer ${orphan} and ${foregroundDeletion} cannot be both set`;
   return [...errors, fieldInvalid(FINALIZERS_FIELD, finalizers, why)];
@@ -90,11 +92,13 @@ function validateFinalizers(finalizers: readonly string[]): readonly FieldError[
 
 function validateFinalizerNames({ finalizers = [] }: KubeMetadata): readonly FieldError[] {
   const why = 'name is neither a standard finalizer name nor is it fully qualified';
-  return finalizers.flatMap((finalizer, index) =>
-    finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
-      ? []
-      : [fieldInvalid(`${FINALIZERS_FIELD}[${index}]`, finalizer, why)],
-  );
+  const errors: FieldError[] = [];
+  for (const [index, finalizer] of finalizers.entries()) {
+    if (finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)) continue;
+    errors.push(fieldInvalid(`${FINALIZERS_FIELD}[${index}]`, finalizer, why));
+    if (errors.length > FIELD_ERRORS_MAX) break;
+  }
+  return errors;
 }
 
 const IMMUTABLE = [
@@ -115,9 +119,10 @@ function validateChange(metadata: KubeMetadata, old: KubeMetadata): readonly Fie
 }
 
 function validateNoNewFinalizers(metadata: KubeMetadata, old: KubeMetadata): readonly FieldError[] {
-  const added = (metadata.finalizers ?? []).filter((finalizer) => !old.finalizers?.includes(finalizer));
-  if (added.length === 0) return [];
-  const shown = `[]string{${[...new Set(added)].toSorted().map(quote).join(', ')}}`;
+  const known = new Set(old.finalizers);
+  const added = new Set((metadata.finalizers ?? []).filter((finalizer) => !known.has(finalizer)));
+  if (added.size === 0) return [];
+  const shown = `[]string{${[...added].toSorted().map(quote).join(', ')}}`;
   const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`;
   return [fieldForbidden(FINALIZERS_FIELD, why)];
 }

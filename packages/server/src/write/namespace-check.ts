@@ -1,4 +1,4 @@
-/** Whether a namespace takes new objects. */
+/** Checks that a namespace accepts new objects. */
 
 import { namespaceTerminating, notFound } from '@listwatch/api';
 import { isStorableKey, objectKey } from '../cache/requested-key.ts';
@@ -8,15 +8,15 @@ import type { KubeObject } from '../kinds/resource-definition.ts';
 import { recordOf } from '../kinds/shapes/json-value.ts';
 import { endWithRequest } from './request-signal.ts';
 
-/** The revisions at which namespaces were seen to be open: most objects are made in one that has not changed since. */
+/** The revision at which each namespace was last seen active: most creates find it unchanged. */
 const seenOpen = new WeakMap<VerbContext, Map<string, bigint>>();
 const SEEN_MAX = 1000;
 
 const NAMESPACES = { group: '', version: 'v1', plural: 'namespaces' } as const;
 
 /**
- * Throws the 404 when the namespace of a new object does not exist and the 403 when it is going away. A kind without
- * namespaces passes. The namespace may still be deleted a moment later: whoever empties it has to look again.
+ * Throws the 404 when the namespace of a new object does not exist and the 403 when it is terminating. A kind without
+ * namespaces passes. The namespace may be deleted a moment later: the namespace controller lists its objects again.
  */
 export async function requireOpenNamespace(
   context: VerbContext,

@@ -1,4 +1,4 @@
-/** How an object comes to be: what the server sets, what the kind makes of it, and whether it may exist. */
+/** Prepares and validates a new object. */
 
 import { invalid } from '@listwatch/api';
 import type { VerbContext } from '../contract/verb.ts';
@@ -7,19 +7,36 @@ import { extended } from '../kinds/shapes/json-value.ts';
 import { validateMetadata } from './metadata-rules.ts';
 import { timestamp } from './timestamp.ts';
 
-/** The object of a client, made ready to be stored. Throws the 422 that lists what is wrong with it. */
+/** The client's object, prepared for storage. Throws the 422 with all errors. */
 export function newObject(
-  { admit, clock, newUid }: Pick<VerbContext, 'admit' | 'clock' | 'newUid'>,
+  context: Pick<VerbContext, 'admit' | 'clock' | 'newUid'>,
   definition: ResourceDefinition,
   object: KubeObject,
 ): KubeObject {
-  const { strategy, resource } = definition;
+  return admittedObject(context, definition, preparedObject(context, definition, object));
+}
+
+/** The first half: the client's object with a uid, a timestamp and the defaults of its kind. */
+export function preparedObject(
+  { clock, newUid }: Pick<VerbContext, 'clock' | 'newUid'>,
+  { strategy }: ResourceDefinition,
+  object: KubeObject,
+): KubeObject {
   const metadata = extended(withoutServerFields(object.metadata), {
     uid: newUid(),
     creationTimestamp: timestamp(clock.now()),
     ...(strategy.raisesGeneration === undefined ? {} : { generation: 1 }),
   });
-  const own = strategy.prepareForCreate({ ...object, metadata });
+  return strategy.prepareForCreate({ ...object, metadata });
+}
+
+/** The second half: admitted and validated. Commit in the same turn: later another Service may get the same address. */
+export function admittedObject(
+  { admit }: Pick<VerbContext, 'admit'>,
+  definition: ResourceDefinition,
+  own: KubeObject,
+): KubeObject {
+  const { strategy, resource } = definition;
   const prepared = admit?.(definition, own) ?? own;
   const errors = [...validateMetadata(definition, prepared.metadata), ...strategy.validate(prepared)];
   if (errors.length > 0) throw invalid(resource, prepared.metadata.name ?? '', errors);
@@ -28,9 +45,9 @@ export function newObject(
 
 const SERVER_FIELDS = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields'] as const;
 
-/** Metadata without what only the server may set. Who manages which field is not tracked, so nobody may claim to. */
+/** Metadata without the fields that only the server sets. Field managers are not tracked, so `managedFields` is dropped. */
 function withoutServerFields(metadata: KubeMetadata): KubeMetadata {
-  // Hardly anyone sends them, and to leave fields out costs more than to check the rest.
+  // Clients rarely send them, and copying metadata costs more than validating it.
   if (!SERVER_FIELDS.some((name) => name in metadata)) return metadata;
   const kept = Object.entries(metadata).filter(([name]) => !SERVER_FIELDS.some((field) => field === name));
   return Object.fromEntries(kept);

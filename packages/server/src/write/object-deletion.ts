@@ -1,4 +1,4 @@
-/** The deletion of one object, as DELETE on it and on its collection make it. */
+/** Deletes one object, for DELETE on the object and on its collection. */
 
 import { notFound } from '@listwatch/api';
 import { type Entry, isStorageError } from '@listwatch/storage';
@@ -11,7 +11,7 @@ import type { DeleteOptions } from './delete-options.ts';
 import { type DeletionPlan, planDeletion } from './deletion-plan.ts';
 import type { RequestSignal } from './request-signal.ts';
 
-/** What is to be deleted. */
+/** The object to delete. */
 export interface DeletionTarget {
   readonly definition: ResourceDefinition;
   readonly key: string;
@@ -19,11 +19,11 @@ export interface DeletionTarget {
   readonly request: RequestSignal;
 }
 
-/** What became of it. */
+/** The outcome of a deletion. */
 export interface Deletion {
-  /** False when it stays for a while. */
+  /** False when finalizers or a grace period keep the object. */
   readonly removed: boolean;
-  /** Is the answer the object, whatever the kind usually answers? */
+  /** Answer with the object, even for kinds that usually answer with a Status? */
   readonly showsObject: boolean;
   readonly uid: string;
   /** The object in its last state. */
@@ -36,7 +36,7 @@ interface Result {
   readonly value: Uint8Array;
 }
 
-/** Deletes the object, as far as it can be deleted now. Throws the 404 when there is none. */
+/** Deletes the object, or marks it as deleted. Throws the 404 when there is none. */
 export async function deleteObject(
   { engine, clock }: VerbContext,
   { definition, key, name, request }: DeletionTarget,
@@ -92,7 +92,7 @@ function removal(definition: ResourceDefinition, name: string): Decision<Result>
   return { write: 'delete', result: { plan: { type: 'remove' }, object, value: layout.encode(object) } };
 }
 
-/** Another may have removed it meanwhile, and even made a new object of that name, which is not ours to remove. */
+/** Removes the marked object only: a new object of the same name has another uid. */
 function decideRemoval(definition: ResourceDefinition, entry: Entry | undefined, uid: string): Decision<undefined> {
   const ours = entry !== undefined && (storedObject(definition, entry).metadata.uid ?? '') === uid;
   return { write: ours ? 'delete' : 'none', result: undefined };

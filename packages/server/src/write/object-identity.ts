@@ -1,4 +1,4 @@
-/** Whether the name and the namespace in a body are those of the path. */
+/** Checks that name and namespace of a body match the path. */
 
 import { nameMismatch, nameMissing, namespaceMismatch } from '@listwatch/api';
 import type { ResourceCall } from '../contract/verb.ts';
@@ -12,7 +12,7 @@ export function namespaceOf({ definition, path }: Target): string {
   return definition.resource.namespaced ? path.namespace : '';
 }
 
-/** The object in the namespace of the path. Throws the 400 when it says that it is in another one. */
+/** The object in the namespace of the path. Throws the 400 when the body names another namespace. */
 export function inRequestNamespace(call: Target, object: KubeObject): KubeObject {
   const wanted = namespaceOf(call);
   const { namespace = '' } = object.metadata;

@@ -1,4 +1,4 @@
-/** The change of one object, as PUT and PATCH make it. */
+/** Updates one object, for PUT and PATCH. */
 
 import {
   conflict,
@@ -16,34 +16,40 @@ import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { sameJson } from '../kinds/shapes/json-value.ts';
 import type { WrittenObject } from '../kinds/written-objects.ts';
-import { changedObject, endsDeletion } from './changed-object.ts';
+import { admittedChange, endsDeletion, preparedChange } from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
+import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { requireOpenNamespace } from './namespace-check.ts';
 import { newObject } from './new-object.ts';
+import { requireStorableSize } from './storable-size.ts';
 
-/** What is to become of an object. */
+/** An update of an object. */
 export interface ObjectChange {
-  /** The new object for the one that is stored now; asked again when another writer came first. */
+  /** The new object for the stored one; called again after a conflict. */
   readonly next: (old: KubeObject | undefined) => KubeObject;
+  /** The same in several turns of the event loop, for large objects. Default: `next`. */
+  readonly nextInTurns?: ((old: KubeObject) => Promise<KubeObject>) | undefined;
   /** Change only the object with this uid. Default: any. */
   readonly uid?: string | undefined;
   readonly dryRun: boolean;
+  /** The size of the request body. Default: 0. */
+  readonly bytes?: number | undefined;
 }
 
-/** The object as it is afterwards. */
+/** The object after the update. */
 export interface UpdatedObject {
   readonly served: Buffer;
   readonly created: boolean;
 }
 
 interface Result {
-  /** The new state; undefined when the stored one is it. */
+  /** The new state; undefined when nothing has changed. */
   readonly made: WrittenObject | undefined;
-  /** False for the change that ends its deletion. */
+  /** False when the update completes a deletion. */
   readonly stays: boolean;
 }
 
-/** Changes the object that the call names. A change that changes nothing writes nothing. */
+/** Updates the object that the call names. An update without a change writes nothing. */
 export async function updateObject(
   context: VerbContext,
   call: ResourceCall,
@@ -63,7 +69,7 @@ export async function updateObject(
     { request, dryRun: change.dryRun },
   );
   const created = previous === undefined;
-  // What was removed, and what a dry run did not write, is shown at the version that it had; a new object had none.
+  // A removed object, and the result of a dry run, are shown at their previous version; a new object has none.
   const version = result.stays && revision !== undefined ? revision : previous?.modRevision;
   return { served: servedState(definition, result.made, previous, version), created };
 }
@@ -96,15 +102,51 @@ async function decideCreation(
 
 function decideChange(
   context: VerbContext,
+  call: ResourceCall,
+  key: string,
+  change: ObjectChange,
+  entry: Entry,
+): Decision<Result> | Promise<Decision<Result>> {
+  const old = storedObject(call.definition, entry);
+  const bytes = entry.value.byteLength + (change.bytes ?? 0);
+  if (isLarge(bytes)) return decideInTurns(context, call, key, change, { entry, old });
+  const prepared = prepareChange(call, entry, old, change.next(old));
+  return decideBetween(context, call, key, { prepared, old }, change.dryRun);
+}
+
+async function decideInTurns(
+  context: VerbContext,
+  call: ResourceCall,
+  key: string,
+  { next, nextInTurns, dryRun }: ObjectChange,
+  { entry, old }: { readonly entry: Entry; readonly old: KubeObject },
+): Promise<Decision<Result>> {
+  await nextTurn();
+  const asked = nextInTurns === undefined ? next(old) : await nextInTurns(old);
+  await nextTurn();
+  const prepared = prepareChange(call, entry, old, asked);
+  await nextTurn();
+  return decideBetween(context, call, key, { prepared, old }, dryRun);
+}
+
+function prepareChange(
+  { definition, path }: ResourceCall,
+  entry: Entry,
+  old: KubeObject,
+  asked: KubeObject,
+): KubeObject {
+  requireVersion(definition, path.name, asked, entry.modRevision);
+  return preparedChange(definition, path.subresource, asked, old);
+}
+
+function decideBetween(
+  context: VerbContext,
   { definition, path }: ResourceCall,
   key: string,
-  { next, dryRun }: ObjectChange,
-  entry: Entry,
+  { prepared, old }: { readonly prepared: KubeObject; readonly old: KubeObject },
+  dryRun: boolean,
 ): Decision<Result> {
-  const old = storedObject(definition, entry);
-  const asked = next(old);
-  requireVersion(definition, path.name, asked, entry.modRevision);
-  const object = changedObject(context, definition, path.subresource, asked, old);
+  const object = admittedChange(context, definition, path.subresource, prepared, old);
   if (endsDeletion(definition, object, old)) {
     return { write: 'delete', result: { made: writtenObject(definition, object), stays: false } };
   }
@@ -123,13 +165,14 @@ function put(
   const made = writtenObject(definition, object);
   const { ttlSeconds } = definition.strategy;
   const decision = { write: 'put', value: made.value, ttlSeconds, result: { made, stays: true } } as const;
-  // What a dry run holds nobody would let go.
+  // Nobody would release what a dry run reserves.
   if (dryRun) return decision;
+  requireStorableSize(key, made.value);
   written?.add(key, made);
   return { ...decision, release: reserve?.(definition, object) };
 }
 
-/** Throws the 409 of a uid that is not the stored object's, which for a missing one is none. */
+/** Throws the 409 when the uid differs from that of the stored object; a missing object has none. */
 function requireUid(
   { definition, path }: ResourceCall,
   key: string,
@@ -144,7 +187,7 @@ function requireUid(
   throw conflict(definition.resource, path.name, `StorageError: invalid object, ${facts}, AdditionalErrorMsg: ${why}`);
 }
 
-/** Throws the 409 of an old version, and the 422 when there is none and the kind wants one. */
+/** Throws the 409 for an outdated resourceVersion, and the 422 when the kind requires one and there is none. */
 function requireVersion(
   { resource, strategy }: ResourceDefinition,
   name: string,

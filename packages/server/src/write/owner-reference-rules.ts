@@ -1,16 +1,18 @@
-/** What references to owners may hold. */
+/** Validates owner references. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
+import { FIELD_ERRORS_MAX } from '@listwatch/api/internal';
 import { type JsonRecord, recordsOf, textOf } from '../kinds/shapes/json-value.ts';
 
 const BANNED_OWNER = { apiVersion: 'v1', kind: 'Event' };
 
-/** What is wrong with the references; `field` is their path. */
+/** The errors in the references; `field` is their path. Stops after a hundred errors. */
 export function validateOwnerReferences(references: unknown, field: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   let controller: string | undefined;
   for (const reference of recordsOf(references)) {
     errors.push(...validateReference(reference, field));
+    if (errors.length > FIELD_ERRORS_MAX) break;
     if (reference['controller'] !== true) continue;
     const owner = `${textOf(reference['kind'])}/${textOf(reference['name'])}`;
     if (controller === undefined) controller = owner;

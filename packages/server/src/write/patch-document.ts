@@ -1,4 +1,4 @@
-/** The body of a PATCH: which kind of patch it is, and what it makes of an object. */
+/** Reads the body of a PATCH: JSON patch or merge patch. */
 
 import { badRequest, genericFailure, MEDIA_TYPE, requestEntityTooLarge, unsupportedMediaType } from '@listwatch/api';
 import type { KubeObject } from '../kinds/resource-definition.ts';
@@ -9,20 +9,20 @@ import { applyMergePatch } from './merge-patch.ts';
 import { type JsonDocument, parseJson, SyntaxProblem } from './request-body.ts';
 import { jsonType } from './type-problem.ts';
 
-/** A patch that has been read. */
+/** A parsed patch. */
 export interface PatchDocument {
   /** The object with the patch applied. Throws the 422 when it does not apply. */
   readonly apply: (object: KubeObject) => unknown;
-  /** What a strict reader has against the patch itself. */
+  /** The strict decoding errors of the patch itself. */
   readonly complaints: readonly string[];
 }
 
-/** The patches that the server understands. */
+/** The supported patch types. */
 export const PATCH_TYPES: readonly string[] = [MEDIA_TYPE.jsonPatch, MEDIA_TYPE.mergePatch];
 
 const MAX_OPERATIONS = 10_000;
 
-/** Throws the 415 for a patch that is not understood: with the list of those that are when it is one of Kubernetes. */
+/** Throws the 415 for another patch type; for one of Kubernetes' own it lists the supported types. */
 export function requirePatchType(mediaType: string): void {
   if (PATCH_TYPES.includes(mediaType)) return;
   const known = mediaType === MEDIA_TYPE.strategicMergePatch || mediaType === MEDIA_TYPE.applyPatch;
@@ -48,7 +48,7 @@ function parsePatch(bytes: Buffer): JsonDocument {
 function readMergePatch(document: JsonDocument): PatchDocument {
   const { value } = document;
   if (value !== null && !isRecord(value)) throw undecodable(cannotUnmarshal(value, 'map[string]interface {}'));
-  // A null is no patch, although it is a map to the decoder.
+  // Go decodes null into a map; Kubernetes refuses it afterwards.
   if (value === null) throw badRequest('Invalid JSON Patch');
   const complaints = fieldComplaints(true, document);
   return { apply: (object) => applyMergePatch(object, value), complaints };
@@ -84,7 +84,7 @@ function requireOperation(item: unknown): void {
 
 function operationOf(item: Readonly<Record<string, unknown>>): JsonPatchOperation {
   const { op, path, from, value } = item;
-  return { op: textOf(op), path: textOf(path), from: textOf(from), value };
+  return { op: textOf(op), path: typeof path === 'string' ? path : undefined, from: textOf(from), value };
 }
 
 function applyOperations(object: KubeObject, operations: readonly JsonPatchOperation[]): unknown {

@@ -1,12 +1,14 @@
 /** PATCH on an object or on its `status`: JSON patch and merge patch. */
 
 import { fieldInvalid, invalid, notFound } from '@listwatch/api';
+import { jsonCut } from '@listwatch/api/internal';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import type { KubeObject } from '../kinds/resource-definition.ts';
 import { recordOf } from '../kinds/shapes/json-value.ts';
 import { typedObject } from './decode-object.ts';
+import { nextTurn } from './event-loop-turn.ts';
 import { type FieldValidation, strictError, unknownComplaints } from './field-check.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
 import { updateObject } from './object-update.ts';
@@ -17,8 +19,8 @@ import { warningHeader } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 
 /**
- * Patches the object: 200. The patch is applied to the newest state, again and again until nobody comes in between. A
- * resourceVersion in the patch ties it to one state.
+ * Patches the object: 200. After a conflict the patch is applied to the newest state again. A resourceVersion in the patch
+ * ties it to one state.
  */
 export const patch: Verb = (context, call) =>
   reportingStorage({ resource: call.definition.resource, operation: 'update' }, async () => {
@@ -29,32 +31,44 @@ export const patch: Verb = (context, call) =>
     const { dryRun, fieldValidation } = readWriteOptions('PatchOptions', request.query);
     let document: PatchDocument | undefined;
     let warnings: readonly string[] = [];
+    const check = (value: unknown, { complaints }: PatchDocument): KubeObject => {
+      const patched = checkPatched(context, call, { value, complaints }, fieldValidation);
+      warnings = patched.warnings;
+      return patched.object;
+    };
     const next = (old: KubeObject | undefined): KubeObject => {
       if (old === undefined) throw notFound(definition.resource, path.name);
       // A missing object is reported before a broken patch.
       document ??= readPatch(mediaType, bytes);
-      const patched = patchedObject(context, call, document, old, fieldValidation);
-      warnings = patched.warnings;
-      return patched.object;
+      return check(document.apply(old), document);
     };
-    const { served } = await updateObject(context, call, { next, dryRun });
+    const nextInTurns = async (old: KubeObject): Promise<KubeObject> => {
+      document ??= readPatch(mediaType, bytes);
+      await nextTurn();
+      const value = document.apply(old);
+      await nextTurn();
+      return check(value, document);
+    };
+    const { served } = await updateObject(context, call, { next, nextInTurns, dryRun, bytes: bytes.length });
     return answerObject(context, call, served, { headers: warningHeader(warnings) });
   });
+
+/** How much of the patched object is printed: more than any message shows. */
+const SHOWN_MAX = 8192;
 
 interface PatchedObject {
   readonly object: KubeObject;
   readonly warnings: readonly string[];
 }
 
-function patchedObject(
+/** The patched document as an object of the kind. Throws the 422 when it is none. */
+function checkPatched(
   context: VerbContext,
   call: ResourceCall,
-  { apply, complaints }: PatchDocument,
-  old: KubeObject,
+  { value, complaints }: { readonly value: unknown; readonly complaints: readonly string[] },
   fieldValidation: FieldValidation,
 ): PatchedObject {
   const { definition } = call;
-  const value = apply(old);
   const fields = recordOf(value);
   const type = documentType(fields, definition);
   const wrong =
@@ -64,7 +78,7 @@ function patchedObject(
   const all = fieldValidation === 'Ignore' ? [] : [...complaints, ...unknownComplaints(definition.fieldTree, fields)];
   const problem = wrong ?? (fieldValidation === 'Strict' && all.length > 0 ? strictError(all) : undefined);
   if (problem !== undefined) {
-    throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', JSON.stringify(value), problem)]);
+    throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', jsonCut(value, SHOWN_MAX), problem)]);
   }
   const object = inRequestNamespace(call, typedObject(definition, fields));
   requireRequestName(call, object);

@@ -9,7 +9,7 @@ import { serviceAddresses, withServiceNetwork } from '../kinds/service-network.t
 import { AddressReservations } from './address-reservations.ts';
 import { ServiceAddressIndex } from './service-address-index.ts';
 
-/** The admission of Services; other kinds stay as they are. */
+/** The admission of Services; objects of other kinds pass unchanged. */
 export function serviceAdmission(
   cache: ResourceCache,
   clock: Clock,

@@ -1,6 +1,7 @@
 /** Whether a document is an object of the kind that the endpoint serves, going by its kind and apiVersion. */
 
 import { apiVersionMismatch, apiVersionOf, quote } from '@listwatch/api';
+import { quoteCut } from '@listwatch/api/internal';
 import type { VerbContext } from '../contract/verb.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { type JsonRecord, textOf } from '../kinds/shapes/json-value.ts';
@@ -14,6 +15,9 @@ export interface DocumentType {
 }
 
 const SCHEME = 'pkg/api/legacyscheme/scheme.go:30';
+/** How much of a kind or an apiVersion a message shows: characters. */
+const SHOWN_MAX = 1024;
+
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
@@ -62,7 +66,8 @@ export function typeProblem(
   const { resource } = definition;
   const other = definitionOfKind(context, type);
   if (other === undefined) {
-    return `no kind ${quote(kind)} is registered for version ${quote(apiVersionOf(type))} in scheme ${quote(SCHEME)}`;
+    const apiVersion = quoteCut(apiVersionOf(type), SHOWN_MAX);
+    return `no kind ${quoteCut(kind, SHOWN_MAX)} is registered for version ${apiVersion} in scheme ${quote(SCHEME)}`;
   }
   const problem = other.decodeProblem(document);
   if (problem !== undefined) return problem;

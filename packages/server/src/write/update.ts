@@ -1,9 +1,10 @@
-/** PUT on an object, or on its `status` or `finalize`: the object in the body takes its place. */
+/** PUT on an object, or on its `status` or `finalize` subresource. */
 
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { Verb } from '../contract/verb.ts';
 import { decodeObject } from './decode-object.ts';
+import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
 import { updateObject } from './object-update.ts';
 import { readBody } from './request-body.ts';
@@ -17,9 +18,15 @@ export const update: Verb = (context, call) =>
     const body = await readBody(request);
     const { dryRun, fieldValidation } = readWriteOptions('UpdateOptions', request.query);
     const { object, warnings } = decodeObject(context, definition, body, fieldValidation);
+    if (isLarge(body.bytes.length)) await nextTurn();
     const placed = inRequestNamespace(call, object);
     requireRequestName(call, placed);
     const { uid } = placed.metadata;
-    const { served, created } = await updateObject(context, call, { next: () => placed, uid, dryRun });
+    const { served, created } = await updateObject(context, call, {
+      next: () => placed,
+      uid,
+      dryRun,
+      bytes: body.bytes.length,
+    });
     return answerObject(context, call, served, { status: created ? 201 : 200, headers: warningHeader(warnings) });
   });

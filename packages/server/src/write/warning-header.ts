@@ -1,9 +1,9 @@
-/** The `Warning` header: what a client should know although its request was carried out. */
+/** The `Warning` header of successful requests. */
 
 import { HEADER } from '@listwatch/api';
 import type { ResponseHeaders } from '../contract/api-response.ts';
 
-/** The most that all warnings of an answer take. Some proxies refuse answers with larger headers. */
+/** The longest header. Some proxies refuse answers with larger headers. */
 const MAX_LENGTH = 4096;
 
 const NAME = HEADER.warning.toLowerCase();

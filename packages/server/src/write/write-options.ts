@@ -16,9 +16,9 @@ import {
 } from '@listwatch/api';
 import type { FieldValidation } from './field-check.ts';
 
-/** What a write may ask for. */
+/** The parsed options. */
 export interface WriteOptions {
-  /** Do everything but write. */
+  /** Do everything except the commit. */
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
 }
@@ -26,7 +26,7 @@ export interface WriteOptions {
 const FIELD_MANAGER_MAX = 128;
 const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
-/** Reads the options from a query. Throws the 422 that lists what is wrong with them. */
+/** Reads the options from a query. Throws the 422 with all errors. */
 export function readWriteOptions(
   kind: 'CreateOptions' | 'PatchOptions' | 'UpdateOptions',
   queryString: string,
@@ -46,7 +46,7 @@ export function readWriteOptions(
   return { dryRun: dryRun.length > 0, fieldValidation: asFieldValidation(fieldValidation) };
 }
 
-/** The complaints about the values of `dryRun`: all of them must be `All`. */
+/** The errors in the values of `dryRun`: each must be `All`. */
 export function validateDryRun(values: readonly string[]): readonly FieldError[] {
   return values.every((value) => value === 'All') ? [] : [fieldNotSupported(PARAM.dryRun, values, ['All'])];
 }

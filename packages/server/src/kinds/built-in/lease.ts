@@ -1,4 +1,4 @@
-/** Lease: who leads, or that a node is alive, for how long. */
+/** Lease: the holder of a lock or the heartbeat of a node, with its duration. */
 
 import { checkQualifiedName, type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported } from '@listwatch/api';
 import { defineKind } from '../define-kind.ts';

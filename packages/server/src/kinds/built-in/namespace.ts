@@ -1,4 +1,4 @@
-/** Namespace: a scope for names; it is emptied before it goes. */
+/** Namespace: a scope for names. Its objects are deleted before it is. */
 
 import { checkQualifiedName, type FieldError, fieldInvalid } from '@listwatch/api';
 import { defineKind, STATUS_VERBS } from '../define-kind.ts';

@@ -25,7 +25,7 @@ export const node: ResourceDefinition = defineKind({
   resource: { plural: 'nodes', kind: 'Node', namespaced: false },
   shortNames: ['no'],
   subresources: { status: STATUS_VERBS },
-  // Nodes were once called so; the keys of old clusters still are.
+  // The old name of nodes, kept in the keys of existing clusters.
   storagePrefix: 'minions',
   shape: objectShape('Node', {
     spec: { ...NODE_SPEC, always: true },
@@ -65,7 +65,7 @@ function applyDefaults(object: KubeObject): KubeObject {
   };
 }
 
-/** The first of several ranges, and the only one, are the same: whichever is set gives the other. */
+/** Keeps `podCIDR` and the first of `podCIDRs` equal: the one that is set gives the other. */
 function podRanges(spec: JsonRecord): JsonRecord {
   const first = textOf(listOf(spec['podCIDRs'])[0]);
   const one = textOf(spec['podCIDR']);

@@ -1,4 +1,4 @@
-/** PodTemplate: a pod that does not run, kept to be copied. */
+/** PodTemplate: a template for pods as an object of its own. */
 
 import { defineKind } from '../define-kind.ts';
 import { defaultPodTemplate } from '../pod-defaults.ts';

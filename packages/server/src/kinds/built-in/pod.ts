@@ -91,7 +91,7 @@ function onStatusUpdate(object: KubeObject, old: KubeObject): KubeObject {
   const { ownerReferences } = old.metadata;
   return {
     ...object,
-    // A kubelet that did not know owners once wrote them away, and the garbage collector took the pods.
+    // Old kubelets dropped the owner references in status updates, and the garbage collector deleted the pods.
     metadata: { ...object.metadata, ownerReferences },
     spec: old['spec'],
     status: defined({
@@ -103,7 +103,7 @@ function onStatusUpdate(object: KubeObject, old: KubeObject): KubeObject {
   };
 }
 
-/** The first of several addresses, and the only one, are the same: whichever is set gives the other. */
+/** Keeps the single address and the first of the list equal: the one that is set gives the other. */
 function addresses(status: Readonly<Record<string, unknown>>, one: string, many: string): Record<string, unknown> {
   const ips = recordsOf(status[many]);
   const first = textOf(recordOf(ips[0])['ip']);
@@ -124,7 +124,7 @@ function validateNew(object: KubeObject): readonly FieldError[] {
   return errors;
 }
 
-/** A pod that does not run goes at once; another gets the time that it asks for. */
+/** 0 for a pod that does not run; otherwise the requested period, else that of its spec. */
 function gracePeriodSeconds(object: KubeObject, asked: number | undefined): number {
   const spec = recordOf(object['spec']);
   const phase = textOf(recordOf(object['status'])['phase']);

@@ -16,8 +16,8 @@ export const secret: ResourceDefinition = defineKind({
   resource: { plural: 'secrets', kind: 'Secret' },
   shape: objectShape('Secret', {
     'immutable=5': '*bool',
-    'data=2': map('bytes'),
-    'stringData=4': map('string'),
+    'data=2': map('bytes', { limit: 'values' }),
+    'stringData=4': map('string', { limit: 'values' }),
     'type=3': 'string',
   }),
   fieldsOf: (object) => ({ type: textOf(object['type']) }),
@@ -34,8 +34,13 @@ export const secret: ResourceDefinition = defineKind({
   ],
 });
 
-/** The type, and `stringData` moved into `data`: it is for writing only. */
+/** Defaults the type and moves `stringData`, which is write-only, into `data`. */
 function applyDefaults(object: KubeObject): KubeObject {
+  if (object['stringData'] === undefined) {
+    return object['type'] === undefined || object['data'] === undefined
+      ? { ...object, data: object['data'] ?? {}, type: object['type'] ?? 'Opaque' }
+      : object;
+  }
   const { stringData, ...rest } = object;
   const written = textEntriesOf(stringData).map(([key, text]) => [key, Buffer.from(text, 'utf8').toString('base64')]);
   const data = { ...recordOf(object['data']), ...Object.fromEntries(written) };
@@ -79,7 +84,7 @@ function validateType({ type, data, metadata }: KubeObject): readonly FieldError
 
 function notJson(value: unknown, field: string): readonly FieldError[] {
   if (typeof value !== 'string') return [];
-  // The words of JSON.parse would quote the secret.
+  // The message of JSON.parse would quote the secret.
   const problem = jsonSyntaxError(Buffer.from(value, 'base64'));
   return problem === undefined ? [] : [fieldInvalid(field, '<secret contents redacted>', problem)];
 }

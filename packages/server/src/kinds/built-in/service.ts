@@ -8,6 +8,7 @@ import { needsClusterIp, needsNodePorts } from '../service-network.ts';
 import { validateService, validateServiceChange } from '../service-validation.ts';
 import {
   defined,
+  extended,
   type JsonRecord,
   listOf,
   numberOf,
@@ -83,10 +84,10 @@ function defaultSpec(spec: JsonRecord): JsonRecord {
 function defaultPort(port: JsonRecord): JsonRecord {
   const { targetPort } = port;
   const target = targetPort === undefined || targetPort === 0 || targetPort === '' ? port['port'] : targetPort;
-  return { ...port, protocol: textOf(port['protocol']) || 'TCP', targetPort: target };
+  return extended(port, { protocol: textOf(port['protocol']) || 'TCP', targetPort: target });
 }
 
-/** A client that knows one address only means a list of one. */
+/** Fills `clusterIPs` from `clusterIP`, for clients that set the single field only. */
 function withList(spec: JsonRecord): JsonRecord {
   const ip = textOf(spec['clusterIP']);
   return ip !== '' && spec['clusterIPs'] === undefined ? { ...spec, clusterIPs: [ip] } : spec;
@@ -100,7 +101,7 @@ function onUpdate(object: KubeObject, oldObject: KubeObject): KubeObject {
   return { ...object, spec: defined(spec), status };
 }
 
-/** What the server gave is kept when a client leaves it out, and dropped when the type has no more use for it. */
+/** Keeps allocated addresses that a client leaves out, and drops them when the new type has none. */
 function withAddresses(spec: JsonRecord, old: JsonRecord): JsonRecord {
   if (needsClusterIp(old) && !needsClusterIp(spec)) {
     const given = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];

@@ -206,7 +206,7 @@ const CONTAINER_FIELDS = {
   command: list('string'),
   args: list('string'),
   workingDir: 'string',
-  ports: list(CONTAINER_PORT, { mergeKey: 'containerPort' }),
+  ports: list(CONTAINER_PORT, { mergeKey: 'containerPort', itemBytes: 36 }),
   'envFrom=19': list(ENV_FROM_SOURCE),
   'env=7': list(ENV_VAR, { mergeKey: 'name' }),
   resources: { ...RESOURCE_REQUIREMENTS, always: true },

@@ -1,6 +1,7 @@
 /** Why a JSON document is no object of a kind: the first value whose type does not fit. */
 
-import { quote } from '@listwatch/api';
+import { quoteCut } from '@listwatch/api/internal';
+import { isQuantity } from '../quantity.ts';
 import { isRecord } from './json-value.ts';
 import { goType, type ScalarName, type ScalarShape, type Shape, type StructShape, scalarName } from './shape.ts';
 
@@ -119,14 +120,22 @@ function base64Fault(text: string): number | undefined {
   return legal + padding === end && end === text.length ? undefined : legal + padding;
 }
 
+/** What a client sent for a time may be any text of any length. */
+function quoted(text: string): string {
+  return quoteCut(text, 1024);
+}
+
+/** Longer text is no time. A fraction may have any number of digits. */
+const TIME_MAX = 256;
+
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(.*)$/;
 const ZONE = /^(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 function timeProblem(value: unknown, layout: string): string | undefined {
   if (typeof value !== 'string') return `${cannotUnmarshal(value)} Go value of type string`;
-  const rest = RFC3339.exec(value)?.[1];
+  const rest = value.length > TIME_MAX ? undefined : RFC3339.exec(value)?.[1];
   const cannotParse = (part: string, as: string): string =>
-    `parsing time ${quote(value)} as ${quote(layout)}: cannot parse ${quote(part)} as "${as}"`;
+    `parsing time ${quoted(value)} as ${quoted(layout)}: cannot parse ${quoted(part)} as "${as}"`;
   if (rest === undefined || Number.isNaN(Date.parse(value))) return cannotParse(value, '2006');
   // Go demands all six digits where it writes them; a client in another language that sends three is told so.
   const micro = layout.includes('.');
@@ -134,10 +143,8 @@ function timeProblem(value: unknown, layout: string): string | undefined {
   return ZONE.test(rest) ? undefined : cannotParse(rest, 'Z07:00');
 }
 
-const QUANTITY = /^[+-]?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
-
 function quantityProblem(value: unknown): string | undefined {
   if (typeof value === 'number') return undefined;
-  if (typeof value === 'string' && QUANTITY.test(value)) return undefined;
+  if (typeof value === 'string' && isQuantity(value)) return undefined;
   return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 }

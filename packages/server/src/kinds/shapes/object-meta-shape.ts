@@ -33,7 +33,7 @@ export const OBJECT_META: StructShape = struct('ObjectMeta', {
   deletionTimestamp: '*time',
   deletionGracePeriodSeconds: '*int64',
   labels: map('string'),
-  annotations: map('string'),
+  annotations: map('string', { limit: 'all' }),
   ownerReferences: list(OWNER_REFERENCE, { mergeKey: 'uid' }),
   finalizers: list('string', { merge: true }),
   'managedFields=17': list(MANAGED_FIELDS_ENTRY),

@@ -123,12 +123,15 @@ const POD_SCHEDULING_GROUP: StructShape = struct('PodSchedulingGroup', {
   podGroupName: '*string',
 });
 
+/** A container with its defaults and without a name takes this much JSON. */
+const CONTAINER_BYTES = 130;
+
 /** The shape of a PodSpec. */
 export const POD_SPEC: StructShape = struct('PodSpec', {
-  volumes: list(VOLUME, { mergeKey: 'name', retainKeys: true }),
-  'initContainers=20': list(CONTAINER, { mergeKey: 'name' }),
-  'containers=2': list(CONTAINER, { mergeKey: 'name', always: true }),
-  'ephemeralContainers=34': list(EPHEMERAL_CONTAINER, { mergeKey: 'name' }),
+  volumes: list(VOLUME, { mergeKey: 'name', retainKeys: true, itemBytes: 21 }),
+  'initContainers=20': list(CONTAINER, { mergeKey: 'name', itemBytes: CONTAINER_BYTES }),
+  'containers=2': list(CONTAINER, { mergeKey: 'name', always: true, itemBytes: CONTAINER_BYTES }),
+  'ephemeralContainers=34': list(EPHEMERAL_CONTAINER, { mergeKey: 'name', itemBytes: CONTAINER_BYTES }),
   'restartPolicy=3': 'string',
   terminationGracePeriodSeconds: '*int64',
   activeDeadlineSeconds: '*int64',

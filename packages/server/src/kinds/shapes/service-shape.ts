@@ -21,7 +21,7 @@ const SESSION_AFFINITY_CONFIG: StructShape = struct('SessionAffinityConfig', {
 
 /** The shape of a ServiceSpec. */
 export const SERVICE_SPEC: StructShape = struct('ServiceSpec', {
-  ports: list(SERVICE_PORT, { mergeKey: 'port' }),
+  ports: list(SERVICE_PORT, { mergeKey: 'port', itemBytes: 42 }),
   selector: map('string'),
   clusterIP: 'string',
   'clusterIPs=18': list('string'),

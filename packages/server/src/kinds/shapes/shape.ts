@@ -47,6 +47,8 @@ export interface ListRules {
   readonly retainKeys?: boolean;
   /** Written as `null` when it is absent. */
   readonly always?: boolean;
+  /** What an item takes at least, when defaults make more of it than its shape says: bytes of JSON. */
+  readonly itemBytes?: number;
 }
 
 /** A list of things of one shape. */
@@ -55,8 +57,14 @@ export interface ListShape extends ListRules {
 }
 
 /** An object whose keys the client chooses. */
-export interface MapShape {
+export interface MapShape extends MapRules {
   readonly map: Shape;
+}
+
+/** How a map is checked. */
+export interface MapRules {
+  /** Its kind limits the size of its values, or of keys and values, and tells a client which field is too long. */
+  readonly limit?: 'all' | 'values';
 }
 
 /** The shape of a value. */
@@ -83,8 +91,8 @@ export function list(item: Shape, rules: ListRules = {}): ListShape {
 }
 
 /** Declares an object with free keys. */
-export function map(value: Shape): MapShape {
-  return { map: value };
+export function map(value: Shape, rules: MapRules = {}): MapShape {
+  return { map: value, ...rules };
 }
 
 const NAME_OF: ReadonlyMap<string, ScalarName> = new Map(

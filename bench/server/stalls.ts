@@ -1,0 +1,103 @@
+/**
+ * How long one request holds the event loop: `stalls.ts [--rounds N] [--over MS] [name ...]`. Each of the heaviest requests
+ * goes to a server in this process; a loop of immediates sees the longest time that nothing else could run. The least of
+ * several rounds counts: other work on the machine makes single rounds longer. Beside it stands what `JSON.parse`
+ * alone takes for the same body.
+ */
+
+import { parseArgs } from 'node:util';
+import { createApiServer } from '@listwatch/server';
+import { createMemoryEngine } from '@listwatch/storage';
+import { report } from '../storage/measure.ts';
+import { type HeavyRequest, heavyRequests } from './heavy-requests.ts';
+
+const GOAL_MS = 50;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '3' }, over: { type: 'string', default: '0' } },
+});
+const rounds = Number(values.rounds);
+const caller = { name: 'bench', groups: ['system:masters'] };
+const wanted = heavyRequests().filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const worst = { bench: 'stall-worst', name: '', value: 0, unit: 'ms', goal: { atMost: GOAL_MS } };
+for (const request of wanted) {
+  const result = await measure(request);
+  if (result.value >= Number(values.over)) report(result);
+  if (result.value > worst.value) Object.assign(worst, { name: request.name, value: result.value });
+}
+report(worst);
+
+async function measure(request: HeavyRequest): Promise<{ readonly value: number } & Record<string, unknown>> {
+  const stalls: number[] = [];
+  const parses: number[] = [];
+  const heaps: number[] = [];
+  let status = 0;
+  for (let round = 0; round < rounds; round++) {
+    const server = createApiServer({ engine: createMemoryEngine() });
+    await server.start();
+    if (request.before !== undefined) {
+      const [path, body] = request.before;
+      const answer = await send({ method: 'POST', path, type: 'application/json', body });
+      if (answer >= 300) throw new Error(`${request.name}: ${path} answers ${answer}`);
+    }
+    const start = now();
+    JSON.parse(request.body);
+    const end = now();
+    parses.push(Math.min(end.clock - start.clock, end.cpu - start.cpu));
+    const before = process.memoryUsage().heapUsed;
+    const watch = watchLoop();
+    status = await send(request);
+    stalls.push(watch.stop());
+    heaps.push(process.memoryUsage().heapUsed - before);
+    await server.close();
+
+    async function send({ method, path, type, body }: Omit<HeavyRequest, 'name'>): Promise<number> {
+      const headers = { 'content-type': type };
+      const response = await server.handle({ method, path, headers, body: Buffer.from(body) }, { user: caller });
+      for await (const _ of response.body) void _;
+      return response.status;
+    }
+  }
+  return {
+    bench: 'stall',
+    name: request.name,
+    value: rounded(Math.min(...stalls)),
+    unit: 'ms',
+    parseMs: rounded(Math.min(...parses)),
+    status,
+    kilobytes: Math.round(request.body.length / 1024),
+    heapMb: Math.round(Math.max(...heaps) / 1e6),
+  };
+}
+
+/** Sees the longest time between two turns of the event loop: by the clock, or in CPU time where that is less. */
+function watchLoop(): { readonly stop: () => number } {
+  let last = now();
+  let longest = 0;
+  let isStopped = false;
+  const turn = (): void => {
+    const time = now();
+    longest = Math.max(longest, Math.min(time.clock - last.clock, time.cpu - last.cpu));
+    last = time;
+    if (!isStopped) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return {
+    stop() {
+      turn();
+      isStopped = true;
+      return longest;
+    },
+  };
+}
+
+/** CPU time is that of all threads of the process: the collector of garbage works beside us. */
+function now(): { readonly clock: number; readonly cpu: number } {
+  const { user, system } = process.cpuUsage();
+  return { clock: performance.now(), cpu: (user + system) / 1000 };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}

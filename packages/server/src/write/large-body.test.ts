@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { VerbFixture } from './verb-fixture.test-d.ts';
+
+const MAPS = '/api/v1/namespaces/x/configmaps';
+const PODS = '/api/v1/namespaces/x/pods';
+
+let server: VerbFixture;
+
+beforeEach(async () => {
+  server = await new VerbFixture().namespace();
+});
+
+/** The answer to a create, with the size of its Status. */
+async function create(path: string, body: object): Promise<{ status: number; message: string; bytes: number }> {
+  const answer = await server.call('POST', path, { body });
+  return { status: answer.status, message: answer.body.message, bytes: JSON.stringify(answer.body).length };
+}
+
+describe('a large body that is refused', () => {
+  it('4 000 controllers get a Status of a limited size: each error names the whole list', async () => {
+    const ownerReferences = Array.from({ length: 4000 }, (_, index) => ({
+      apiVersion: 'v1',
+      kind: 'K',
+      name: `n${index}`,
+      uid: `u${index}`,
+      controller: true,
+    }));
+    const { status, message, bytes } = await create(MAPS, { metadata: { name: 'a', ownerReferences } });
+    expect(status).toBe(422);
+    expect(message).toMatch(/^ConfigMap "a" is invalid: \[metadata\.ownerReferences: Invalid value: \[\{"apiVersion"/);
+    expect(message).toContain('Found "true" in references for K/n0 and K/n1');
+    expect(bytes).toBeLessThan(400_000);
+  });
+
+  it.each<[string, string, object]>([
+    ['a long name', MAPS, { metadata: { name: 'x!'.repeat(700_000) } }],
+    ['a long label', MAPS, { metadata: { name: 'a', labels: { ['k'.repeat(700_000)]: 'v'.repeat(700_000) } } }],
+    ['a long key', MAPS, { metadata: { name: 'a' }, data: { ['k'.repeat(1_400_000)]: 'v' } }],
+    ['a long finalizer', MAPS, { metadata: { name: 'a', finalizers: ['f'.repeat(1_400_000)] } }],
+    ['many finalizers', MAPS, { metadata: { name: 'a', finalizers: Array<string>(200_000).fill('f') } }],
+    [
+      'many containers',
+      PODS,
+      { metadata: { name: 'a' }, spec: { containers: Array.from({ length: 10_000 }, () => ({})) } },
+    ],
+    ['a long apiVersion', MAPS, { apiVersion: 'v'.repeat(2_000_000), metadata: { name: 'a' } }],
+    ['a long kind', MAPS, { kind: 'K'.repeat(2_000_000), metadata: { name: 'a' } }],
+    ['a long time', MAPS, { metadata: { name: 'a', creationTimestamp: '1'.repeat(2_000_000) } }],
+    ['a long uid of an owner', MAPS, { metadata: { name: 'a', ownerReferences: [{ uid: 'u'.repeat(1_400_000) }] } }],
+  ])('%s gets a Status of a limited size', async (_, path, body) => {
+    const { status, bytes } = await create(path, body);
+    expect([400, 422]).toContain(status);
+    expect(bytes).toBeLessThan(400_000);
+  });
+});
+
+/** How often the event loop turns while a request is under way. */
+async function turnsDuring(request: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await request();
+  isOver = true;
+  return turns;
+}
+
+describe('a large body that is accepted', () => {
+  const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`, 'value']));
+
+  it('is worked on in several turns of the event loop, a small one in as few as the engine needs', async () => {
+    const small = await turnsDuring(() => server.ok('POST', MAPS, { body: { metadata: { name: 'small' } } }));
+    const created = await turnsDuring(() => server.ok('POST', MAPS, { body: { metadata: { name: 'a' }, data } }));
+    const updated = await turnsDuring(() => server.ok('PUT', `${MAPS}/a`, { body: { metadata: { name: 'a' }, data } }));
+    const patched = await turnsDuring(() =>
+      server.ok('PATCH', `${MAPS}/a`, { body: { data: { x: 'y' } }, type: 'application/merge-patch+json' }),
+    );
+    expect([created - small, updated - small, patched - small].map((turns) => turns >= 2)).toEqual([true, true, true]);
+  });
+
+  it('that defaults would make too large is refused before they are added', async () => {
+    const containers = Array.from({ length: 500_000 }, () => ({}));
+    const { status, message } = await create(PODS, { metadata: { name: 'a' }, spec: { containers } });
+    expect([status, message]).toEqual([500, 'etcdserver: request is too large']);
+  });
+
+  it.each<[string, string, object, string]>([
+    ['data', MAPS, { data: { k: 'v'.repeat(2_500_000) } }, '[]'],
+    ['the data of a secret', MAPS.replace('configmaps', 'secrets'), { data: { k: 'A'.repeat(2_500_000) } }, 'data'],
+  ])('of too much %s is told so, although etcd would refuse it too', async (_, path, body, field) => {
+    const { status, message } = await create(path, { metadata: { name: 'a' }, ...body });
+    expect([status, message]).toEqual([
+      422,
+      expect.stringContaining(`"a" is invalid: ${field}: Too long: may not be more than 1048576 bytes`),
+    ]);
+  });
+
+  it('of too many annotations is told so', async () => {
+    const annotations = Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, index) => [`key-${index}`, 'v'.repeat(10)]),
+    );
+    const { status, message } = await create(MAPS, { metadata: { name: 'a', annotations } });
+    expect([status, message]).toEqual([422, expect.stringContaining('may not be more than 262144 bytes')]);
+  });
+});
