@@ -123,11 +123,17 @@ export function fieldErrorsText(errors: readonly FieldError[]): string {
 
 function printValue(value: unknown): string {
   if (typeof value === 'string') return quote(value);
+  if (typeof value === 'bigint') return String(value);
   // Go's encoder writes these so that JSON can stand inside HTML.
-  return (JSON.stringify(value) ?? 'null').replace(
+  return (JSON.stringify(value, integersAsText) ?? 'null').replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** JSON has no bigints; an integer of more than 53 bits inside a value is shown as text. */
+function integersAsText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
 }
 
 function plural(count: number, unit: string): string {

@@ -6,10 +6,10 @@ import type { ListPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
-import { type IncludeObject } from './include-object.ts';
-import { indentJson } from './json-layout.ts';
+import type { IncludeObject } from './include-object.ts';
+import { indentedListPieces } from './json-layout.ts';
 import { partialMetadata, tableRow } from './watch-form.ts';
-import { yamlOfJson } from './yaml-layout.ts';
+import { yamlListPieces } from './yaml-layout.ts';
 
 /** A chunk of a streamed list. */
 const CHUNK_BYTES = 64 * 1024;
@@ -23,7 +23,7 @@ export function answerList(
   form: AnswerForm,
   includeObject: IncludeObject,
 ): ApiResponse {
-  const { head, pieces, length, tail, whole } = listShape(cache, page, form, includeObject);
+  const { head, pieces, length, tail, whole, field, item } = listShape(cache, page, form, includeObject);
   const headers = { [HEADER.contentType.toLowerCase()]: form.mediaType };
   const isPlain = !form.pretty && form.mediaType === MEDIA_TYPE.json;
   if (isPlain && whole !== undefined) return { type: 'bytes', status: 200, headers, body: whole() };
@@ -33,15 +33,48 @@ export function answerList(
       length === undefined ? {} : { 'content-length': String(Buffer.byteLength(head) + length + tail.length) };
     return { type: 'stream', status: 200, headers: { ...headers, ...size }, chunks: pieces(head, tail) };
   }
-  // A chunk is valid only until the next one is made.
-  const json = Buffer.concat(Array.from(pieces(head, tail), (chunk) => Buffer.from(chunk)));
-  return { type: 'bytes', status: 200, headers, body: isPlain ? json : rewrite(json, form) };
+  if (isPlain) {
+    // A chunk is valid only until the next one is made.
+    const body = Buffer.concat(Array.from(pieces(head, tail), (chunk) => Buffer.from(chunk)));
+    return { type: 'bytes', status: 200, headers, body };
+  }
+  const items = itemsOf(page, item);
+  const rewritten =
+    form.mediaType === MEDIA_TYPE.json
+      ? indentedListPieces(head, items, tail)
+      : yamlListPieces(head + tail, field, items);
+  const chunks = inChunks(rewritten);
+  if (sizeOf(page) > CHUNK_BYTES) return { type: 'stream', status: 200, headers, chunks };
+  return { type: 'bytes', status: 200, headers, body: Buffer.concat([...chunks]) };
+}
+
+function* itemsOf({ objects }: ListPage, item: (object: CachedObject) => Buffer): Generator<Buffer, undefined> {
+  for (const object of objects) yield item(object);
+}
+
+/** Joins small pieces, so that a socket is not given each one by itself. */
+function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  for (const piece of pieces) {
+    parts.push(piece);
+    size += piece.length;
+    if (size < CHUNK_BYTES) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(parts);
 }
 
 interface ListShape {
   readonly head: string;
   /** The whole list, in pieces that are valid until the next one is made. */
   readonly pieces: (head: string, tail: string) => Iterable<Buffer>;
+  /** The member that has the items. */
+  readonly field: 'items' | 'rows';
+  /** One item as JSON, in memory of its own. */
+  readonly item: (object: CachedObject) => Buffer;
   /** The length of all items with their commas, where it is known before they are made. */
   readonly length: number | undefined;
   readonly tail: string;
@@ -63,18 +96,21 @@ function listShape(cache: ResourceCache, page: ListPage, form: AnswerForm, inclu
       const length = copiedLength(objects, offset);
       const isSmall = Buffer.byteLength(head) + length + tail.length <= WHOLE_BYTES;
       const whole = isSmall ? (): Buffer => copiedWhole(head, objects, offset, length, tail) : undefined;
-      return { head, pieces, length, tail, whole };
+      const item = (object: CachedObject): Buffer => wideItem([object], 0, offset);
+      return { head, pieces, length, tail, whole, field: 'items', item };
     }
     case 'metadata': {
       const head = `{"kind":"PartialObjectMetadataList","apiVersion":"${metaVersion}","metadata":${metadata},"items":[`;
       const item = (object: CachedObject): Buffer => partialMetadata(object, form.metaVersion);
-      return { head, pieces: (before, after) => madeChunks(before, objects, item, after), length: undefined, tail };
+      const pieces = (before: string, after: string): Iterable<Buffer> => madeChunks(before, objects, item, after);
+      return { head, pieces, length: undefined, tail, field: 'items', item };
     }
     case 'table': {
       const columns = JSON.stringify(cache.definition.columns.definitions);
       const head = `{"kind":"Table","apiVersion":"${metaVersion}","metadata":${metadata},"columnDefinitions":${columns},"rows":[`;
       const item = (object: CachedObject): Buffer => tableRow(cache, object, form.metaVersion, includeObject);
-      return { head, pieces: (before, after) => madeChunks(before, objects, item, after), length: undefined, tail };
+      const pieces = (before: string, after: string): Iterable<Buffer> => madeChunks(before, objects, item, after);
+      return { head, pieces, length: undefined, tail, field: 'rows', item };
     }
   }
 }
@@ -235,9 +271,3 @@ function* madeChunks(
 }
 
 const SEPARATOR = Buffer.from(',');
-
-/** For people: indented, or YAML. Parses; nobody who is in a hurry asks for it. */
-function rewrite(json: Buffer, form: AnswerForm): Buffer {
-  if (form.mediaType === MEDIA_TYPE.json) return indentJson(json);
-  return yamlOfJson(json);
-}

@@ -4,6 +4,7 @@ import { apiVersionOf } from '@listwatch/api';
 import type { Entry } from '@listwatch/storage';
 import { ObjectLayout } from '../kinds/object-layout.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { decodeJson } from '../kinds/shapes/exact-json.ts';
 import { extended, isRecord } from '../kinds/shapes/json-value.ts';
 import { WrittenObject } from '../kinds/written-objects.ts';
 
@@ -26,7 +27,7 @@ export function writtenObject(definition: ResourceDefinition, object: KubeObject
 
 /** The object of an entry, as its kind has it, with the resourceVersion of its commit. */
 export function storedObject(definition: ResourceDefinition, { key, value, modRevision }: Entry): KubeObject {
-  const object: unknown = JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString());
+  const object = decodeJson(value);
   if (!isKubeObject(object)) throw new SyntaxError(`what is stored under ${key} is no object of the API`);
   const { convert, resource } = definition;
   const own = convert === undefined || object.apiVersion === apiVersionOf(resource) ? object : convert(object);

@@ -22,7 +22,7 @@ const QUANTITY = /^([+-]?[0-9.]+(?:[eE][+-]?\d+)?)([numkMGTPE]?|[KMGTPE]i)$/;
 
 /** The amount as a number; NaN for text that is none. Equal amounts are equal numbers, however they were written. */
 export function quantityValue(quantity: unknown): number {
-  if (typeof quantity === 'number') return quantity;
+  if (typeof quantity === 'number' || typeof quantity === 'bigint') return Number(quantity);
   const [, digits, suffix = ''] = QUANTITY.exec(typeof quantity === 'string' ? quantity : '') ?? [];
   if (digits === undefined) return Number.NaN;
   // A division keeps 1000m equal to 1, where a product with 0.001 may not be.

@@ -54,7 +54,10 @@ function readItems({ list: item }: ListShape, reader: WireReader, items: unknown
   }
   const inside = reader.message();
   inside.wireType = packed;
-  while (!inside.done) items.push(readValue(item, inside));
+  while (!inside.done) {
+    inside.count();
+    items.push(readValue(item, inside));
+  }
 }
 
 function readEntry(shape: Shape, reader: WireReader, entries: Draft): void {

@@ -1,6 +1,7 @@
 /** Scalars in protobuf, each read as the value that JSON has for it. */
 
-import { MAX_DEPTH, scanJson } from '../kinds/shapes/json-scan.ts';
+import { decodeJson } from '../kinds/shapes/exact-json.ts';
+import { MAX_MEMBERS, MAX_PARTS, scanJson } from '../kinds/shapes/json-scan.ts';
 import type { ScalarName } from '../kinds/shapes/shape.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
 import { WIRE, type WireReader } from './wire-reader.ts';
@@ -40,7 +41,7 @@ function finite(value: number): number {
 function intOrString(reader: WireReader): number | string {
   let [type, int, text] = [0, 0, ''];
   while (reader.next()) {
-    if (reader.field === 1) type = reader.int64();
+    if (reader.field === 1) type = Number(reader.int64());
     else if (reader.field === 2) int = reader.int32();
     else if (reader.field === 3) text = reader.string();
     else reader.skip();
@@ -86,7 +87,7 @@ function timestamp(reader: WireReader): { readonly seconds: number; readonly nan
   if (reader.done) return undefined;
   let [seconds, nanos] = [0, 0];
   while (reader.next()) {
-    if (reader.field === 1) seconds = reader.int64();
+    if (reader.field === 1) seconds = Number(reader.int64());
     else if (reader.field === 2) nanos = reader.int32();
     else reader.skip();
   }
@@ -102,19 +103,21 @@ function timeText(seconds: number, micros: number, fraction: string): string | n
 
 /** JSON inside protobuf: the `fieldsV1` of `managedFields`. */
 function json(reader: WireReader): unknown {
-  let text = '';
+  let bytes: Buffer = EMPTY;
   while (reader.next()) {
-    if (reader.field === 1) text = reader.string();
+    if (reader.field === 1) bytes = reader.bytes();
     else reader.skip();
   }
-  if (text === '') return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ProtobufProblem('proto: bytes that should be JSON and are none');
-  }
+  if (bytes.length === 0) return null;
+  const { members, parts, tooDeepAt } = scanJson(bytes);
   // Deeper values are parsed all right, and overflow the stack when they are written.
-  if (scanJson(text).depth > MAX_DEPTH) throw new ProtobufProblem('proto: exceeded max depth');
-  return value;
+  if (tooDeepAt >= 0) throw new ProtobufProblem('proto: exceeded max depth');
+  if (members > MAX_MEMBERS || parts > MAX_PARTS) throw new ProtobufProblem('proto: too many fields');
+  try {
+    return decodeJson(bytes);
+  } catch {
+    throw new ProtobufProblem('proto: the field is not JSON');
+  }
 }
+
+const EMPTY = Buffer.alloc(0);

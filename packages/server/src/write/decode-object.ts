@@ -5,7 +5,8 @@ import type { VerbContext } from '../contract/verb.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { type JsonRecord, recordOf } from '../kinds/shapes/json-value.ts';
 import { type FieldValidation, fieldComplaints, strictError } from './field-check.ts';
-import { type JsonDocument, parseBody, type RequestBody, SyntaxProblem } from './request-body.ts';
+import { type JsonDocument, SyntaxProblem } from './json-document.ts';
+import { parseBody, type RequestBody } from './request-body.ts';
 import { type DocumentType, documentType, shapesAt, typeMetaProblem, typeProblem } from './type-problem.ts';
 
 /** An object and what its sender should be warned of. */

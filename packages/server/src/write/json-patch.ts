@@ -3,6 +3,7 @@
  * pointer does not count, and an index below zero counts from the end of its list.
  */
 
+import { decodeJson, encodeJson } from '../kinds/shapes/exact-json.ts';
 import { isRecord, sameJson } from '../kinds/shapes/json-value.ts';
 
 /** One step of a patch. */
@@ -58,10 +59,10 @@ function applyAll(opened: unknown, operations: readonly JsonPatchOperation[]): u
       case 'copy': {
         const source = find(root, operation.from ?? '');
         requireDepth(source, MAX_DEPTH);
-        const json = JSON.stringify(close(source));
+        const json = encodeJson(close(source));
         copied += json.length;
         if (copied > MAX_COPIED) throw new JsonPatchError(`copies more than ${MAX_COPIED} characters`);
-        insert(root, path, open(JSON.parse(json)));
+        insert(root, path, open(decodeJson(Buffer.from(json))));
         break;
       }
       case 'test':

@@ -5,6 +5,7 @@ import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import type { KubeObject } from '../kinds/resource-definition.ts';
+import { encodeJson } from '../kinds/shapes/exact-json.ts';
 import { recordOf } from '../kinds/shapes/json-value.ts';
 import { typedObject } from './decode-object.ts';
 import { type FieldValidation, strictError, unknownComplaints } from './field-check.ts';
@@ -64,7 +65,7 @@ function patchedObject(
   const all = fieldValidation === 'Ignore' ? [] : [...complaints, ...unknownComplaints(definition.fieldTree, fields)];
   const problem = wrong ?? (fieldValidation === 'Strict' && all.length > 0 ? strictError(all) : undefined);
   if (problem !== undefined) {
-    throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', JSON.stringify(value), problem)]);
+    throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', encodeJson(value), problem)]);
   }
   const object = inRequestNamespace(call, typedObject(definition, fields));
   requireRequestName(call, object);

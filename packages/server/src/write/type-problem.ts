@@ -3,6 +3,7 @@
 import { apiVersionMismatch, apiVersionOf, quote } from '@listwatch/api';
 import type { VerbContext } from '../contract/verb.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { jsonType } from '../kinds/shapes/decode-problem.ts';
 import { type JsonRecord, textOf } from '../kinds/shapes/json-value.ts';
 import type { ShapeOf } from './request-body.ts';
 
@@ -84,10 +85,4 @@ function definitionOfKind(
   return [`${singular}s`, `${singular}es`, singular.replace(/y$/, 'ies'), singular]
     .map((plural) => context.definition(group, version, plural))
     .find((definition) => definition?.resource.kind === kind);
-}
-
-/** The name of a value's type in messages about JSON. */
-export function jsonType(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

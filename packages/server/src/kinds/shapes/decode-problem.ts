@@ -1,7 +1,7 @@
 /** Why a JSON document is no object of a kind: the first value whose type does not fit. */
 
 import { quote } from '@listwatch/api';
-import { isRecord } from './json-value.ts';
+import { isJsonNumber, isRecord } from './json-value.ts';
 import { goType, type ScalarName, type ScalarShape, type Shape, type StructShape, scalarName } from './shape.ts';
 
 /** The complaint about the first value that does not fit, in the words of Go's decoder; undefined when all fit. */
@@ -66,21 +66,21 @@ const CHECKS: Readonly<Record<ScalarName, Check>> = {
   any: () => undefined,
   bool: (value) => (typeof value === 'boolean' ? undefined : MISMATCH),
   bytes: (value) => (typeof value === 'string' ? base64Problem(value) : MISMATCH),
-  float64: (value) => (typeof value === 'number' ? undefined : MISMATCH),
-  int32: (value) => (isInteger(value, 2 ** 31) ? undefined : MISMATCH),
-  int64: (value) => (isInteger(value, 2 ** 63) ? undefined : MISMATCH),
+  float64: (value) => (isJsonNumber(value) ? undefined : MISMATCH),
+  int32: (value) => (isInteger(value, 31) ? undefined : MISMATCH),
+  int64: (value) => (isInteger(value, 63) ? undefined : MISMATCH),
   intOrString: (value) =>
-    typeof value === 'string' || isInteger(value, 2 ** 31)
-      ? undefined
-      : `${cannotUnmarshal(value)} Go value of type int32`,
+    typeof value === 'string' || isInteger(value, 31) ? undefined : `${cannotUnmarshal(value)} Go value of type int32`,
   microTime: (value) => timeProblem(value, '2006-01-02T15:04:05.000000Z07:00'),
   quantity: (value) => quantityProblem(value),
   string: (value) => (typeof value === 'string' ? undefined : MISMATCH),
   time: (value) => timeProblem(value, '2006-01-02T15:04:05Z07:00'),
 };
 
-function isInteger(value: unknown, bound: number): boolean {
-  return Number.isInteger(value) && Number(value) < bound && Number(value) >= -bound;
+/** Is it an integer of this many bits and a sign? */
+function isInteger(value: unknown, bits: number): boolean {
+  if (typeof value === 'bigint') return BigInt.asIntN(bits + 1, value) === value;
+  return Number.isInteger(value) && Number(value) < 2 ** bits && Number(value) >= -(2 ** bits);
 }
 
 function mismatch(value: unknown, shape: Shape, place: Place | undefined): string {
@@ -94,12 +94,14 @@ function pathOf({ name, above }: Place): string {
 
 function cannotUnmarshal(value: unknown, shape?: Shape): string {
   const wantsNumber = typeof shape === 'string' && /int|float/.test(shape);
-  const shown = typeof value === 'number' && wantsNumber ? ` ${value}` : '';
+  const shown = isJsonNumber(value) && wantsNumber ? ` ${value}` : '';
   return `json: cannot unmarshal ${jsonType(value)}${shown} into`;
 }
 
-function jsonType(value: unknown): string {
+/** The name of a value's type in messages about JSON. */
+export function jsonType(value: unknown): string {
   if (Array.isArray(value)) return 'array';
+  if (isJsonNumber(value)) return 'number';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
@@ -137,7 +139,7 @@ function timeProblem(value: unknown, layout: string): string | undefined {
 const QUANTITY = /^[+-]?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
 function quantityProblem(value: unknown): string | undefined {
-  if (typeof value === 'number') return undefined;
+  if (isJsonNumber(value)) return undefined;
   if (typeof value === 'string' && QUANTITY.test(value)) return undefined;
   return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 }

@@ -30,9 +30,14 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The value when it is a number; 0 otherwise. */
+/** Is it a number of JSON? Integers that a double cannot hold are bigints. */
+export function isJsonNumber(value: unknown): value is bigint | number {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** The value when it is a number, rounded to a double if need be: to compare it with a limit; 0 otherwise. */
 export function numberOf(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
+  return isJsonNumber(value) ? Number(value) : 0;
 }
 
 /** The entries of an object whose values are strings. */

@@ -1,12 +1,15 @@
-/** One text for one value: what was sent with an offset, a line break or a fraction is kept without. */
+/** One text for one value: offsets, line breaks and fractions that say nothing are not kept. */
 
 import { canonicalQuantity } from '../quantity.ts';
+import { isJsonNumber } from './json-value.ts';
 import type { ScalarName } from './shape.ts';
 
 /** The value as it is kept. A value of the wrong type stays as it is. */
 export function scalarText(name: ScalarName, value: unknown): unknown {
   if (name === 'string') return value;
-  if (name === 'quantity' && typeof value === 'number') return canonicalQuantity(value);
+  if (name === 'quantity' && isJsonNumber(value)) return canonicalQuantity(String(value));
+  // No field of Go's holds more than 64 bits: a float it is then.
+  if (typeof value === 'bigint' && (name === 'float64' || BigInt.asIntN(64, value) !== value)) return Number(value);
   return typeof value === 'string' ? (REWRITES[name]?.(value) ?? value) : value;
 }
 
