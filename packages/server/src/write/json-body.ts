@@ -14,7 +14,7 @@ export function parseJson(bytes: Buffer, maxMembers = MAX_MEMBERS): JsonDocument
   if (tooDeepAt >= 0) throw new SyntaxProblem(mistakeBefore(bytes, tooDeepAt) ?? TOO_DEEP);
   requireSize(members, maxMembers, 'fields');
   requireSize(parts, MAX_PARTS, 'values');
-  const text = withoutLoneSurrogates(bytes.toString());
+  const text = bytes.toString();
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -24,6 +24,7 @@ export function parseJson(bytes: Buffer, maxMembers = MAX_MEMBERS): JsonDocument
   if (hasLongNumbers) value = withExactIntegers(value, text);
   // `JSON.parse` keeps one member of each name, so only repeated ones are missing.
   const repeatingText = membersOf(value) === members ? undefined : text;
+  if (SURROGATE.test(text)) value = wellFormed(value);
   return { value, repeatingText, complaints: [] };
 }
 
@@ -51,14 +52,18 @@ function membersOf(value: unknown): number {
   return count;
 }
 
+/** The escape of half a surrogate pair, if it stands alone. */
 const SURROGATE = /\\u[dD][89a-fA-F]/;
-/** Every escape in its turn, so that the second backslash of `\\` starts none. Only a lone surrogate is captured. */
-const ESCAPE = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[^])/g;
 
-/** Half of a surrogate pair is no character. Go puts U+FFFD in its place. */
-function withoutLoneSurrogates(json: string): string {
-  if (!SURROGATE.test(json)) return json;
-  return json.replaceAll(ESCAPE, (escape: string, lone: string | undefined) =>
-    lone === undefined ? escape : '\\ufffd',
-  );
+/** The value with U+FFFD in the place of each half of a surrogate pair, as Go has it. No deeper than `MAX_DEPTH`. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return wellFormedText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(wellFormed);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [wellFormedText(key), wellFormed(member)]));
+}
+
+function wellFormedText(text: string): string {
+  // UTF-8 has no surrogates: the encoder replaces them.
+  return /\p{Surrogate}/u.test(text) ? Buffer.from(text).toString() : text;
 }
