@@ -8,6 +8,8 @@ const PLAIN = /^[\p{L}\d_./(+\\^$<=;~-][^\p{C}\p{Zl}\p{Zp}]*$/u;
 const BREAKS_PLAIN = /:\s|:$|\s#|\s$|^-(?:\s|$|--)|^\.\.\.|^[=<]/;
 /** Numbers of any base, times and dates, in any version of YAML. */
 const LIKE_NUMBER = /^[-+.]?[\d.][\d_.,:a-fxoA-FXOTZtz+ -]*$/;
+/** What may stand between single quotes: printable, on one line. */
+const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 /** What a block may hold: anything that is printable, and does not start with space. */
 const BLOCK = /^[^\p{C}\s](?:[^\p{C}\u2028\u2029]|[\n\t])*$/u;
 /** What JSON leaves as it is and YAML does not allow. */
@@ -25,10 +27,17 @@ export function yamlString(text: string, indent: string): string {
 }
 
 function isPlain(text: string): boolean {
-  return PLAIN.test(text) && !BREAKS_PLAIN.test(text) && !LIKE_NUMBER.test(text) && plainScalar(text) === text;
+  return PLAIN.test(text) && !BREAKS_PLAIN.test(text) && !isAmbiguous(text);
 }
 
+/** Is it something else than a string without quotes? */
+function isAmbiguous(text: string): boolean {
+  return LIKE_NUMBER.test(text) || plainScalar(text) !== text;
+}
+
+/** As Go does: single quotes where nothing has to be escaped, double quotes for what looks like another type. */
 function quoted(text: string): string {
+  if (PRINTABLE.test(text) && !isAmbiguous(text)) return `'${text.replaceAll("'", "''")}'`;
   return JSON.stringify(text).replaceAll(
     UNPRINTABLE,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
