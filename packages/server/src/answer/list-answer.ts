@@ -1,4 +1,4 @@
-/** A list as bytes: copied together from what the cache holds, never stringified. */
+/** Builds the body of a list from the cached bytes of its objects, without encoding them again. */
 
 import { encodeContinueToken, HEADER, MEDIA_TYPE } from '@listwatch/api';
 import type { CachedObject } from '../cache/cached-object.ts';
@@ -11,9 +11,9 @@ import { indentedListPieces } from './json-layout.ts';
 import { partialMetadata, tableRow } from './watch-form.ts';
 import { yamlListPieces } from './yaml-layout.ts';
 
-/** A chunk of a streamed list. */
+/** The size of a chunk of a streamed list. */
 const CHUNK_BYTES = 64 * 1024;
-/** The size up to which a list is sent whole: to wait for one chunk before the next costs more than to make them all. */
+/** Lists up to this size are sent whole, which is cheaper than waiting for the socket between chunks. */
 const WHOLE_BYTES = 128 * 1024;
 
 /** The answer to a list. */
@@ -28,7 +28,7 @@ export function answerList(
   const isPlain = !form.pretty && form.mediaType === MEDIA_TYPE.json;
   if (isPlain && whole !== undefined) return { type: 'bytes', status: 200, headers, body: whole() };
   if (isPlain && sizeOf(page) > CHUNK_BYTES) {
-    // Sending it costs less when its length is known.
+    // A known length spares the chunked encoding.
     const size =
       length === undefined ? {} : { 'content-length': String(Buffer.byteLength(head) + length + tail.length) };
     return { type: 'stream', status: 200, headers: { ...headers, ...size }, chunks: pieces(head, tail) };
@@ -52,7 +52,7 @@ function* itemsOf({ objects }: ListPage, item: (object: CachedObject) => Buffer)
   for (const object of objects) yield item(object);
 }
 
-/** Joins small pieces, so that a socket is not given each one by itself. */
+/** Joins small pieces into chunks, to save socket writes. */
 function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
   let parts: Buffer[] = [];
   let size = 0;
@@ -69,16 +69,16 @@ function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
 
 interface ListShape {
   readonly head: string;
-  /** The whole list, in pieces that are valid until the next one is made. */
+  /** The whole list in pieces. Each piece is valid until the next one is made. */
   readonly pieces: (head: string, tail: string) => Iterable<Buffer>;
-  /** The member that has the items. */
+  /** The name of the member with the items. */
   readonly field: 'items' | 'rows';
-  /** One item as JSON, in memory of its own. */
+  /** One item as JSON, in its own buffer. */
   readonly item: (object: CachedObject) => Buffer;
-  /** The length of all items with their commas, where it is known before they are made. */
+  /** The length of all items with their commas, if it is known in advance. */
   readonly length: number | undefined;
   readonly tail: string;
-  /** Makes the list in one piece, where it is small enough and its length is known. */
+  /** Makes the list in one piece, if it is small and its length is known. */
   readonly whole?: (() => Buffer) | undefined;
 }
 
@@ -123,7 +123,7 @@ function listMetadata({ revision, next, remaining }: ListPage): object {
   };
 }
 
-/** About how large the list will be: exact enough to choose how to send it. */
+/** The approximate size of the list, to choose between whole and streamed. */
 function sizeOf(page: ListPage): number {
   let size = 0;
   for (const object of page.objects) {
@@ -133,14 +133,14 @@ function sizeOf(page: ListPage): number {
   return size;
 }
 
-/** How long the items of `copiedChunks` are. */
+/** The length of the items that `copiedChunks` writes. */
 function copiedLength(objects: readonly CachedObject[], offset: number): number {
   let size = Math.max(0, objects.length - 1);
   for (const { bytes } of objects) size += bytes.length - offset + 1;
   return size;
 }
 
-/** The same list as `copiedChunks` makes, in memory of just its size. */
+/** The same list as `copiedChunks` makes, in one buffer of exactly its size. */
 function copiedWhole(
   head: string,
   objects: readonly CachedObject[],
@@ -161,9 +161,8 @@ const COMMA = 0x2c;
 const OPENING_BRACE = 0x7b;
 
 /**
- * A list whose items are `{` and the bytes of an object from `offset` on, in pieces of about 64 KiB. Each is copied
- * together when it is asked for, into the same memory: a fresh buffer for each doubles the cost of a large list
- * (measured).
+ * A list whose items are `{` and the bytes of an object from `offset` on, in pieces of about 64 KiB. All pieces use the
+ * same buffer: a fresh one for each doubled the cost of a large list (measured).
  */
 function* copiedChunks(
   head: string,
@@ -204,15 +203,15 @@ function* copiedChunks(
   yield chunk.subarray(0, used);
 }
 
-/** With the comma in front that all but the first item have. */
+/** The size of an item, with the comma in front of all but the first. */
 function itemSize(objects: readonly CachedObject[], index: number, offset: number): number {
   return (objects[index]?.bytes.length ?? 0) - offset + (index === 0 ? 1 : 2);
 }
 
-/** Which items go where. */
+/** A range of items and where they go in a buffer. */
 interface Filling {
   readonly first: number;
-  /** Behind the last one. */
+  /** The index after the last item. */
   readonly next: number;
   readonly begin: number;
   readonly end: number;
@@ -220,8 +219,8 @@ interface Filling {
 }
 
 /**
- * Writes items between `begin` and `end`, which is just their size. From the last to the first, each copied whole: what
- * its copy spoils in front of it is written afterwards. To copy a part of a buffer costs more than all of it (measured).
+ * Writes items between `begin` and `end`, from the last to the first. Copies each object whole, because copying a part of
+ * a buffer costs more (measured); the next copy overwrites the bytes in front of the item.
  */
 function fill(chunk: Buffer, objects: readonly CachedObject[], { first, next, begin, end, offset }: Filling): void {
   let at = end;
@@ -229,7 +228,7 @@ function fill(chunk: Buffer, objects: readonly CachedObject[], { first, next, be
     const bytes = objects[index]?.bytes;
     if (bytes === undefined) continue;
     const start = at - bytes.length;
-    // What stands before the items has been written already and must not be spoiled.
+    // The bytes before `begin` are already written and must stay.
     if (start >= begin) chunk.set(bytes, start);
     else bytes.copy(chunk, start + offset, offset);
     at = start + offset - 1;
@@ -240,7 +239,7 @@ function fill(chunk: Buffer, objects: readonly CachedObject[], { first, next, be
   }
 }
 
-/** An item that is larger than a chunk, in memory of its own. */
+/** One item in its own buffer. */
 function wideItem(objects: readonly CachedObject[], index: number, offset: number): Buffer {
   const end = itemSize(objects, index, offset);
   const own = Buffer.allocUnsafeSlow(end);
@@ -248,7 +247,7 @@ function wideItem(objects: readonly CachedObject[], index: number, offset: numbe
   return own;
 }
 
-/** A list whose items are made for it, in pieces of about 64 KiB. */
+/** A list of items that are encoded on demand, in pieces of about 64 KiB. */
 function* madeChunks(
   head: string,
   objects: readonly CachedObject[],

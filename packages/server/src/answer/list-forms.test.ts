@@ -3,11 +3,15 @@ import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { cacheObject } from '../cache/cached-object.ts';
 import { ResourceCache } from '../cache/resource-cache.ts';
+import type { AnswerForm } from '../contract/answer-form.ts';
 import { configMap } from '../kinds/built-in/config-map.ts';
 import { answerList } from './list-answer.ts';
 
 /** The answer to a list of ConfigMaps, as text, and how many pieces it came in. */
-function answer(count: number, form: { mediaType: string; as?: 'metadata' | 'object' | 'table'; pretty?: boolean }) {
+function answer(
+  count: number,
+  form: Pick<AnswerForm, 'mediaType'> & { as?: 'metadata' | 'object' | 'table'; pretty?: boolean },
+) {
   const cache = new ResourceCache({ definition: configMap, clock: backgroundClock });
   const { layout, root } = cache;
   const objects = Array.from({ length: count }, (_, i) => {

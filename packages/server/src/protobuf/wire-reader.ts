@@ -23,7 +23,7 @@ interface Progress {
  * methods throw a `ProtobufProblem`; the 413 for a body with more fields than the server decodes at once.
  */
 export class WireReader {
-  /** The number of the field that `next` has come to. */
+  /** The number of the current field. */
   field = 0;
   wireType = 0;
   readonly #bytes: Buffer;
@@ -38,12 +38,12 @@ export class WireReader {
     this.#progress = progress;
   }
 
-  /** Is there nothing left? */
+  /** Whether the message has been read to its end. */
   get done(): boolean {
     return this.#position >= this.#end;
   }
 
-  /** Goes to the next field; false at the end of the message. */
+  /** Moves to the next field; false at the end of the message. */
   next(): boolean {
     if (this.done) return false;
     this.count();
@@ -72,7 +72,7 @@ export class WireReader {
     return exactNumber(String(this.#longVarint()));
   }
 
-  /** An int32: of a longer integer its last 32 bits. */
+  /** An int32; a longer integer is truncated to its low 32 bits. */
   int32(): number {
     this.#expect(WIRE.varint);
     const start = this.#position;
@@ -94,7 +94,7 @@ export class WireReader {
     return this.#bytes.readDoubleLE(start);
   }
 
-  /** Bytes as text; what is no UTF-8 is replaced, as Go does when it writes JSON. */
+  /** Bytes as text. Invalid UTF-8 is replaced, as Go does when it writes JSON. */
   string(): string {
     return this.#text('utf8');
   }
@@ -114,7 +114,7 @@ export class WireReader {
     return new WireReader(this.#bytes, start, this.#position, this.#progress);
   }
 
-  /** Steps over the field. Groups are counted, not recursed into: their depth is the sender's choice. */
+  /** Skips the field. Counts nested groups instead of recursing: the sender chooses their depth. */
   skip(): void {
     let depth = 0;
     do {
@@ -150,7 +150,7 @@ export class WireReader {
     return this.#bytes.toString(encoding, start, this.#position);
   }
 
-  /** Steps over bytes with their length in front; the answer is where they start. */
+  /** Skips length-prefixed bytes and returns where they start. */
   #span(): number {
     this.#expect(WIRE.bytes);
     const length = this.#varint();
@@ -184,7 +184,7 @@ export class WireReader {
     return Number(this.#longVarint());
   }
 
-  /** Every negative number is this long. */
+  /** Reads up to ten bytes; every negative number takes ten. */
   #longVarint(): bigint {
     let value = 0n;
     for (let count = 0n; count < MAX_BYTES; count += 1n) {

@@ -88,6 +88,8 @@ describe('an integer beyond its field', () => {
     ['-9223372036854775809', '-9223372036854775809'],
     ['1.5', '1.5'],
     ['1e30', '1e+30'],
+    ['1.0', '1.0'],
+    ['1e3', '1e3'],
   ])('%s is refused as Go does', async (integer, shown) => {
     const { status, body } = await server.call('POST', PODS, { body: podText('a', integer) });
     expect([status, body.message]).toEqual([

@@ -9,7 +9,7 @@ const TOO_DEEP = 'exceeded max depth';
 
 /** Parses JSON. Throws a `SyntaxProblem`, and the 413 for more members than the server decodes at once. */
 export function parseJson(bytes: Buffer, maxMembers = MAX_MEMBERS): JsonDocument {
-  const { members, parts, hasLongNumbers, tooDeepAt } = scanJson(bytes);
+  const { members, parts, hasLongNumbers, hasFractions, tooDeepAt } = scanJson(bytes);
   // A mistake in front of the deepest place is reported first, as Go's scanner does.
   if (tooDeepAt >= 0) throw new SyntaxProblem(mistakeBefore(bytes, tooDeepAt) ?? TOO_DEEP);
   requireSize(members, maxMembers, 'fields');
@@ -25,7 +25,7 @@ export function parseJson(bytes: Buffer, maxMembers = MAX_MEMBERS): JsonDocument
   // `JSON.parse` keeps one member of each name, so only repeated ones are missing.
   const repeatingText = membersOf(value) === members ? undefined : text;
   if (SURROGATE.test(text)) value = wellFormed(value);
-  return { value, repeatingText, complaints: [] };
+  return { value, repeatingText, fractionText: hasFractions ? text : undefined, complaints: [] };
 }
 
 /** Throws the 413 for a body that takes too long to decode, although it is within the limit of bytes. */

@@ -7,6 +7,8 @@ export interface JsonDocument {
   readonly value: unknown;
   /** The text, when some object in it has a member twice (JSON). */
   readonly repeatingText: string | undefined;
+  /** The text, when it has a number with a fraction or an exponent (JSON). */
+  readonly fractionText: string | undefined;
   /** Complaints about keys that are given twice (YAML), in the words of Go's YAML decoder. */
   readonly complaints: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** The body of a PATCH: which kind of patch it is, and what it makes of an object. */
+/** Parses the body of a PATCH: a JSON patch or a merge patch. */
 
 import { badRequest, genericFailure, MEDIA_TYPE, requestEntityTooLarge, unsupportedMediaType } from '@listwatch/api';
 import type { KubeObject } from '../kinds/resource-definition.ts';
@@ -10,22 +10,22 @@ import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from './json-patch.ts';
 import { applyMergePatch } from './merge-patch.ts';
 
-/** A patch that has been read. */
+/** A parsed patch. */
 export interface PatchDocument {
-  /** The object with the patch applied. Throws the 422 when it does not apply. */
+  /** Applies the patch to an object. Throws 422 if it does not apply. */
   readonly apply: (object: KubeObject) => unknown;
-  /** What a strict reader has against the patch itself. */
+  /** Unknown and duplicate fields of the patch itself. */
   readonly complaints: readonly string[];
 }
 
-/** The patches that the server understands. */
+/** The supported patch types. */
 export const PATCH_TYPES: readonly string[] = [MEDIA_TYPE.jsonPatch, MEDIA_TYPE.mergePatch];
 
 const MAX_OPERATIONS = 10_000;
-/** Each operation has up to four members; all have the same ones, so that they are parsed faster than others. */
+/** 10 000 operations of four members each. They share their names, so they parse faster than other members. */
 const MAX_PATCH_MEMBERS = 50_000;
 
-/** Throws the 415 for a patch that is not understood: with the list of those that are when it is one of Kubernetes. */
+/** Throws 415 for an unsupported patch type; for a patch type of Kubernetes the message lists the supported ones. */
 export function requirePatchType(mediaType: string): void {
   if (PATCH_TYPES.includes(mediaType)) return;
   const known = mediaType === MEDIA_TYPE.strategicMergePatch || mediaType === MEDIA_TYPE.applyPatch;
@@ -34,7 +34,7 @@ export function requirePatchType(mediaType: string): void {
     : genericFailure(415, { serverMessage: '415: Unsupported Media Type' });
 }
 
-/** Reads a patch. Throws the 400 that says what is wrong with it, and the 413 when it is too long. */
+/** Parses a patch. Throws 400 for a malformed one, 413 for too many operations. */
 export function readPatch(mediaType: string, bytes: Buffer): PatchDocument {
   return mediaType === MEDIA_TYPE.jsonPatch
     ? readJsonPatch(parsePatch(bytes, MAX_PATCH_MEMBERS))
@@ -52,7 +52,7 @@ function parsePatch(bytes: Buffer, maxMembers?: number): JsonDocument {
 function readMergePatch(document: JsonDocument): PatchDocument {
   const { value } = document;
   if (value !== null && !isRecord(value)) throw undecodable(cannotUnmarshal(value, 'map[string]interface {}'));
-  // A null is no patch, although it is a map to the decoder.
+  // Go decodes null into an empty map, but kube-apiserver refuses it as a patch.
   if (value === null) throw badRequest('Invalid JSON Patch');
   const complaints = fieldComplaints(true, document);
   return { apply: (object) => applyMergePatch(object, value), complaints };

@@ -1,4 +1,4 @@
-/** The body of a request, read by its Content-Type: JSON, YAML or protobuf. */
+/** Reads and parses request bodies by their Content-Type: JSON, YAML or protobuf. */
 
 import { failure, MEDIA_TYPE, type StatusError, unsupportedMediaType } from '@listwatch/api';
 import type { ApiRequest } from '../contract/api-request.ts';
@@ -11,23 +11,23 @@ import { parseJson } from './json-body.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 import { parseYaml } from './yaml-body.ts';
 
-/** A body as it came. */
+/** The bytes of a body and their media type. */
 export interface RequestBody {
   readonly mediaType: typeof MEDIA_TYPE.json | typeof MEDIA_TYPE.yaml | typeof MEDIA_TYPE.protobuf;
   readonly bytes: Buffer;
 }
 
-/** The shape of the documents of a type; undefined when there are none. */
+/** Finds the shape of a type; undefined when the server has no such type. */
 export type ShapeOf = (type: TypeMeta) => StructShape | undefined;
 
 const ACCEPTED = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf] as const;
 
-/** The media type of a header, without its parameters and in lower case; `''` when there is none. */
+/** The media type in a Content-Type header, in lower case and without parameters; `''` for a missing header. */
 export function mediaTypeOf(header: string | undefined): string {
   return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** The media type of a body. Throws the 415 for one that cannot be read; none means JSON. */
+/** The media type of a request's body; JSON by default. Throws 415 for an unsupported one. */
 export function bodyType(request: ApiRequest): RequestBody['mediaType'] {
   const mediaType = mediaTypeOf(request.header('content-type')) || MEDIA_TYPE.json;
   const accepted = ACCEPTED.find((type) => type === mediaType);
@@ -35,14 +35,14 @@ export function bodyType(request: ApiRequest): RequestBody['mediaType'] {
   return accepted;
 }
 
-/** Reads the body. Throws the 415 for a media type that cannot be read, before anything is read of it. */
+/** Reads the body. Throws 415 for an unsupported media type before it reads anything. */
 export async function readBody(request: ApiRequest): Promise<RequestBody> {
   return { mediaType: bodyType(request), bytes: await request.body() };
 }
 
 /**
- * Parses a body; protobuf has no names for its fields and is read by the shape of what it says it is. Throws a
- * `SyntaxProblem`, and the 415 for protobuf of a type that has no shape here.
+ * Parses a body. Protobuf does not carry field names, so it is decoded by the shape of the type in its envelope. Throws a
+ * `SyntaxProblem`, or 415 for protobuf of an unknown type.
  */
 export function parseBody({ mediaType, bytes }: RequestBody, shapeOf: ShapeOf): JsonDocument {
   if (mediaType === MEDIA_TYPE.protobuf) return parseProtobuf(bytes, shapeOf);
@@ -57,7 +57,7 @@ function parseProtobuf(bytes: Buffer, shapeOf: ShapeOf): JsonDocument {
     const shape = shapeOf(type);
     if (shape === undefined) throw protobufBody();
     const value = { ...decodeMessage(shape, message), ...type };
-    return { value, repeatingText: undefined, complaints: [] };
+    return { value, repeatingText: undefined, fractionText: undefined, complaints: [] };
   } catch (cause) {
     if (!(cause instanceof ProtobufProblem)) throw cause;
     throw new SyntaxProblem(cause.message, { cause, ...(type === undefined ? {} : { type }) });

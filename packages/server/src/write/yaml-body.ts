@@ -26,7 +26,7 @@ export function parseYaml(bytes: Buffer): JsonDocument {
   if (lines > MAX_LINES) throw requestEntityTooLarge(`the body has ${lines} lines of YAML, limit is ${MAX_LINES}`);
   try {
     const { value, repeated } = composeYaml(text, eventsOf(text), yaml());
-    return { value, repeatingText: undefined, complaints: complaintsOf(text, repeated) };
+    return { value, repeatingText: undefined, fractionText: undefined, complaints: complaintsOf(text, repeated) };
   } catch (cause) {
     if (cause instanceof StatusError) throw cause;
     throw new SyntaxProblem(`yaml: ${explain(cause, text)}`, { cause });

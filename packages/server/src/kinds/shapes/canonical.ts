@@ -1,12 +1,12 @@
-/** The one form in which an object is kept, whatever form a client sent it in. */
+/** The canonical form in which objects are stored. */
 
 import { isRecord, type JsonRecord } from './json-value.ts';
 import { scalarText } from './scalar-text.ts';
 import { SCALAR_NAMES, type ScalarName, type ScalarShape, type Shape, type StructShape, scalarName } from './shape.ts';
 
 /**
- * The object with the fields of its shape only, in the order of the shape. What says nothing (null, `''`, `[]`) is left
- * out, so that two documents that mean the same are the same bytes. Values of the wrong type stay as they are.
+ * The object with only the fields of its shape, in the order of the shape. Empty values (null, `''`, `[]`) are dropped, so
+ * that equal objects are equal bytes. Values of the wrong type stay as they are.
  */
 export function canonical(shape: StructShape, value: JsonRecord): JsonRecord {
   const result: Record<string, unknown> = {};
@@ -34,8 +34,7 @@ function canonicalValue(shape: Shape, value: unknown): unknown {
   if (!isRecord(value)) return value;
   const keys = Object.keys(value);
   if (keys.length === 0) return undefined;
-  // Go writes the keys of a map in their order, so that equal maps are equal bytes.
-  // Most maps come that way, and those that do are not made again.
+  // Go sorts the keys of a map, so that equal maps are equal bytes. Most maps arrive sorted and are not copied.
   if (isSorted(keys) && keys.every((key) => canonicalItem(shape.map, value[key]) === value[key])) return value;
   return Object.fromEntries(keys.toSorted().map((key) => [key, canonicalItem(shape.map, value[key])]));
 }
@@ -78,7 +77,7 @@ interface ScalarRule {
 
 const ANY: ScalarRule = { name: 'any', zero: null, isAlways: false, isKept: false };
 
-/** What the marks of each scalar mean, looked up and not read: every field of every write passes here. */
+/** The rule of each scalar shape, precomputed: every field of every write needs it. */
 const RULES: ReadonlyMap<string, ScalarRule> = new Map(
   SCALAR_NAMES.flatMap((name): [ScalarShape, ScalarRule][] => {
     const rule = { ...ANY, name, zero: ZERO[name] };

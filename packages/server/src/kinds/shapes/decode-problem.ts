@@ -1,16 +1,16 @@
-/** Why a JSON document is no object of a kind: the first value whose type does not fit. */
+/** Finds the first value of a document whose type does not fit its kind. */
 
 import { quote } from '@listwatch/api';
 import { isJsonNumber, isRecord } from './json-value.ts';
 import { goType, type ScalarName, type ScalarShape, type Shape, type StructShape, scalarName } from './shape.ts';
 
-/** The complaint about the first value that does not fit, in the words of Go's decoder; undefined when all fit. */
+/** The error about the first value that does not fit, in the words of Go's decoder; undefined if all fit. */
 export function decodeProblem(shape: StructShape, value: unknown): string | undefined {
   return isRecord(value) ? structProblem(shape, value, undefined) : mismatch(value, shape, undefined);
 }
 
-/** Where a value stands. Its path is put together for a complaint only: every write is checked, and few are at fault. */
-interface Place {
+/** The place of a value. Its path is built only for an error: every write is checked, few fail. */
+export interface Place {
   readonly owner: StructShape;
   readonly name: string;
   readonly above: Place | undefined;
@@ -57,7 +57,7 @@ function scalarProblem(shape: ScalarShape, value: unknown, place: Place): string
   return problem === MISMATCH ? mismatch(value, shape, place) : problem;
 }
 
-/** The answer of a check that leaves the words to `mismatch`. */
+/** A check returns this to leave the message to `mismatch`. */
 const MISMATCH = Symbol('the type does not fit');
 
 type Check = (value: unknown) => string | typeof MISMATCH | undefined;
@@ -81,6 +81,13 @@ const CHECKS: Readonly<Record<ScalarName, Check>> = {
 function isInteger(value: unknown, bits: number): boolean {
   if (typeof value === 'bigint') return BigInt.asIntN(bits + 1, value) === value;
   return Number.isInteger(value) && Number(value) < 2 ** bits && Number(value) >= -(2 ** bits);
+}
+
+/** The error about an integer with a fraction or an exponent, which Go refuses even when its value is an integer. */
+export function fractionMismatch(literal: string, shape: ScalarShape, place: Place): string {
+  if (scalarName(shape) === 'intOrString')
+    return `json: cannot unmarshal number ${literal} into Go value of type int32`;
+  return mismatch(0, shape, place).replace('number 0', () => `number ${literal}`);
 }
 
 function mismatch(value: unknown, shape: Shape, place: Place | undefined): string {
@@ -110,7 +117,7 @@ function base64Problem(text: string): string | undefined {
   return byte === undefined ? undefined : `illegal base64 data at input byte ${byte}`;
 }
 
-/** Where base64 stops being base64: at a strange character, or where its padding is wrong. */
+/** The position of the first character that is not base64, or of wrong padding. */
 function base64Fault(text: string): number | undefined {
   const legal = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
   const rest = legal % 4;
@@ -130,7 +137,7 @@ function timeProblem(value: unknown, layout: string): string | undefined {
   const cannotParse = (part: string, as: string): string =>
     `parsing time ${quote(value)} as ${quote(layout)}: cannot parse ${quote(part)} as "${as}"`;
   if (rest === undefined || Number.isNaN(Date.parse(value))) return cannotParse(value, '2006');
-  // Go demands all six digits where it writes them; a client in another language that sends three is told so.
+  // Go requires all six digits of a MicroTime; clients in other languages may send three.
   const micro = layout.includes('.');
   if (micro && !/^\.\d{6}(?!\d)/.test(rest)) return cannotParse(rest, '.000000');
   return ZONE.test(rest) ? undefined : cannotParse(rest, 'Z07:00');

@@ -53,7 +53,7 @@ export function withExactIntegers(value: unknown, text: string): unknown {
     }),
     number: (level, literal) => {
       if (level === undefined) root = exactNumber(literal);
-      else if (level.value !== undefined && isNumber(memberOf(level), literal)) {
+      else if (literal.length >= LONG_NUMBER && level.value !== undefined && isNumber(memberOf(level), literal)) {
         Reflect.set(level.value, level.at, exactNumber(literal));
       }
     },

@@ -24,6 +24,12 @@ describe('a scan of JSON', () => {
     ['["9007199254740993", 123456789012345]', false],
   ])('%s has long numbers: %s', (json, expected) => expect(scan(json).hasLongNumbers).toBe(expected));
 
+  it.each([
+    ['[1.0]', true],
+    ['{"a":1e3}', true],
+    ['[true,false,null,-12,"1.0e"]', false],
+  ])('%s has fractions or exponents: %s', (json, expected) => expect(scan(json).hasFractions).toBe(expected));
+
   it('ends where the nesting is too deep, however much follows', () => {
     expect(scan('['.repeat(3_000_000))).toMatchObject({ tooDeepAt: MAX_DEPTH, parts: MAX_DEPTH + 1 });
     expect(scan('['.repeat(MAX_DEPTH)).tooDeepAt).toBe(-1);

@@ -1,4 +1,4 @@
-/** What must be known of JSON before it is parsed: how deep it nests, how much it holds, and whether a double can hold its numbers. */
+/** Scans JSON before it is parsed: its depth, its size, and whether it has numbers that a double cannot hold. */
 
 /** The deepest nesting that is accepted. `JSON.stringify` overflows the stack a few times deeper. */
 export const MAX_DEPTH = 1000;
@@ -7,7 +7,7 @@ export const MAX_MEMBERS = 30_000;
 /** The most objects, lists and further items of them that a body may have: the rest of a write goes over each. */
 export const MAX_PARTS = 60_000;
 
-/** What a scan has found. For bytes that are not JSON the numbers are meaningless, but finite. */
+/** The result of a scan. For bytes that are not JSON the counts mean nothing. */
 export interface JsonScan {
   /** The deepest nesting of objects and lists. */
   readonly depth: number;
@@ -17,6 +17,8 @@ export interface JsonScan {
   readonly parts: number;
   /** Has a number of 16 characters or more, which `JSON.parse` may round? */
   readonly hasLongNumbers: boolean;
+  /** Has a number with a fraction or an exponent, such as `1.0`? */
+  readonly hasFractions: boolean;
   /** Where the nesting first exceeded `MAX_DEPTH`, and the scan ended; -1 when it did not. */
   readonly tooDeepAt: number;
 }
@@ -30,7 +32,7 @@ export const LONG_NUMBER = 16;
 export function scanJson(bytes: Uint8Array): JsonScan {
   const { length } = bytes;
   let [depth, deepest, members, parts] = [0, 0, 0, 0];
-  let hasLongNumbers = false;
+  let [hasLongNumbers, hasFractions] = [false, false];
   for (let at = 0; at < length; at += 1) {
     switch (bytes[at] ?? 0) {
       case QUOTE:
@@ -41,7 +43,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
         parts += 1;
         depth += 1;
         if (depth > deepest) deepest = depth;
-        if (depth > MAX_DEPTH) return { depth, members, parts, hasLongNumbers, tooDeepAt: at };
+        if (depth > MAX_DEPTH) return { depth, members, parts, hasLongNumbers, hasFractions, tooDeepAt: at };
         break;
       case 0x7d: // }
       case 0x5d: // ]
@@ -54,14 +56,18 @@ export function scanJson(bytes: Uint8Array): JsonScan {
         parts += 1;
         break;
       default: {
-        const end = endOfNumber(bytes, at);
-        if (end === at) break;
+        if (NUMBER_BYTE[bytes[at] ?? 0] !== INTEGER) break;
+        let end = at + 1;
+        for (let kind = NUMBER_BYTE[bytes[end] ?? 0]; kind !== 0; kind = NUMBER_BYTE[bytes[end] ?? 0]) {
+          if (kind === FRACTION) hasFractions = true;
+          end += 1;
+        }
         if (end - at >= LONG_NUMBER) hasLongNumbers = true;
         at = end - 1;
       }
     }
   }
-  return { depth: deepest, members, parts, hasLongNumbers, tooDeepAt: -1 };
+  return { depth: deepest, members, parts, hasLongNumbers, hasFractions, tooDeepAt: -1 };
 }
 
 /** Where the string that starts at `start` has its closing quote. */
@@ -71,19 +77,16 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-function endOfNumber(bytes: Uint8Array, start: number): number {
-  let at = start;
-  while (at < bytes.length && IN_NUMBER[bytes[at] ?? 0] === 1) at += 1;
-  return at;
-}
-
-/** The bytes that numbers consist of. */
-const IN_NUMBER = new Uint8Array(256);
-for (const character of '0123456789+-.eE') IN_NUMBER[character.charCodeAt(0)] = 1;
+/** The bytes that numbers consist of: those of integers, those of fractions and exponents; 0 for all that end a number. */
+const NUMBER_BYTE = new Uint8Array(256);
+const INTEGER = 1;
+const FRACTION = 2;
+for (const character of '0123456789+-') NUMBER_BYTE[character.charCodeAt(0)] = INTEGER;
+for (const character of '.eE') NUMBER_BYTE[character.charCodeAt(0)] = FRACTION;
 
 /**
- * Might these bytes have an integer that a double cannot hold? Looks at every 16th byte only: of 16 digits in a row one
- * stands there. Strings count too, so yes does not say much.
+ * Whether the bytes may have an integer that a double cannot hold. Looks only at every 16th byte: a run of 16 digits
+ * covers one. Digits in strings count too, so true may be wrong.
  */
 export function mayHaveLongNumbers(bytes: Uint8Array): boolean {
   for (let at = LONG_NUMBER - 1; at < bytes.length; at += LONG_NUMBER) {

@@ -1,6 +1,4 @@
-/** Walks over the text of JSON, for what `JSON.parse` does not tell: members in their order, and numbers digit by digit. */
-
-import { LONG_NUMBER } from './json-scan.ts';
+/** Walks over JSON text, for what `JSON.parse` loses: repeated members, their order, and the digits of numbers. */
 
 /** An object or a list that the walk is inside of. */
 export interface JsonLevel {
@@ -9,13 +7,13 @@ export interface JsonLevel {
   at: string | number;
 }
 
-/** Is told what the walk comes to. */
+/** Callbacks of a walk. */
 export interface JsonVisitor<L extends JsonLevel> {
   /** An object or a list starts at `parent.at`; `at` of the new level is `''` or 0. */
   readonly open: (parent: L | undefined, isObject: boolean) => L;
   /** The walk is at a member of an object: `at` of the last level is its key. `false` ends the walk. */
   readonly member?: (levels: readonly L[]) => boolean;
-  /** A number of 16 characters or more at `level.at`, as it is written; no level: the number is the whole document. */
+  /** A number at `level.at`, as it is written; no level: the number is the whole document. */
   readonly number?: (level: L | undefined, literal: string) => void;
 }
 
@@ -55,9 +53,9 @@ export function walkJson<L extends JsonLevel>(json: string, { open, member, numb
         break;
       }
       default: {
+        if (number === undefined || !startsNumber(json.charCodeAt(position))) break;
         const end = endOfNumber(json, position);
-        if (end === position) break;
-        if (end - position >= LONG_NUMBER) number?.(level, json.slice(position, end));
+        number(level, json.slice(position, end));
         position = end - 1;
       }
     }
@@ -81,6 +79,11 @@ function endOfNumber(json: string, start: number): number {
   let end = start;
   while (isNumberCharacter(json.charCodeAt(end))) end += 1;
   return end;
+}
+
+/** A digit or `-`; the letters of `true` and `false` start no number. */
+function startsNumber(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0x2d;
 }
 
 /** Digits, and `+` `-` `.` `E` `e`. Past the end there is NaN, which is none of them. */

@@ -1,14 +1,14 @@
-/** One text for one value: offsets, line breaks and fractions that say nothing are not kept. */
+/** Normalizes scalars: times to UTC, quantities to their canonical suffix, base64 without line breaks. */
 
 import { canonicalQuantity } from '../quantity.ts';
 import { isJsonNumber } from './json-value.ts';
 import type { ScalarName } from './shape.ts';
 
-/** The value as it is kept. A value of the wrong type stays as it is. */
+/** The value as it is stored. A value of the wrong type stays as it is. */
 export function scalarText(name: ScalarName, value: unknown): unknown {
   if (name === 'string') return value;
   if (name === 'quantity' && isJsonNumber(value)) return canonicalQuantity(String(value));
-  // No field of Go's holds more than 64 bits: a float it is then.
+  // Go decodes an integer beyond 64 bits as a float.
   if (typeof value === 'bigint' && (name === 'float64' || BigInt.asIntN(64, value) !== value)) return Number(value);
   return typeof value === 'string' ? (REWRITES[name]?.(value) ?? value) : value;
 }
@@ -23,10 +23,10 @@ const REWRITES: Partial<Record<ScalarName, (text: string) => string>> = {
   },
 };
 
-/** The server stamps all objects of a second alike, and to read a time costs more than all else in their metadata. */
+/** Caches the last time: objects of one second share it, and parsing it costs more than the rest of their metadata. */
 let last: { readonly text: string; readonly utc: string } = { text: '', utc: '' };
 
-/** The second in UTC and its fraction; text that is no time stays as it is. */
+/** The time in UTC with this fraction. Text that is not a time stays as it is. */
 function utcText(time: string, fraction: string): string {
   const second = Date.parse(time.replace(/\.\d+/, ''));
   return Number.isNaN(second) ? time : new Date(second).toISOString().replace('.000Z', `${fraction}Z`);
