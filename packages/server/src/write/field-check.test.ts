@@ -51,7 +51,7 @@ describe('fields that are given twice', () => {
   });
 
   it('are looked for once, however many there are', () => {
-    const names = Array.from({ length: 29_000 }, (_, index) => `"k${index % 14_000}":1`);
+    const names = Array.from({ length: 19_900 }, (_, index) => `"k${index % 9_950}":1`);
     // Compared pairwise this takes minutes.
     expect(fieldComplaints(tree, parseJson(Buffer.from(`{${names.join()}}`)))).toHaveLength(100);
   });

@@ -1,7 +1,7 @@
 /** Makes a value of the events of a YAML parser. Refuses what would grow beyond any bound: aliases, and maps as keys. */
 
 import type { Event, ScalarEvent } from 'js-yaml';
-import { MAX_DEPTH, MAX_PARTS } from '../kinds/shapes/json-scan.ts';
+import { MAX_DEPTH } from '../kinds/shapes/json-scan.ts';
 import { isJsonNumber } from '../kinds/shapes/json-value.ts';
 import { plainScalar, taggedScalar, type YamlScalar, YamlTagError } from '../kinds/shapes/yaml-scalar.ts';
 
@@ -37,7 +37,7 @@ export interface ComposedDocument {
 }
 
 /** The most nodes and characters that a document may have once its aliases are replaced. */
-export const MAX_NODES: number = MAX_PARTS;
+export const MAX_NODES = 45_000;
 const MAX_CHARACTERS = 3 * 1024 * 1024;
 
 /** The numbers of js-yaml's `EVENT_ID`; importing them would load the library with the server. */

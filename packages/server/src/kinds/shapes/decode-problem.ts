@@ -2,6 +2,7 @@
 
 import { quote } from '@listwatch/api';
 import { isJsonNumber, isRecord } from './json-value.ts';
+import { withoutLineBreaks } from './scalar-text.ts';
 import { goType, type ScalarName, type ScalarShape, type Shape, type StructShape, scalarName } from './shape.ts';
 
 /** The error about the first value that does not fit, in the words of Go's decoder; undefined if all fit. */
@@ -113,7 +114,7 @@ export function jsonType(value: unknown): string {
 }
 
 function base64Problem(text: string): string | undefined {
-  const byte = base64Fault(text.replace(/[\r\n]/g, ''));
+  const byte = base64Fault(withoutLineBreaks(text));
   return byte === undefined ? undefined : `illegal base64 data at input byte ${byte}`;
 }
 

@@ -2,8 +2,8 @@
 
 /** The deepest nesting that is accepted. `JSON.stringify` overflows the stack a few times deeper. */
 export const MAX_DEPTH = 1000;
-/** The most members that all objects of a body may have: `JSON.parse` takes up to a microsecond for each. */
-export const MAX_MEMBERS = 30_000;
+/** The most members that all objects of a body may have: a write takes up to two microseconds for each. */
+export const MAX_MEMBERS = 20_000;
 /** The most objects, lists and further items of them that a body may have: the rest of a write goes over each. */
 export const MAX_PARTS = 60_000;
 
