@@ -8,7 +8,7 @@ import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 const TOO_DEEP = 'exceeded max depth';
 
 /** Parses JSON. Throws a `SyntaxProblem`, and the 413 for more members than the server decodes at once. */
-export function parseJson(bytes: Buffer, maxMembers = MAX_MEMBERS): JsonDocument {
+export function parseJson(bytes: Buffer, maxMembers: number = MAX_MEMBERS): JsonDocument {
   const { members, parts, hasLongNumbers, hasFractions, tooDeepAt } = scanJson(bytes);
   // A mistake in front of the deepest place is reported first, as Go's scanner does.
   if (tooDeepAt >= 0) throw new SyntaxProblem(mistakeBefore(bytes, tooDeepAt) ?? TOO_DEEP);
