@@ -68,17 +68,17 @@ describe('what is shipped', () => {
     expect([...outside]).toEqual([]);
   });
 
-  it('importing the client loads at most fifteen files, and undici, yaml and processes when they are needed', () => {
+  it('importing the client loads at most fifteen files, and undici, js-yaml and processes when they are needed', () => {
     const { files, outside } = loadedWith('@listwatch/client');
     expect([...files].length, [...files].join('\n')).toBeLessThanOrEqual(15);
     expect([...outside]).toContain('node:http2');
-    for (const late of ['undici', 'yaml', 'node:child_process']) expect([...outside]).not.toContain(late);
+    for (const late of ['undici', 'js-yaml', 'node:child_process']) expect([...outside]).not.toContain(late);
   });
 
   it('importing the server loads neither YAML nor WebSockets', () => {
     const { outside } = loadedWith('@listwatch/server');
     expect([...outside]).toContain('node:http2');
-    for (const late of ['ws', 'yaml']) expect([...outside]).not.toContain(late);
+    for (const late of ['ws', 'js-yaml']) expect([...outside]).not.toContain(late);
   });
 
   it('help and version of the command load neither the server nor the runtime', () => {

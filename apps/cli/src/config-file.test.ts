@@ -32,8 +32,8 @@ describe('a configuration file', () => {
     ['port:', 'port in a.yaml must be a whole number from 0 to 65535, got nothing'],
     ['etcd-servers: {a: b}', 'etcd-servers in a.yaml must be a list'],
     ['watch-cache-sizes: {pods: [1]}', 'watch-cache-sizes in a.yaml must be resource[.group]#size'],
-    ['port: 1\nport: 2', '--config must be YAML: a.yaml: Map keys must be unique'],
-    ['port: "1', '--config must be YAML: a.yaml: Missing closing "quote'],
+    ['port: 1\nport: 2', '--config must be YAML: a.yaml: duplicated mapping key at line 2, column 1'],
+    ['port: "1', '--config must be YAML: a.yaml: unexpected end of the stream within a double quoted scalar'],
   ])('%j is refused with one line', (text, message) => {
     expect(() => parseConfig(text, 'a.yaml')).toThrow(message);
     expect(() => parseConfig(text, 'a.yaml')).not.toThrow(/\n/u);

@@ -1,7 +1,7 @@
 /** The YAML file of `--config`: the same options under the same names. */
 
 import { readFileSync } from 'node:fs';
-import { parseDocument } from 'yaml';
+import { loadAll, YAMLException } from 'js-yaml';
 import { explainFileError } from './file-error.ts';
 import { optionName, SERVE_OPTIONS, SETTING_NAMES, type ServeSettings } from './serve-options.ts';
 import { UsageError } from './usage-error.ts';
@@ -24,12 +24,7 @@ export function readConfigFile(path: string): RawOptions {
 
 /** Reads the text of a file; `path` is for the messages. */
 export function parseConfig(text: string, path: string): RawOptions {
-  const document = parseDocument(text, { prettyErrors: true });
-  const [problem] = document.errors;
-  if (problem !== undefined) {
-    throw new UsageError(`--config must be YAML: ${path}: ${problem.message.split('\n')[0]?.replace(/:$/u, '')}`);
-  }
-  const content: unknown = document.toJS();
+  const content = parseYaml(text, path);
   if (content === null || content === undefined) return {};
   if (!isMap(content)) throw new UsageError(`--config must be a map of options, got ${describe(content)} in ${path}`);
   const names = new Map(SETTING_NAMES.map((name) => [optionName(name), name]));
@@ -41,6 +36,19 @@ export function parseConfig(text: string, path: string): RawOptions {
     raw[name] = textOf(name, value, path);
   }
   return raw;
+}
+
+function parseYaml(text: string, path: string): unknown {
+  try {
+    // A file of nothing but comments has no document, and so no options.
+    const [content, another] = loadAll(text, { maxAliases: 100 });
+    if (another !== undefined) throw new UsageError(`--config must be one YAML document, got several in ${path}`);
+    return content;
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const place = error.mark === undefined ? '' : ` at line ${error.mark.line + 1}, column ${error.mark.column + 1}`;
+    throw new UsageError(`--config must be YAML: ${path}: ${error.reason}${place}`);
+  }
 }
 
 /** The value as it would be written on the command line. */

@@ -1,11 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
+import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { checkReplaceable, kubeconfigText } from './kubeconfig-file.ts';
 import { openPki } from './pki/pki-folder.ts';
 import { writePrivateFile } from './private-file.ts';
 import { temporaryFolders } from './temporary-folder.test-d.ts';
+
+/** What a kubeconfig says, untyped. */
+const parseYaml = (text: string) => JSON.parse(JSON.stringify(load(text)));
 
 const newFolder = temporaryFolders();
 const names = { dnsNames: ['localhost'], ipAddresses: ['127.0.0.1', '::1'] };
@@ -17,12 +20,12 @@ function textFor(url: string, serving = pki.server.cert): string {
 }
 
 function clusterFor(url: string, serving?: string): unknown {
-  return parse(textFor(url, serving)).clusters[0].cluster;
+  return parseYaml(textFor(url, serving)).clusters[0].cluster;
 }
 
 describe('a kubeconfig', () => {
   it('has one context with the certificates inside', () => {
-    const config = parse(textFor('https://127.0.0.1:6443'));
+    const config = parseYaml(textFor('https://127.0.0.1:6443'));
     expect(config).toMatchObject({ apiVersion: 'v1', kind: 'Config', 'current-context': 'listwatch' });
     expect(config.contexts).toEqual([
       { name: 'listwatch', context: { cluster: 'listwatch', user: 'listwatch-admin' } },

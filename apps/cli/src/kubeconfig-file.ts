@@ -2,7 +2,7 @@
 
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { parse, stringify } from 'yaml';
+import { dump, load } from 'js-yaml';
 import type { CertificatePair } from './pki/pki-folder.ts';
 import { isUnspecified } from './pki/serving-names.ts';
 import { readIfExists } from './private-file.ts';
@@ -27,24 +27,27 @@ export interface KubeconfigParts {
 /** The text of a kubeconfig, with everything in it, so that it can be copied. */
 export function kubeconfigText({ url, authority, serving, client }: KubeconfigParts): string {
   const server = reachableUrl(url);
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      {
-        name: CONTEXT_NAME,
-        cluster: { server, 'certificate-authority-data': base64(authority), ...expectedName(server, serving) },
-      },
-    ],
-    users: [
-      {
-        name: USER_NAME,
-        user: { 'client-certificate-data': base64(client.cert), 'client-key-data': base64(client.key) },
-      },
-    ],
-    contexts: [{ name: CONTEXT_NAME, context: { cluster: CONTEXT_NAME, user: USER_NAME } }],
-    'current-context': CONTEXT_NAME,
-  });
+  return dump(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [
+        {
+          name: CONTEXT_NAME,
+          cluster: { server, 'certificate-authority-data': base64(authority), ...expectedName(server, serving) },
+        },
+      ],
+      users: [
+        {
+          name: USER_NAME,
+          user: { 'client-certificate-data': base64(client.cert), 'client-key-data': base64(client.key) },
+        },
+      ],
+      contexts: [{ name: CONTEXT_NAME, context: { cluster: CONTEXT_NAME, user: USER_NAME } }],
+      'current-context': CONTEXT_NAME,
+    },
+    { lineWidth: -1 },
+  );
 }
 
 /** Throws a `StartError` when the file has something in it that is not ours: many keep all their clusters in one file. */
@@ -56,8 +59,9 @@ export function checkReplaceable(path: string): void {
 
 function isOurs(text: string): boolean {
   try {
-    const content: Readonly<Record<string, unknown>> = parse(text);
-    const { clusters, contexts, users } = content;
+    const content = load(text, { maxAliases: 0 });
+    if (typeof content !== 'object' || content === null) return false;
+    const { clusters, contexts, users }: { clusters?: unknown; contexts?: unknown; users?: unknown } = content;
     return has(clusters, CONTEXT_NAME) && has(contexts, CONTEXT_NAME) && has(users, USER_NAME);
   } catch {
     return false;

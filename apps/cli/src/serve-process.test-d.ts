@@ -6,7 +6,10 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
+
+/** What a kubeconfig says, untyped. */
+const parseYaml = (text: string) => JSON.parse(JSON.stringify(load(text)));
 
 const BIN = fileURLToPath(new URL('../bin/listwatch.js', import.meta.url));
 
@@ -99,7 +102,7 @@ export interface Answer {
 
 /** Where a kubeconfig leads, whom it trusts and who its user is, for Node's HTTPS. */
 export function readCredentials(kubeconfig: string): RequestOptions & { readonly server: string } {
-  const config = parse(readFileSync(kubeconfig, 'utf8'));
+  const config = parseYaml(readFileSync(kubeconfig, 'utf8'));
   const { cluster } = config.clusters[0];
   const { user } = config.users[0];
   return {

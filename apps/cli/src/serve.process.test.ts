@@ -6,10 +6,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { needs, startEtcd } from '@listwatch/conformance/parts';
+import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { ask, type Ended, ListwatchProcess, readCredentials } from './serve-process.test-d.ts';
 import { temporaryFolders } from './temporary-folder.test-d.ts';
+
+/** What a kubeconfig says, untyped. */
+const parseYaml = (text: string) => JSON.parse(JSON.stringify(load(text)));
 
 const newFolder = temporaryFolders();
 const run = promisify(execFile);
@@ -74,7 +77,7 @@ describe('the process listwatch serve', () => {
     expect(await ask(kubeconfig, '/api/v1/namespaces', { ca, cert: other[0], key: other[1] })).toMatchObject({
       status: 200,
     });
-    const { cluster } = parse(readFileSync(kubeconfig, 'utf8')).clusters[0];
+    const { cluster } = parseYaml(readFileSync(kubeconfig, 'utf8')).clusters[0];
     expect(Buffer.from(cluster['certificate-authority-data'], 'base64')).toEqual(
       readFileSync(join(folder, 'a/pki/server.crt')),
     );

@@ -2,12 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiServer, ApiServerOptions } from '@listwatch/server';
 import { StorageError } from '@listwatch/storage';
+import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import type { RawOptions } from './config-file.ts';
 import { type FakeHost, fakeHost } from './fake-host.test-d.ts';
 import { serve } from './serve.ts';
 import { temporaryFolders } from './temporary-folder.test-d.ts';
+
+/** What a kubeconfig says, untyped. */
+const parseYaml = (text: string) => JSON.parse(JSON.stringify(load(text)));
 
 const newFolder = temporaryFolders();
 
@@ -156,7 +159,7 @@ describe('listwatch serve', () => {
     await host.seen(`KUBECONFIG=${out}`);
     const written = [out, join(host.folder, '.listwatch/kubeconfig')].map((path) => readFileSync(path, 'utf8'));
     expect(written[0]).toBe(written[1]);
-    expect(parse(written[0] ?? '')['current-context']).toBe('listwatch');
+    expect(parseYaml(written[0] ?? '')['current-context']).toBe('listwatch');
     host.signal('SIGTERM');
     await ended;
   });

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { needs } from '@listwatch/conformance/parts';
+import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { recordOf } from '../src/kinds/shapes/json-value.ts';
 import { type ClientServer, startClientServer } from './client-server.test-d.ts';
 
@@ -71,7 +71,7 @@ describe('kubectl', needs('kubectl'), () => {
 
   it('creates from its own words what it would have created from a file', async () => {
     await kubectl('create', 'deployment', 'both', '--image=nginx', '--replicas=2', '--port=80');
-    const fromWords: unknown = parse(await kubectl('get', 'deployment', 'both', '-o', 'yaml'));
+    const fromWords: unknown = load(await kubectl('get', 'deployment', 'both', '-o', 'yaml'));
     await kubectl('delete', 'deployment', 'both');
     const file = join(server.folder, 'both.json');
     const dry = ['--dry-run=client', '-o', 'json'];
@@ -80,7 +80,7 @@ describe('kubectl', needs('kubectl'), () => {
       await kubectl('create', 'deployment', 'both', '--image=nginx', '--replicas=2', '--port=80', ...dry),
     );
     await kubectl('create', '--validate=false', '-f', file);
-    const fromFile: unknown = parse(await kubectl('get', 'deployment', 'both', '-o', 'yaml'));
+    const fromFile: unknown = load(await kubectl('get', 'deployment', 'both', '-o', 'yaml'));
     const given = {
       uid: expect.any(String),
       resourceVersion: expect.any(String),
@@ -113,7 +113,7 @@ describe('kubectl', needs('kubectl'), () => {
     expect(await createConfigMap('hello', { a: '1' })).toBe('configmap/hello created\n');
     const table = await kubectl('get', 'configmaps', 'hello');
     expect(table).toMatch(/^NAME +DATA +AGE\nhello +1 +\d+s\n$/u);
-    const object: unknown = parse(await kubectl('get', 'configmap', 'hello', '-o', 'yaml'));
+    const object: unknown = load(await kubectl('get', 'configmap', 'hello', '-o', 'yaml'));
     expect(object).toMatchObject({
       kind: 'ConfigMap',
       apiVersion: 'v1',

@@ -1,6 +1,6 @@
 /** The kubeconfig of a test server. */
 
-import { stringify } from 'yaml';
+import { dump } from 'js-yaml';
 
 /** What it is made of. */
 export interface KubeconfigParts {
@@ -14,12 +14,15 @@ const NAME = 'listwatch-testing';
 
 /** A kubeconfig with everything in it: write it to a file, or give the text to a client. */
 export function kubeconfigText({ server, ca, token }: KubeconfigParts): string {
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: NAME, cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
-    users: [{ name: NAME, user: { token } }],
-    contexts: [{ name: NAME, context: { cluster: NAME, user: NAME, namespace: 'default' } }],
-    'current-context': NAME,
-  });
+  return dump(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: NAME, cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
+      users: [{ name: NAME, user: { token } }],
+      contexts: [{ name: NAME, context: { cluster: NAME, user: NAME, namespace: 'default' } }],
+      'current-context': NAME,
+    },
+    { lineWidth: -1 },
+  );
 }

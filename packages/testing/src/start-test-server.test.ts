@@ -3,10 +3,13 @@ import { type ApiObject, isGone, resource } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import type { Cluster, TransportRequest } from '@listwatch/client';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
+import { load } from 'js-yaml';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { startTestServer, type TestServerOptions } from './start-test-server.ts';
 import type { TestEnvironment } from './test-environment.ts';
+
+/** What a kubeconfig says, untyped. */
+const parseYaml = (text: string) => JSON.parse(JSON.stringify(load(text)));
 
 const environments: TestEnvironment[] = [];
 afterEach(async () => {
@@ -98,7 +101,7 @@ describe('a test server', () => {
   it('listens when asked, and the kubeconfig lets a client in over TLS', async () => {
     const env = await start({ listen: true });
     await env.apply(configMap('a'));
-    const { clusters, users } = parse(env.kubeconfig);
+    const { clusters, users } = parseYaml(env.kubeconfig);
     const { server, 'certificate-authority-data': authority } = clusters[0].cluster;
     expect(server).toBe(env.url);
     const ca = Buffer.from(String(authority), 'base64').toString();

@@ -88,7 +88,7 @@ function scanString(bytes: Uint8Array, at: number): Scan {
     if (escaped === 'u') {
       for (let digit = 0; digit < 4; digit++) {
         next++;
-        if (!/^[0-9a-fA-F]$/.test(charAt(bytes, next))) {
+        if (!isHexDigit(bytes[next])) {
           return complaint(bytes, next, 'in \\u hexadecimal character escape');
         }
       }
@@ -128,7 +128,7 @@ function scanLiteral(bytes: Uint8Array, at: number, literal: string): Scan {
 
 function skipBlanks(bytes: Uint8Array, at: number): number {
   let next = at;
-  while (next < bytes.length && ' \t\r\n'.includes(charAt(bytes, next))) next++;
+  while (isBlank(bytes[next])) next++;
   return next;
 }
 
@@ -136,6 +136,16 @@ function skipDigits(bytes: Uint8Array, at: number): number {
   let next = at;
   while (isDigit(charAt(bytes, next))) next++;
   return next;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isHexDigit(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  const lower = byte | 0x20;
+  return (byte >= 0x30 && byte <= 0x39) || (lower >= 0x61 && lower <= 0x66);
 }
 
 function isDigit(character: string): boolean {

@@ -1,36 +1,40 @@
-/** A value in a YAML file, that knows on which line it stands. */
+/** A value in a YAML file that knows its line. */
 
-import type { Document, LineCounter } from 'yaml';
 import { ConfigError } from './config-error.ts';
+import { eventAt, lineOf, startOf, type YamlPath, type YamlSource } from './yaml-source.ts';
 
-type Path = readonly (number | string)[];
+/** Far more than a kubeconfig needs; a file that someone else made must not exhaust memory. */
+const LIMITS = { maxDepth: 100, maxAliases: 100 } as const;
 
 /** The top of a file. Throws `FILE_INVALID` with the line for what is not YAML. An empty file is an empty map. */
 export async function parseYaml(file: string, text: string): Promise<YamlNode> {
   // Loaded when it is first needed: programs in a pod never need it.
-  const { LineCounter: Counter, parseDocument } = await import('yaml');
-  const lines = new Counter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const { line } = lines.linePos(error.pos[0]);
-    throw new ConfigError('FILE_INVALID', `${file}:${line} is not YAML: ${error.message}`);
+  const { CORE_SCHEMA, constructFromEvents, getScalarValue, mergeTag, parseEvents, YAMLException } = await import(
+    'js-yaml'
+  );
+  try {
+    const events = parseEvents(text, { maxDepth: LIMITS.maxDepth });
+    const schema = CORE_SCHEMA.withTags(mergeTag);
+    const documents = constructFromEvents(events, { source: text, schema, maxAliases: LIMITS.maxAliases });
+    if (documents.length > 1) throw new YAMLException('it has several documents, and only one is read');
+    return new YamlNode(file, { text, events, getScalarValue }, [], documents[0] ?? {});
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const place = error.mark === undefined ? file : `${file}:${error.mark.line + 1}`;
+    throw new ConfigError('FILE_INVALID', `${place} is not YAML: ${error.reason}`, { cause: error });
   }
-  return new YamlNode(file, document, lines, [], document.toJS() ?? {});
 }
 
 export class YamlNode {
   readonly file: string;
   readonly value: unknown;
-  readonly #document: Document;
-  readonly #lines: LineCounter;
-  readonly #path: Path;
+  readonly #source: YamlSource;
+  readonly #path: YamlPath;
 
-  constructor(file: string, document: Document, lines: LineCounter, path: Path, value: unknown) {
+  constructor(file: string, source: YamlSource, path: YamlPath, value: unknown) {
     this.file = file;
     this.value = value;
-    this.#document = document;
-    this.#lines = lines;
+    this.#source = source;
     this.#path = path;
   }
 
@@ -77,10 +81,8 @@ export class YamlNode {
 
   /** `file:line`. */
   get place(): string {
-    const node: unknown = this.#path.length === 0 ? undefined : this.#document.getIn(this.#path, true);
-    const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
-    const start: unknown = Array.isArray(range) ? range[0] : undefined;
-    return typeof start === 'number' ? `${this.file}:${this.#lines.linePos(start).line}` : this.file;
+    const start = this.#path.length === 0 ? undefined : startOf(eventAt(this.#source, this.#path));
+    return start === undefined ? this.file : `${this.file}:${lineOf(this.#source.text, start)}`;
   }
 
   /** `clusters[0].cluster.server`. */
@@ -99,7 +101,7 @@ export class YamlNode {
   }
 
   #child(key: number | string, value: unknown): YamlNode {
-    return new YamlNode(this.file, this.#document, this.#lines, [...this.#path, key], value);
+    return new YamlNode(this.file, this.#source, [...this.#path, key], value);
   }
 
   #map(): Readonly<Record<string, unknown>> {

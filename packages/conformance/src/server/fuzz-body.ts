@@ -121,11 +121,25 @@ const ODD_TEXTS = [
   '!!js/x {}',
   '---\n---\n',
   '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"\ud800"}}',
+  '{"metadata":{"name":"\\ud800"},"data":{"\\udc00":"\\ud800\\ud800"}}',
+  '{"__proto__":{"kind":"Pod"},"metadata":{"__proto__":{"name":"a"}}}',
+  `{"a":${'9'.repeat(100_000)}}`,
+  `${'{'.repeat(90)}a${'}: 1'.repeat(89)}}`,
+  '['.repeat(10_000),
+  '- '.repeat(5000),
+  `a: &a [${'x,'.repeat(99)}]\nb: &b [${'*a,'.repeat(99)}]\nc: &c [${'*b,'.repeat(99)}]\nd: [${'*c,'.repeat(99)}]`,
+  'metadata: {name: a}\n<<: {data: {a: yes}}\n',
+  `[${'1,'.repeat(100_000)}1]`,
 ];
+/** An object whose numbers are integers of 64 bits, or beyond. */
+const longNumbers = fc
+  .tuple(anyObject, fc.constantFrom('9007199254740993', '-9223372036854775808', '9223372036854775808', '1.0', '1e3'))
+  .map(([object, number]) => JSON.stringify(object).replaceAll(/:-?\d+(?=[,}])/gu, `:${number}`));
 const text = fc.oneof(
   { arbitrary: fc.oneof(anyObject, fuzzPatch, anyObject).map((value) => JSON.stringify(value)), weight: 12 },
   { arbitrary: anyObject.map((value) => JSON.stringify(value).slice(0, -3)), weight: 1 },
   { arbitrary: anyObject.map((value) => JSON.stringify(value).replace('{', '{"kind":"X","kind":"Y",')), weight: 1 },
+  { arbitrary: longNumbers, weight: 2 },
   { arbitrary: fc.constantFrom(...ODD_TEXTS), weight: 1 },
 );
 

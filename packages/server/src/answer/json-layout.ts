@@ -1,4 +1,4 @@
-/** JSON laid out for a person, byte by byte: no number loses a digit and nothing is parsed. */
+/** Indents JSON byte by byte: nothing is parsed, so no number loses a digit. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -8,10 +8,13 @@ const OPEN: ReadonlySet<number> = new Set([0x7b, 0x5b]);
 const CLOSE: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** Indents JSON by two spaces, as Go's `MarshalIndent` does: empty objects and lists stay on their line, no last newline. */
-export function indentJson(json: Buffer): Buffer {
+/**
+ * Indents JSON by two spaces, as Go's `MarshalIndent` does: empty objects and lists stay on their line, no last newline.
+ * `outer` is the depth at which the JSON stands.
+ */
+export function indentJson(json: Buffer, outer = 0): Buffer {
   const pieces: (Buffer | string)[] = [];
-  let depth = 0;
+  let depth = outer;
   let start = 0;
   const copy = (end: number): void => {
     if (end > start) pieces.push(json.subarray(start, end));
@@ -48,6 +51,22 @@ export function indentJson(json: Buffer): Buffer {
   copy(json.length);
   return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)));
 }
+
+/**
+ * Indents a list, one piece for each item, so that a long list is never in memory as a whole. `head` ends with the opening
+ * bracket of the items, `tail` starts with the closing one.
+ */
+export function* indentedListPieces(head: string, items: Iterable<Buffer>, tail: string): Generator<Buffer, undefined> {
+  let isEmpty = true;
+  for (const item of items) {
+    yield isEmpty ? indentJson(Buffer.from(head)) : Buffer.from(`,${newLine(ITEM_DEPTH)}`);
+    yield indentJson(item, ITEM_DEPTH);
+    isEmpty = false;
+  }
+  yield isEmpty ? indentJson(Buffer.from(head + tail)) : Buffer.from(`${newLine(1)}]${newLine(0)}}`);
+}
+
+const ITEM_DEPTH = 2;
 
 /** The index of the quote that ends the string that begins at `at`. */
 function endOfString(json: Buffer, at: number): number {

@@ -1,4 +1,4 @@
-/** A list as bytes: copied together from what the cache holds, never stringified. */
+/** Builds the body of a list from the cached bytes of its objects, without encoding them again. */
 
 import { encodeContinueToken, HEADER, MEDIA_TYPE } from '@listwatch/api';
 import type { CachedObject } from '../cache/cached-object.ts';
@@ -6,14 +6,14 @@ import type { ListPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { BytesResponse, StreamResponse } from '../contract/api-response.ts';
-import { type IncludeObject } from './include-object.ts';
-import { indentJson } from './json-layout.ts';
+import type { IncludeObject } from './include-object.ts';
+import { indentedListPieces } from './json-layout.ts';
 import { partialMetadata, tableRow } from './watch-form.ts';
-import { yamlOfJson } from './yaml-layout.ts';
+import { yamlListPieces } from './yaml-layout.ts';
 
-/** A chunk of a streamed list. */
+/** The size of a chunk of a streamed list. */
 const CHUNK_BYTES = 64 * 1024;
-/** The size up to which a list is sent whole: to wait for one chunk before the next costs more than to make them all. */
+/** Lists up to this size are sent whole, which is cheaper than waiting for the socket between chunks. */
 const WHOLE_BYTES = 128 * 1024;
 
 /** The answer to a list. */
@@ -23,29 +23,62 @@ export function answerList(
   form: AnswerForm,
   includeObject: IncludeObject,
 ): BytesResponse | StreamResponse {
-  const { head, pieces, length, tail, whole } = listShape(cache, page, form, includeObject);
+  const { head, pieces, length, tail, whole, field, item } = listShape(cache, page, form, includeObject);
   const headers = { [HEADER.contentType.toLowerCase()]: form.mediaType };
   const isPlain = !form.pretty && form.mediaType === MEDIA_TYPE.json;
   if (isPlain && whole !== undefined) return { type: 'bytes', status: 200, headers, body: whole() };
   if (isPlain && sizeOf(page) > CHUNK_BYTES) {
-    // Sending it costs less when its length is known.
+    // A known length spares the chunked encoding.
     const size =
       length === undefined ? {} : { 'content-length': String(Buffer.byteLength(head) + length + tail.length) };
     return { type: 'stream', status: 200, headers: { ...headers, ...size }, chunks: pieces(head, tail) };
   }
-  // A chunk is valid only until the next one is made.
-  const json = Buffer.concat(Array.from(pieces(head, tail), (chunk) => Buffer.from(chunk)));
-  return { type: 'bytes', status: 200, headers, body: isPlain ? json : rewrite(json, form) };
+  if (isPlain) {
+    // A chunk is valid only until the next one is made.
+    const body = Buffer.concat(Array.from(pieces(head, tail), (chunk) => Buffer.from(chunk)));
+    return { type: 'bytes', status: 200, headers, body };
+  }
+  const items = itemsOf(page, item);
+  const rewritten =
+    form.mediaType === MEDIA_TYPE.json
+      ? indentedListPieces(head, items, tail)
+      : yamlListPieces(head + tail, field, items);
+  const chunks = inChunks(rewritten);
+  if (sizeOf(page) > CHUNK_BYTES) return { type: 'stream', status: 200, headers, chunks };
+  return { type: 'bytes', status: 200, headers, body: Buffer.concat([...chunks]) };
+}
+
+function* itemsOf({ objects }: ListPage, item: (object: CachedObject) => Buffer): Generator<Buffer, undefined> {
+  for (const object of objects) yield item(object);
+}
+
+/** Joins small pieces into chunks, to save socket writes. */
+function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  for (const piece of pieces) {
+    parts.push(piece);
+    size += piece.length;
+    if (size < CHUNK_BYTES) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(parts);
 }
 
 interface ListShape {
   readonly head: string;
-  /** The whole list, in pieces that are valid until the next one is made. */
+  /** The whole list in pieces. Each piece is valid until the next one is made. */
   readonly pieces: (head: string, tail: string) => Iterable<Buffer>;
-  /** The length of all items with their commas, where it is known before they are made. */
+  /** The name of the member with the items. */
+  readonly field: 'items' | 'rows';
+  /** One item as JSON, in its own buffer. */
+  readonly item: (object: CachedObject) => Buffer;
+  /** The length of all items with their commas, if it is known in advance. */
   readonly length: number | undefined;
   readonly tail: string;
-  /** Makes the list in one piece, where it is small enough and its length is known. */
+  /** Makes the list in one piece, if it is small and its length is known. */
   readonly whole?: (() => Buffer) | undefined;
 }
 
@@ -63,18 +96,21 @@ function listShape(cache: ResourceCache, page: ListPage, form: AnswerForm, inclu
       const length = copiedLength(objects, offset);
       const isSmall = Buffer.byteLength(head) + length + tail.length <= WHOLE_BYTES;
       const whole = isSmall ? (): Buffer => copiedWhole(head, objects, offset, length, tail) : undefined;
-      return { head, pieces, length, tail, whole };
+      const item = (object: CachedObject): Buffer => wideItem([object], 0, offset);
+      return { head, pieces, length, tail, whole, field: 'items', item };
     }
     case 'metadata': {
       const head = `{"kind":"PartialObjectMetadataList","apiVersion":"${metaVersion}","metadata":${metadata},"items":[`;
       const item = (object: CachedObject): Buffer => partialMetadata(object, form.metaVersion);
-      return { head, pieces: (before, after) => madeChunks(before, objects, item, after), length: undefined, tail };
+      const pieces = (before: string, after: string): Iterable<Buffer> => madeChunks(before, objects, item, after);
+      return { head, pieces, length: undefined, tail, field: 'items', item };
     }
     case 'table': {
       const columns = JSON.stringify(cache.definition.columns.definitions);
       const head = `{"kind":"Table","apiVersion":"${metaVersion}","metadata":${metadata},"columnDefinitions":${columns},"rows":[`;
       const item = (object: CachedObject): Buffer => tableRow(cache, object, form.metaVersion, includeObject);
-      return { head, pieces: (before, after) => madeChunks(before, objects, item, after), length: undefined, tail };
+      const pieces = (before: string, after: string): Iterable<Buffer> => madeChunks(before, objects, item, after);
+      return { head, pieces, length: undefined, tail, field: 'rows', item };
     }
   }
 }
@@ -87,7 +123,7 @@ function listMetadata({ revision, next, remaining }: ListPage): object {
   };
 }
 
-/** About how large the list will be: exact enough to choose how to send it. */
+/** The approximate size of the list, to choose between whole and streamed. */
 function sizeOf(page: ListPage): number {
   let size = 0;
   for (const object of page.objects) {
@@ -97,14 +133,14 @@ function sizeOf(page: ListPage): number {
   return size;
 }
 
-/** How long the items of `copiedChunks` are. */
+/** The length of the items that `copiedChunks` writes. */
 function copiedLength(objects: readonly CachedObject[], offset: number): number {
   let size = Math.max(0, objects.length - 1);
   for (const { bytes } of objects) size += bytes.length - offset + 1;
   return size;
 }
 
-/** The same list as `copiedChunks` makes, in memory of just its size. */
+/** The same list as `copiedChunks` makes, in one buffer of exactly its size. */
 function copiedWhole(
   head: string,
   objects: readonly CachedObject[],
@@ -125,9 +161,8 @@ const COMMA = 0x2c;
 const OPENING_BRACE = 0x7b;
 
 /**
- * A list whose items are `{` and the bytes of an object from `offset` on, in pieces of about 64 KiB. Each is copied
- * together when it is asked for, into the same memory: a fresh buffer for each doubles the cost of a large list
- * (measured).
+ * A list whose items are `{` and the bytes of an object from `offset` on, in pieces of about 64 KiB. All pieces use the
+ * same buffer: a fresh one for each doubled the cost of a large list (measured).
  */
 function* copiedChunks(
   head: string,
@@ -168,15 +203,15 @@ function* copiedChunks(
   yield chunk.subarray(0, used);
 }
 
-/** With the comma in front that all but the first item have. */
+/** The size of an item, with the comma in front of all but the first. */
 function itemSize(objects: readonly CachedObject[], index: number, offset: number): number {
   return (objects[index]?.bytes.length ?? 0) - offset + (index === 0 ? 1 : 2);
 }
 
-/** Which items go where. */
+/** A range of items and where they go in a buffer. */
 interface Filling {
   readonly first: number;
-  /** Behind the last one. */
+  /** The index after the last item. */
   readonly next: number;
   readonly begin: number;
   readonly end: number;
@@ -184,8 +219,8 @@ interface Filling {
 }
 
 /**
- * Writes items between `begin` and `end`, which is just their size. From the last to the first, each copied whole: what
- * its copy spoils in front of it is written afterwards. To copy a part of a buffer costs more than all of it (measured).
+ * Writes items between `begin` and `end`, from the last to the first. Copies each object whole, because copying a part of
+ * a buffer costs more (measured); the next copy overwrites the bytes in front of the item.
  */
 function fill(chunk: Buffer, objects: readonly CachedObject[], { first, next, begin, end, offset }: Filling): void {
   let at = end;
@@ -193,7 +228,7 @@ function fill(chunk: Buffer, objects: readonly CachedObject[], { first, next, be
     const bytes = objects[index]?.bytes;
     if (bytes === undefined) continue;
     const start = at - bytes.length;
-    // What stands before the items has been written already and must not be spoiled.
+    // The bytes before `begin` are already written and must stay.
     if (start >= begin) chunk.set(bytes, start);
     else bytes.copy(chunk, start + offset, offset);
     at = start + offset - 1;
@@ -204,7 +239,7 @@ function fill(chunk: Buffer, objects: readonly CachedObject[], { first, next, be
   }
 }
 
-/** An item that is larger than a chunk, in memory of its own. */
+/** One item in its own buffer. */
 function wideItem(objects: readonly CachedObject[], index: number, offset: number): Buffer {
   const end = itemSize(objects, index, offset);
   const own = Buffer.allocUnsafeSlow(end);
@@ -212,7 +247,7 @@ function wideItem(objects: readonly CachedObject[], index: number, offset: numbe
   return own;
 }
 
-/** A list whose items are made for it, in pieces of about 64 KiB. */
+/** A list of items that are encoded on demand, in pieces of about 64 KiB. */
 function* madeChunks(
   head: string,
   objects: readonly CachedObject[],
@@ -235,9 +270,3 @@ function* madeChunks(
 }
 
 const SEPARATOR = Buffer.from(',');
-
-/** For people: indented, or YAML. Parses; nobody who is in a hurry asks for it. */
-function rewrite(json: Buffer, form: AnswerForm): Buffer {
-  if (form.mediaType === MEDIA_TYPE.json) return indentJson(json);
-  return yamlOfJson(json);
-}

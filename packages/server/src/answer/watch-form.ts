@@ -6,6 +6,7 @@ import { metadataSlice } from '../cache/metadata-slice.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { ObjectEventType } from '../cache/watch-scope.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
+import { encodeJson } from '../kinds/shapes/exact-json.ts';
 import type { IncludeObject } from './include-object.ts';
 
 /** Makes frames. Watchers of one form share them, so `id` must tell any two forms apart that differ in a byte. */
@@ -124,7 +125,7 @@ function tableForm(cache: ResourceCache, version: string, includeObject: Include
 
 /** One row of a Table. */
 export function tableRow(cache: ResourceCache, object: CachedObject, version: string, include: IncludeObject): Buffer {
-  const cells = JSON.stringify(cache.definition.columns.cells(parseObject(object.bytes), cache.now()));
+  const cells = encodeJson(cache.definition.columns.cells(parseObject(object.bytes), cache.now()));
   const parts: Buffer[] = [Buffer.from(`{"cells":${cells}`)];
   if (include === 'Metadata') parts.push(Buffer.from(',"object":'), partialMetadata(object, version));
   else if (include === 'Object') parts.push(Buffer.from(',"object":'), object.bytes);

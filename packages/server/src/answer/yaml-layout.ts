@@ -1,25 +1,85 @@
-/** YAML made of JSON, with the keys in order as Kubernetes writes it. */
-import { yaml } from './yaml-library.ts';
+/** YAML made of JSON, laid out as Kubernetes does: keys in order, lists at the level of their key, no line folded. */
 
-/** An integer that a double may not hold. */
-const LONG_INTEGER = /[:[,]\s*-?\d{16,}/u;
+import { decodeJson } from '../kinds/shapes/exact-json.ts';
+import { isRecord, recordOf } from '../kinds/shapes/json-value.ts';
+import { yamlKey, yamlString } from './yaml-string.ts';
 
-/** Writes JSON bytes as YAML. Throws a `SyntaxError` when they are no JSON. */
+/** Writes JSON bytes as YAML. Throws a `SyntaxError` when they are not JSON. */
 export function yamlOfJson(json: Buffer): Buffer {
-  const { parseDocument, stringify } = yaml();
-  const text = json.toString('utf8');
-  // The exact reader is slow, so it reads only what needs it.
-  const value: unknown = LONG_INTEGER.test(text)
-    ? parseDocument(text, { intAsBigInt: true, schema: 'json' }).toJS()
-    : JSON.parse(text);
-  return Buffer.from(
-    stringify(value, {
-      aliasDuplicateObjects: false,
-      indentSeq: false,
-      lineWidth: 0,
-      sortMapEntries: true,
-      version: '1.1',
-    }),
-    'utf8',
-  );
+  return Buffer.from(yamlText(decodeJson(json)), 'utf8');
+}
+
+/**
+ * Writes a list as YAML, one piece for each item, so that a long list is never in memory as a whole. `envelope` is the
+ * JSON of the list without items; these are to stand in its member `field`.
+ */
+export function* yamlListPieces(
+  envelope: string,
+  field: string,
+  items: Iterable<Buffer>,
+): Generator<Buffer, undefined> {
+  const list = recordOf(JSON.parse(envelope));
+  for (const key of Object.keys(list).toSorted()) {
+    if (key !== field) {
+      yield Buffer.from(yamlText({ [key]: list[key] }));
+      continue;
+    }
+    let head = `${field}:\n`;
+    for (const item of items) {
+      yield Buffer.from(head + yamlText([decodeJson(item)]));
+      head = '';
+    }
+    if (head !== '') yield Buffer.from(`${field}: []\n`);
+  }
+}
+
+function yamlText(value: unknown): string {
+  const lines: string[] = [];
+  if (isEmpty(value)) return `${scalar(value, '')}\n`;
+  writeLines(value, '', '', lines);
+  return lines.join('');
+}
+
+/** Writes an object or a list. `lead` stands before its first line, in the place of `indent`. */
+function writeLines(value: unknown, lead: string, indent: string, lines: string[]): void {
+  let start = lead;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      writeMember(item, `${start}- `, `${indent}  `, lines);
+      start = indent;
+    }
+    return;
+  }
+  const record = recordOf(value);
+  for (const key of Object.keys(record).toSorted()) {
+    const member = record[key];
+    const name = `${start}${yamlKey(key)}:`;
+    start = indent;
+    if (isEmpty(member)) {
+      lines.push(`${name} ${scalar(member, `${indent}  `)}\n`);
+      continue;
+    }
+    lines.push(`${name}\n`);
+    const below = Array.isArray(member) ? indent : `${indent}  `;
+    writeLines(member, below, below, lines);
+  }
+}
+
+/** Writes an item of a list behind its dash. */
+function writeMember(value: unknown, lead: string, indent: string, lines: string[]): void {
+  if (isEmpty(value)) lines.push(`${lead}${scalar(value, indent)}\n`);
+  else writeLines(value, lead, indent, lines);
+}
+
+/** Does the value fit behind its key: no object and no list, or an empty one? */
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return !isRecord(value) || Object.keys(value).length === 0;
+}
+
+function scalar(value: unknown, indent: string): string {
+  if (typeof value === 'string') return yamlString(value, indent);
+  if (Array.isArray(value)) return '[]';
+  // YAML 1.1 wants a point in a number with an exponent.
+  return isRecord(value) ? '{}' : String(value).replace(/^(-?\d+)e/, '$1.0e');
 }

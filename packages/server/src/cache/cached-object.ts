@@ -4,6 +4,7 @@ import type { Labels } from '@listwatch/api';
 import { type Entry, StorageError } from '@listwatch/storage';
 import type { ObjectLayout } from '../kinds/object-layout.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { decodeJson } from '../kinds/shapes/exact-json.ts';
 import type { WrittenObject } from '../kinds/written-objects.ts';
 
 /** Immutable: a changed object is a new one of these. */
@@ -71,7 +72,7 @@ function factsOf(definition: ResourceDefinition, object: KubeObject): Pick<Cache
 
 /** Parses an object that this server encoded. */
 export function parseObject(bytes: Uint8Array): KubeObject {
-  const object: unknown = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+  const object = decodeJson(bytes);
   if (!isKubeObject(object)) throw new SyntaxError('a stored object has no metadata');
   return object;
 }

@@ -4,6 +4,7 @@ import { apiVersionOf } from '@listwatch/api';
 import type { Entry } from '@listwatch/storage';
 import { ObjectLayout } from '../kinds/object-layout.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { decodeJson } from '../kinds/shapes/exact-json.ts';
 import { extended, isRecord } from '../kinds/shapes/json-value.ts';
 import { WrittenObject } from '../kinds/written-objects.ts';
 import { undecodableError } from './cached-object.ts';
@@ -51,7 +52,7 @@ export function servedBytes(definition: ResourceDefinition, { key, value, modRev
 
 function parsed(value: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString());
+    return decodeJson(value);
   } catch {
     return undefined;
   }

@@ -9,6 +9,7 @@
  */
 
 import type { KubeObject } from './resource-definition.ts';
+import { decodeJson, encodeJson } from './shapes/exact-json.ts';
 
 /** What a kind's objects begin with. */
 export interface TypeMeta {
@@ -46,13 +47,13 @@ export class ObjectLayout {
   /** The bytes to store: kind, apiVersion and metadata first, without a resourceVersion. */
   encode(object: StorableObject): Buffer {
     if (!('resourceVersion' in object.metadata)) {
-      const text = JSON.stringify(object);
+      const text = encodeJson(object);
       // What a kind has prepared is in this order already, and to put it there costs a quarter more (measured).
       if (text.startsWith(this.#headText)) return ownBuffer(text);
     }
     const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
     const { resourceVersion: _resourceVersion, ...meta } = metadata as { resourceVersion?: unknown };
-    return ownBuffer(JSON.stringify({ ...this.type, metadata: meta, ...rest }));
+    return ownBuffer(encodeJson({ ...this.type, metadata: meta, ...rest }));
   }
 
   /** The object as it is served: what is stored, with the revision of its commit. */
@@ -91,7 +92,7 @@ export class ObjectLayout {
 
   /** Something else wrote these bytes, in its own order or for another group: costs a parse, once. */
   #encodeAgain(stored: Uint8Array): Buffer {
-    const object: unknown = JSON.parse(Buffer.from(stored).toString());
+    const object = decodeJson(stored);
     if (!isStorable(object)) throw new SyntaxError(`a stored ${this.type.kind} is not an object with metadata`);
     return this.encode(object.apiVersion === this.type.apiVersion ? object : this.#convert(object));
   }

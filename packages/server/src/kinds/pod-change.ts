@@ -3,7 +3,7 @@
 import { type FieldError, fieldForbidden, fieldInvalid } from '@listwatch/api';
 import { immutable } from './immutable-field.ts';
 import type { KubeObject } from './resource-definition.ts';
-import { type JsonRecord, recordOf, recordsOf, sameJson, textOf } from './shapes/json-value.ts';
+import { isJsonNumber, type JsonRecord, recordOf, recordsOf, sameJson, textOf } from './shapes/json-value.ts';
 import { validateTolerationsChange } from './toleration-rules.ts';
 import { rangeText } from './value-rules.ts';
 
@@ -48,12 +48,12 @@ function imageSpaces(spec: JsonRecord): readonly FieldError[] {
 function validateDeadline(value: unknown, old: unknown): readonly FieldError[] {
   const field = 'spec.activeDeadlineSeconds';
   const max = 2 ** 31 - 1;
-  if (typeof value !== 'number') {
+  if (!isJsonNumber(value)) {
     if (old === undefined) return [];
     return [fieldInvalid(field, null, 'must not update from a positive integer to nil value')];
   }
   if (value < 0 || value > max) return [fieldInvalid(field, value, rangeText(0, max))];
-  if (typeof old === 'number' && old < value) {
+  if (isJsonNumber(old) && old < value) {
     return [fieldInvalid(field, value, 'must be less than or equal to previous value')];
   }
   return [];
@@ -80,7 +80,7 @@ function validateRest(spec: JsonRecord, old: JsonRecord): readonly FieldError[] 
 /** The new spec with the old value of all that may change: what still differs may not. */
 function withChangeable(spec: JsonRecord, old: JsonRecord): JsonRecord {
   const grace = old['terminationGracePeriodSeconds'];
-  const repaired = typeof grace === 'number' && grace < 0 && spec['terminationGracePeriodSeconds'] === 1;
+  const repaired = isJsonNumber(grace) && grace < 0 && spec['terminationGracePeriodSeconds'] === 1;
   return {
     ...spec,
     containers: withImages(spec['containers'], old['containers']),

@@ -11,7 +11,15 @@ import {
   validateLabels,
 } from '@listwatch/api';
 import { validateContainers, validateInitContainers } from './container-validation.ts';
-import { type JsonRecord, listOf, recordOf, recordsOf, textEntriesOf, textOf } from './shapes/json-value.ts';
+import {
+  isJsonNumber,
+  type JsonRecord,
+  listOf,
+  recordOf,
+  recordsOf,
+  textEntriesOf,
+  textOf,
+} from './shapes/json-value.ts';
 import { validateTolerations } from './toleration-rules.ts';
 import { named, oneOf, rangeText, requiredLabel } from './value-rules.ts';
 
@@ -33,7 +41,7 @@ export function validatePodSpec(spec: JsonRecord, field: string): Errors {
     ...validateLabels(Object.fromEntries(textEntriesOf(spec['nodeSelector'])), `${field}.nodeSelector`),
     ...named(spec['serviceAccountName'], checkDnsSubdomain, `${field}.serviceAccountName`),
     ...named(spec['nodeName'], checkDnsSubdomain, `${field}.nodeName`),
-    ...(typeof deadline === 'number' && (deadline < 1 || deadline > INT32_MAX)
+    ...(isJsonNumber(deadline) && (deadline < 1 || deadline > INT32_MAX)
       ? [fieldInvalid(`${field}.activeDeadlineSeconds`, deadline, rangeText(1, INT32_MAX))]
       : []),
     ...named(spec['hostname'], checkDnsLabel, `${field}.hostname`),

@@ -35,7 +35,7 @@ export function isQuantity(text: string): boolean {
 
 /** The quantity as a number; NaN for other text. `1000m` and `1` are the same number. */
 export function quantityValue(quantity: unknown): number {
-  if (typeof quantity === 'number') return quantity;
+  if (typeof quantity === 'number' || typeof quantity === 'bigint') return Number(quantity);
   const [, digits, suffix = ''] = match(VALUE, typeof quantity === 'string' ? quantity : '');
   if (digits === undefined) return Number.NaN;
   // Dividing by 1000 is exact where multiplying by 0.001 is not.

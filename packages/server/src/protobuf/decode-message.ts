@@ -1,4 +1,4 @@
-/** From a protobuf message to the JSON value that says the same, by the shape of its kind. */
+/** Decodes a protobuf message into the equivalent JSON value, by the shape of its kind. */
 
 import { canonical } from '../kinds/shapes/canonical.ts';
 import { isRecord, type JsonRecord } from '../kinds/shapes/json-value.ts';
@@ -10,10 +10,10 @@ import { WIRE, WireReader } from './wire-reader.ts';
 type Draft = Record<string, unknown>;
 
 /**
- * Decodes a message. Fields that the shape does not have are skipped. Throws a `ProtobufProblem`.
+ * Decodes a message. Skips fields that the shape does not have. Throws a `ProtobufProblem`.
  *
- * Go writes every field that is no pointer, also when it is empty; in the canonical form those are left out that Go
- * leaves out of JSON. The depth of the result, and of this recursion, is that of the shape.
+ * Go writes empty fields too unless they are pointers; the canonical form drops those that Go omits from JSON. The
+ * recursion is as deep as the shape, whatever the sender nests.
  */
 export function decodeMessage(shape: StructShape, bytes: Buffer): JsonRecord {
   return canonical(shape, readStruct(shape, new WireReader(bytes), {}));
@@ -40,12 +40,12 @@ function readField(field: MessageField, reader: WireReader, draft: Draft): void 
   const { name, shape } = field;
   if (typeof shape === 'object' && 'list' in shape) readItems(shape, reader, listIn(draft, name));
   else if (typeof shape === 'object' && 'map' in shape) readEntry(shape.map, reader.message(), recordIn(draft, name));
-  // A message that comes in two parts is one message.
+  // A message may be sent in several parts, which are merged.
   else if (typeof shape === 'object') readStruct(shape, reader.message(), recordIn(draft, name));
   else draft[name] = SCALAR_READERS[scalarName(shape)](reader);
 }
 
-/** One item of a list, or all of them when they are packed. */
+/** Reads one item of a list, or all items of a packed list. */
 function readItems({ list: item }: ListShape, reader: WireReader, items: unknown[]): void {
   const packed = typeof item === 'string' ? PACKED[scalarName(item)] : undefined;
   if (packed === undefined || reader.wireType !== WIRE.bytes) {
@@ -54,7 +54,10 @@ function readItems({ list: item }: ListShape, reader: WireReader, items: unknown
   }
   const inside = reader.message();
   inside.wireType = packed;
-  while (!inside.done) items.push(readValue(item, inside));
+  while (!inside.done) {
+    inside.count();
+    items.push(readValue(item, inside));
+  }
 }
 
 function readEntry(shape: Shape, reader: WireReader, entries: Draft): void {

@@ -1,11 +1,11 @@
-/** What Kubernetes puts around a protobuf message: four bytes that say so, and the type of the object in it. */
+/** The envelope of Kubernetes around a protobuf message: a magic prefix, and the type of the object. */
 
 import { ProtobufProblem } from './protobuf-problem.ts';
 import { WireReader } from './wire-reader.ts';
 
-/** An object in protobuf, with its type beside it. */
+/** A protobuf message and its type. */
 export interface Envelope {
-  /** `''` when the sender does not say. */
+  /** `''` if the sender left it out. */
   readonly apiVersion: string;
   readonly kind: string;
   readonly message: Buffer;

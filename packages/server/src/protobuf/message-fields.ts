@@ -1,15 +1,15 @@
-/** The fields of a shape by their numbers in protobuf. */
+/** Maps protobuf field numbers to the fields of a shape. */
 
 import type { Shape, StructShape } from '../kinds/shapes/shape.ts';
 
-/** A field with a name, or a message without one whose fields belong to the object around it. */
+/** A named field, or an embedded message whose fields are inlined into the surrounding object. */
 export type MessageField =
   | { readonly name: string; readonly shape: Shape }
   | { readonly inline: ReadonlyMap<number, MessageField> };
 
 export type MessageFields = ReadonlyMap<number, MessageField>;
 
-/** By the fields of a shape, which its copies (`{ ...SHAPE, always: true }`) share. Made when it is needed. */
+/** A cache by the fields of a shape, which its copies (`{ ...SHAPE, always: true }`) share. */
 const made = new WeakMap<StructShape['fields'], MessageFields>();
 
 /** The fields of a shape by their numbers. */
@@ -37,7 +37,7 @@ export function messageFields(shape: StructShape): MessageFields {
 
 type Path = readonly [number, number?];
 
-/** Each field with its number, and the number inside that when it belongs to a message without a name. */
+/** Each field with its number; with two numbers if it belongs to an embedded message. */
 export function fieldPaths({ entries, numbers }: StructShape): readonly (readonly [string, Path])[] {
   let last: Path = [0];
   return entries.map(([name]) => {

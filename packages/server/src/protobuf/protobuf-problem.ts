@@ -1,4 +1,4 @@
-/** Bytes that are no protobuf of the kind that was expected. The message says where they break, in the words of Go. */
+/** Malformed protobuf. The message uses the words of Go's decoder. */
 export class ProtobufProblem extends Error {
   override readonly name = 'ProtobufProblem';
 }

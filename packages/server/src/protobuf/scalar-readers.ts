@@ -1,14 +1,15 @@
-/** Scalars in protobuf, each read as the value that JSON has for it. */
+/** Reads protobuf scalars as their JSON values. */
 
-import { MAX_DEPTH, scanJson } from '../kinds/shapes/json-scan.ts';
+import { decodeJson } from '../kinds/shapes/exact-json.ts';
+import { MAX_MEMBERS, MAX_PARTS, scanJson } from '../kinds/shapes/json-scan.ts';
 import type { ScalarName } from '../kinds/shapes/shape.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
 import { WIRE, type WireReader } from './wire-reader.ts';
 
-/** Reads the field that a reader is at. */
+/** Reads the current field of a reader. */
 export type ScalarReader = (reader: WireReader) => unknown;
 
-/** How each scalar is read. Throw a `ProtobufProblem`. */
+/** The reader of each scalar type. They throw a `ProtobufProblem`. */
 export const SCALAR_READERS: Readonly<Record<ScalarName, ScalarReader>> = {
   any: (reader) => json(reader.message()),
   bool: (reader) => reader.bool(),
@@ -23,7 +24,7 @@ export const SCALAR_READERS: Readonly<Record<ScalarName, ScalarReader>> = {
   time: (reader) => time(reader.message()),
 };
 
-/** The wire type of the items of a packed list; undefined for what is never packed. */
+/** The wire type of items in a packed list; undefined for types that are never packed. */
 export const PACKED: Readonly<Partial<Record<ScalarName, number>>> = {
   bool: WIRE.varint,
   float64: WIRE.fixed64,
@@ -31,16 +32,16 @@ export const PACKED: Readonly<Partial<Record<ScalarName, number>>> = {
   int64: WIRE.varint,
 };
 
-/** JSON knows no other numbers; they would turn into null on their way to the store. */
+/** JSON has no NaN or infinity: they would be stored as null. */
 function finite(value: number): number {
-  if (!Number.isFinite(value)) throw new ProtobufProblem(`proto: ${value} is no number of JSON`);
+  if (!Number.isFinite(value)) throw new ProtobufProblem(`proto: JSON cannot represent ${value}`);
   return value;
 }
 
 function intOrString(reader: WireReader): number | string {
   let [type, int, text] = [0, 0, ''];
   while (reader.next()) {
-    if (reader.field === 1) type = reader.int64();
+    if (reader.field === 1) type = Number(reader.int64());
     else if (reader.field === 2) int = reader.int32();
     else if (reader.field === 3) text = reader.string();
     else reader.skip();
@@ -58,14 +59,14 @@ function quantity(reader: WireReader): string {
   return text;
 }
 
-/** The seconds of the years that JSON can write, from 0 to 9999. */
+/** RFC 3339 can write the years 0 to 9999. */
 const FIRST_SECOND = -62_167_219_200;
 const LAST_SECOND = 253_402_300_799;
-/** Go's zero time, the beginning of year 1, is no time at all. */
+/** Go's zero time, the start of year 1, stands for a missing time. */
 const ZERO_SECOND = -62_135_596_800;
 const MICROS = 1_000_000;
 
-/** A time to the second: what is sent beyond is dropped, as JSON could not give it back. */
+/** A time in seconds. Fractions are dropped, as in the JSON form. */
 function time(reader: WireReader): string | null {
   const sent = timestamp(reader);
   return sent === undefined ? null : timeText(sent.seconds, 0, '');
@@ -75,18 +76,18 @@ function microTime(reader: WireReader): string | null {
   const sent = timestamp(reader);
   if (sent === undefined) return null;
   const micros = Math.trunc(sent.nanos / 1000);
-  // What is sent may be less than none of a second or more than one.
+  // The sender may send negative nanoseconds, or more than a second of them.
   const carried = Math.floor(micros / MICROS);
   const rest = micros - carried * MICROS;
   return timeText(sent.seconds + carried, rest, `.${String(rest).padStart(6, '0')}`);
 }
 
-/** Undefined for an empty message, which is how Go writes that there is no time. */
+/** Undefined for an empty message: Go encodes a missing time so. */
 function timestamp(reader: WireReader): { readonly seconds: number; readonly nanos: number } | undefined {
   if (reader.done) return undefined;
   let [seconds, nanos] = [0, 0];
   while (reader.next()) {
-    if (reader.field === 1) seconds = reader.int64();
+    if (reader.field === 1) seconds = Number(reader.int64());
     else if (reader.field === 2) nanos = reader.int32();
     else reader.skip();
   }
@@ -95,26 +96,28 @@ function timestamp(reader: WireReader): { readonly seconds: number; readonly nan
 
 function timeText(seconds: number, micros: number, fraction: string): string | null {
   if (seconds < FIRST_SECOND || seconds > LAST_SECOND)
-    throw new ProtobufProblem(`proto: no time has ${seconds} seconds`);
+    throw new ProtobufProblem(`proto: time of ${seconds} seconds is out of range`);
   if (seconds === ZERO_SECOND && micros === 0) return null;
   return new Date(seconds * 1000).toISOString().replace('.000Z', `${fraction}Z`);
 }
 
 /** JSON inside protobuf: the `fieldsV1` of `managedFields`. */
 function json(reader: WireReader): unknown {
-  let text = '';
+  let bytes: Buffer = EMPTY;
   while (reader.next()) {
-    if (reader.field === 1) text = reader.string();
+    if (reader.field === 1) bytes = reader.bytes();
     else reader.skip();
   }
-  if (text === '') return null;
-  let value: unknown;
+  if (bytes.length === 0) return null;
+  const { members, parts, tooDeepAt } = scanJson(bytes);
+  // `JSON.parse` reads deeper values, but `JSON.stringify` overflows the stack on them.
+  if (tooDeepAt >= 0) throw new ProtobufProblem('proto: exceeded max depth');
+  if (members > MAX_MEMBERS || parts > MAX_PARTS) throw new ProtobufProblem('proto: too many fields');
   try {
-    value = JSON.parse(text);
+    return decodeJson(bytes);
   } catch {
-    throw new ProtobufProblem('proto: bytes that should be JSON and are none');
+    throw new ProtobufProblem('proto: the field is not JSON');
   }
-  // Deeper values are parsed all right, and overflow the stack when they are written.
-  if (scanJson(text).depth > MAX_DEPTH) throw new ProtobufProblem('proto: exceeded max depth');
-  return value;
 }
+
+const EMPTY = Buffer.alloc(0);

@@ -27,9 +27,10 @@ describe('an integer', () => {
     expect(at(intField(1, -value)).int64()).toBe(0 - value);
   });
 
-  it('beyond what a double holds is as near as JSON comes to it', () => {
-    expect(at(intField(1, 2n ** 63n - 1n)).int64()).toBe(JSON.parse('9223372036854775807'));
-    expect(at(intField(1, -(2n ** 63n))).int64()).toBe(-(2 ** 63));
+  it('beyond what a double holds is a bigint', () => {
+    expect(at(intField(1, 2n ** 63n - 1n)).int64()).toBe(2n ** 63n - 1n);
+    expect(at(intField(1, -(2n ** 63n))).int64()).toBe(-(2n ** 63n));
+    expect(at(intField(1, 2n ** 53n)).int64()).toBe(2 ** 53);
   });
 
   it('of 32 bits is the last 32 bits of what was sent', () => {
@@ -73,12 +74,22 @@ describe('other fields', () => {
     expect(seen).toEqual([1, 2, 3, 9, 5, 15]);
   });
 
-  it('may be a hundred thousand groups in one another', () => {
-    const [open, close] = [Buffer.alloc(100_000, 0x0b), Buffer.alloc(100_000, 0x0c)];
+  it('may be 29 000 groups in one another', () => {
+    const [open, close] = [Buffer.alloc(29_000, 0x0b), Buffer.alloc(29_000, 0x0c)];
     const reader = at(open, close, intField(2, 1));
     reader.skip();
     expect([reader.next(), reader.field]).toEqual([true, 2]);
   });
+});
+
+describe('a message with more fields than the server decodes is refused', () => {
+  const refusal = 'the body has more than 60000 fields';
+
+  it.each([
+    ['unknown fields', () => readAll(at(Buffer.alloc(3_000_000, intField(1, 1))))],
+    ['groups', () => at(Buffer.alloc(3_000_000, 0x0b)).skip()],
+    ['messages in messages', () => readNested(at(Buffer.alloc(3_000_000, bytesField(1, intField(1, 1)))))],
+  ])('%s', (_, read) => expect(read).toThrow(refusal));
 });
 
 describe('bytes that are no message are a problem', () => {
@@ -103,3 +114,17 @@ describe('bytes that are no message are a problem', () => {
     expect(problem(() => inside.string())).toBe('proto: unexpected end');
   });
 });
+
+function readAll(reader: WireReader): void {
+  do reader.skip();
+  while (reader.next());
+}
+
+function readNested(reader: WireReader): void {
+  do readAllOf(reader.message());
+  while (reader.next());
+}
+
+function readAllOf(reader: WireReader): void {
+  while (reader.next()) reader.skip();
+}

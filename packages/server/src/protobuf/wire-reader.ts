@@ -1,41 +1,52 @@
-/** Reads the fields of a protobuf message where they lie. The sender is not trusted: all that is wrong is a problem. */
+/** Reads the fields of a protobuf message in place. The sender is not trusted: lengths, tags and the number of fields are checked. */
 
+import { requestEntityTooLarge } from '@listwatch/api';
+import { exactNumber } from '../kinds/shapes/exact-json.ts';
+import { MAX_PARTS } from '../kinds/shapes/json-scan.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
 
 /** How a field is written. */
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const;
 
 const MAX_FIELD = 2 ** 31 - 1;
-/** As many groups of seven bits as a double holds. */
+/** A double holds this many groups of seven bits. */
 const EXACT_BYTES = 7;
 const MAX_BYTES = 10;
 
+/** How much of a body has been read, by the readers of all its messages together. */
+interface Progress {
+  fields: number;
+}
+
 /**
  * Walks over the fields of one message: `while (reader.next())`, and then each field is read once or skipped. All
- * methods throw a `ProtobufProblem`.
+ * methods throw a `ProtobufProblem`; the 413 for a body with more fields than the server decodes at once.
  */
 export class WireReader {
-  /** The number of the field that `next` has come to. */
+  /** The number of the current field. */
   field = 0;
   wireType = 0;
   readonly #bytes: Buffer;
   readonly #end: number;
+  readonly #progress: Progress;
   #position: number;
 
-  constructor(bytes: Buffer, start = 0, end: number = bytes.length) {
+  constructor(bytes: Buffer, start = 0, end: number = bytes.length, progress: Progress = { fields: 0 }) {
     this.#bytes = bytes;
     this.#position = start;
     this.#end = end;
+    this.#progress = progress;
   }
 
-  /** Is there nothing left? */
+  /** Whether the message has been read to its end. */
   get done(): boolean {
     return this.#position >= this.#end;
   }
 
-  /** Goes to the next field; false at the end of the message. */
+  /** Moves to the next field; false at the end of the message. */
   next(): boolean {
     if (this.done) return false;
+    this.count();
     const tag = this.#varint();
     this.field = Math.floor(tag / 8);
     this.wireType = tag % 8;
@@ -43,13 +54,25 @@ export class WireReader {
     return true;
   }
 
-  /** An int64, as near as a double comes to it; JSON does the same to it. */
-  int64(): number {
-    this.#expect(WIRE.varint);
-    return this.#varint();
+  /** Counts a field, or an item of a packed list. */
+  count(): void {
+    this.#progress.fields += 1;
+    if (this.#progress.fields > MAX_PARTS) {
+      throw requestEntityTooLarge(`the body has more than ${MAX_PARTS} fields`);
+    }
   }
 
-  /** An int32: of a longer integer its last 32 bits. */
+  /** An int64: a bigint where a double cannot hold it. */
+  int64(): bigint | number {
+    this.#expect(WIRE.varint);
+    const start = this.#position;
+    const value = this.#varint();
+    if (Number.isSafeInteger(value)) return value;
+    this.#position = start;
+    return exactNumber(String(this.#longVarint()));
+  }
+
+  /** An int32; a longer integer is truncated to its low 32 bits. */
   int32(): number {
     this.#expect(WIRE.varint);
     const start = this.#position;
@@ -60,7 +83,8 @@ export class WireReader {
   }
 
   bool(): boolean {
-    return this.int64() !== 0;
+    this.#expect(WIRE.varint);
+    return this.#varint() !== 0;
   }
 
   double(): number {
@@ -70,7 +94,7 @@ export class WireReader {
     return this.#bytes.readDoubleLE(start);
   }
 
-  /** Bytes as text; what is no UTF-8 is replaced, as Go does when it writes JSON. */
+  /** Bytes as text. Invalid UTF-8 is replaced, as Go does when it writes JSON. */
   string(): string {
     return this.#text('utf8');
   }
@@ -87,10 +111,10 @@ export class WireReader {
   /** The message, or packed list, in this field. */
   message(): WireReader {
     const start = this.#span();
-    return new WireReader(this.#bytes, start, this.#position);
+    return new WireReader(this.#bytes, start, this.#position, this.#progress);
   }
 
-  /** Steps over the field. Groups are counted, not recursed into: their depth is the sender's choice. */
+  /** Skips the field. Counts nested groups instead of recursing: the sender chooses their depth. */
   skip(): void {
     let depth = 0;
     do {
@@ -126,7 +150,7 @@ export class WireReader {
     return this.#bytes.toString(encoding, start, this.#position);
   }
 
-  /** Steps over bytes with their length in front; the answer is where they start. */
+  /** Skips length-prefixed bytes and returns where they start. */
   #span(): number {
     this.#expect(WIRE.bytes);
     const length = this.#varint();
@@ -160,7 +184,7 @@ export class WireReader {
     return Number(this.#longVarint());
   }
 
-  /** Every negative number is this long. */
+  /** Reads up to ten bytes; every negative number takes ten. */
   #longVarint(): bigint {
     let value = 0n;
     for (let count = 0n; count < MAX_BYTES; count += 1n) {

@@ -64,7 +64,7 @@ const SCALARS: Readonly<Record<ScalarName, (number: number, value: unknown) => B
   bytes: (number, value) => bytesField(number, Buffer.from(String(value), 'base64')),
   float64: (number, value) => doubleField(number, Number(value)),
   int32: (number, value) => intField(number, Number(value)),
-  int64: (number, value) => intField(number, Number(value)),
+  int64: (number, value) => intField(number, typeof value === 'bigint' ? value : Number(value)),
   intOrString: (number, value) =>
     typeof value === 'number'
       ? bytesField(number, intField(1, 0), intField(2, value), bytesField(3, ''))

@@ -3,6 +3,7 @@
 import { genericFailure, invalid } from '@listwatch/api';
 import type { VerbContext } from '../contract/verb.ts';
 import type { KubeMetadata, KubeObject, ResourceDefinition, ResourceStrategy } from '../kinds/resource-definition.ts';
+import { isJsonNumber } from '../kinds/shapes/json-value.ts';
 import { validateMetadataUpdate } from './metadata-rules.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];
@@ -65,7 +66,7 @@ function keptMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): 
     ...(rest.uid || old.uid === undefined ? {} : { uid: old.uid }),
     ...(old.creationTimestamp === undefined ? {} : { creationTimestamp: old.creationTimestamp }),
     ...(old.deletionTimestamp === undefined ? {} : { deletionTimestamp: old.deletionTimestamp }),
-    ...(old.deletionGracePeriodSeconds === undefined || typeof rest.deletionGracePeriodSeconds === 'number'
+    ...(old.deletionGracePeriodSeconds === undefined || isJsonNumber(rest.deletionGracePeriodSeconds)
       ? {}
       : { deletionGracePeriodSeconds: old.deletionGracePeriodSeconds }),
   };

@@ -1,23 +1,25 @@
-/** From the body of a create or an update to the object in it. */
+/** Decodes the body of a create or an update into an object. */
 
 import { badRequest, MEDIA_TYPE, quote, type StatusError } from '@listwatch/api';
 import type { VerbContext } from '../contract/verb.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { fractionProblem } from '../kinds/shapes/fraction-problem.ts';
 import { type JsonRecord, recordOf } from '../kinds/shapes/json-value.ts';
 import { type FieldValidation, fieldComplaints, strictError } from './field-check.ts';
-import { type JsonDocument, parseBody, type RequestBody, SyntaxProblem } from './request-body.ts';
+import { type JsonDocument, SyntaxProblem } from './json-document.ts';
+import { parseBody, type RequestBody } from './request-body.ts';
 import { type DocumentType, documentType, shapesAt, typeMetaProblem, typeProblem } from './type-problem.ts';
 
-/** An object and what its sender should be warned of. */
+/** A decoded object, and warnings for the client. */
 export interface DecodedObject {
   readonly object: KubeObject;
   readonly warnings: readonly string[];
 }
 
-/** How much of a body that cannot be understood is shown in the message. */
+/** An error message shows this much of a body that cannot be decoded. */
 const SUMMARY_BYTES = 30;
 
-/** Decodes a body as an object of the kind. Throws the 400 that says what it is instead. */
+/** Decodes a body as an object of the kind. Throws 400 with the reason if it is something else. */
 export function decodeObject(
   context: Pick<VerbContext, 'definition'>,
   definition: ResourceDefinition,
@@ -33,7 +35,10 @@ export function decodeObject(
     const apiVersion = String(fields['apiVersion']);
     throw unrecognized(definition, body, `unexpected GroupVersion string: ${apiVersion}`);
   }
-  const wrong = typeProblem(context, fields, type, definition) ?? definition.decodeProblem(fields);
+  const wrong =
+    typeProblem(context, fields, type, definition) ??
+    definition.decodeProblem(fields) ??
+    (document.fractionText === undefined ? undefined : fractionProblem(definition.shape, document.fractionText));
   const complaints = wrong === undefined && fieldValidation !== 'Ignore' ? complaintsOf(definition, document) : [];
   const problem =
     wrong ?? (fieldValidation === 'Strict' && complaints.length > 0 ? strictError(complaints) : undefined);
@@ -41,7 +46,7 @@ export function decodeObject(
   return { object: typedObject(definition, fields), warnings: complaints };
 }
 
-/** The document as an object of the kind, whatever it left out of its type. */
+/** The document as an object of the kind. Adds a missing kind and apiVersion. */
 export function typedObject(definition: ResourceDefinition, fields: JsonRecord): KubeObject {
   const { group, version, kind } = definition.resource;
   const apiVersion = group === '' ? version : `${group}/${version}`;
@@ -83,7 +88,7 @@ function unrecognized(definition: ResourceDefinition, { bytes }: RequestBody, pr
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${problem} (${summary(bytes)})`);
 }
 
-/** The beginning of a body, readable when it looks like text. */
+/** The beginning of a body: as text if it looks like JSON, otherwise in hex. */
 function summary(bytes: Buffer): string {
   if (bytes.length === 0) return '<empty>';
   const start = bytes.subarray(0, SUMMARY_BYTES).toString(bytes[0] === OPENING_BRACE ? 'utf8' : 'hex');

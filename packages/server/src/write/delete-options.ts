@@ -17,11 +17,13 @@ import {
   quote,
 } from '@listwatch/api';
 import type { ApiRequest } from '../contract/api-request.ts';
+import { jsonType } from '../kinds/shapes/decode-problem.ts';
 import { DELETE_OPTIONS } from '../kinds/shapes/delete-options-shape.ts';
-import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../kinds/shapes/json-value.ts';
+import { isJsonNumber, isRecord, type JsonRecord, listOf, recordOf, textOf } from '../kinds/shapes/json-value.ts';
 import { struct } from '../kinds/shapes/shape.ts';
-import { bodyType, type JsonDocument, parseBody, type RequestBody, SyntaxProblem } from './request-body.ts';
-import { jsonType, typeMetaProblem } from './type-problem.ts';
+import { type JsonDocument, SyntaxProblem } from './json-document.ts';
+import { bodyType, parseBody, type RequestBody } from './request-body.ts';
+import { typeMetaProblem } from './type-problem.ts';
 import { validateDryRun } from './write-options.ts';
 
 /** What becomes of what the object owns. */
@@ -119,7 +121,7 @@ function fromBody(body: RequestBody): Asked {
   const preconditions = recordOf(options['preconditions']);
   return {
     dryRun: listOf(options['dryRun']).map(textOf),
-    gracePeriodSeconds: given(options['gracePeriodSeconds'], isNumber),
+    gracePeriodSeconds: secondsOf(options['gracePeriodSeconds']),
     propagationPolicy: given(options['propagationPolicy'], isText),
     orphanDependents: given(options['orphanDependents'], isBoolean),
     uid: given(preconditions['uid'], isText),
@@ -128,12 +130,18 @@ function fromBody(body: RequestBody): Asked {
   };
 }
 
+/** Rounded beyond 2^53 seconds, which no clock can tell apart. */
+function secondsOf(value: unknown): number | undefined {
+  return isJsonNumber(value) ? Number(value) : undefined;
+}
+
 function given<T>(value: unknown, is: (value: unknown) => value is T): T | undefined {
   return is(value) ? value : undefined;
 }
 
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
-const isNumber = (value: unknown): value is number => Number.isSafeInteger(value);
+const isInt64 = (value: unknown): boolean =>
+  typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 function parse(body: RequestBody): JsonDocument {
@@ -166,7 +174,7 @@ const FITS: Readonly<Record<GoType, (value: unknown) => boolean>> = {
   'v1.DeletionPropagation': isText,
   'v1.Preconditions': isRecord,
   bool: isBoolean,
-  int64: isNumber,
+  int64: isInt64,
   string: isText,
 };
 
@@ -174,7 +182,7 @@ function problemOf(options: JsonRecord, field: string, type: GoType): string | u
   const [outer = '', inner] = field.split('.');
   const value = inner === undefined ? options[outer] : recordOf(options[outer])[inner];
   if (value === undefined || value === null || FITS[type](value)) return undefined;
-  const shown = typeof value === 'number' && type === 'int64' ? ` ${value}` : '';
+  const shown = isJsonNumber(value) && type === 'int64' ? ` ${value}` : '';
   const owner = inner === undefined ? KIND : 'Preconditions';
   return `json: cannot unmarshal ${jsonType(value)}${shown} into Go struct field ${owner}.${field} of type ${type}`;
 }

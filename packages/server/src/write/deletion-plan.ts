@@ -2,6 +2,7 @@
 
 import { conflict, FINALIZER, uidPreconditionFailed, versionPreconditionFailed } from '@listwatch/api';
 import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { numberOf } from '../kinds/shapes/json-value.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { timestamp } from './timestamp.ts';
 
@@ -51,7 +52,8 @@ function planGrace(
 ): KubeMetadata | 'pending' | undefined {
   if (strategy.gracePeriodSeconds === undefined) return undefined;
   const { metadata } = object;
-  const { deletionTimestamp, deletionGracePeriodSeconds: given = 0 } = metadata;
+  const { deletionTimestamp } = metadata;
+  const given = numberOf(metadata.deletionGracePeriodSeconds);
   if (deletionTimestamp === undefined) {
     const period = strategy.gracePeriodSeconds(object, asked);
     return {
@@ -83,7 +85,7 @@ function marked(metadata: KubeMetadata, now: number): KubeMetadata {
 
 /** The beginning of a deletion is a change of what is wanted. */
 function raised(metadata: KubeMetadata): KubeMetadata {
-  const { generation = 0 } = metadata;
+  const generation = numberOf(metadata.generation);
   return generation > 0 ? { ...metadata, generation: generation + 1 } : metadata;
 }
 

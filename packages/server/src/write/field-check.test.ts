@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { scanJson } from '../kinds/shapes/json-scan.ts';
 import { fieldComplaints, strictError, unknownComplaints, unknownFields } from './field-check.ts';
+import { parseJson } from './json-body.ts';
 
 const tree = { metadata: { name: true, labels: true }, spec: { items: [{ name: true }], paused: true } } as const;
 
@@ -16,8 +16,7 @@ describe('fields that a kind does not know', () => {
   it('is complained of in the order of the document, together with what is there twice; below it nothing is looked at', () => {
     const text =
       '{"spec":{"paused":1,"paused":2,"x":{"y":1,"y":2},"x":{}},"bogus":1,"metadata":{"name":"a","name":"b"}}';
-    const document = { text, value: JSON.parse(text), duplicates: scanJson(text).duplicates };
-    expect(strictError(fieldComplaints(tree, document))).toBe(
+    expect(strictError(fieldComplaints(tree, parseJson(Buffer.from(text))))).toBe(
       'strict decoding error: duplicate field "spec.paused", unknown field "spec.x", unknown field "bogus", duplicate field "metadata.name"',
     );
   });
@@ -25,6 +24,41 @@ describe('fields that a kind does not know', () => {
   it('no more than a hundred are reported', () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, 1]));
     expect(unknownComplaints(tree, many)).toHaveLength(100);
-    expect(fieldComplaints(tree, { value: many, duplicates: [], text: '' })).toHaveLength(100);
+    expect(fieldComplaints(tree, { value: many, repeatingText: undefined })).toHaveLength(100);
+    const twice = `{${Object.keys(many)
+      .map((name) => `"${name}":1`)
+      .join()},"metadata":{"name":1,"name":2}}`;
+    expect(fieldComplaints(tree, parseJson(Buffer.from(twice)))).toHaveLength(100);
+  });
+});
+
+describe('fields that are given twice', () => {
+  it.each([
+    ['{"metadata":{"name":"a"},"spec":{"paused":1}}', []],
+    ['{"metadata":{"labels":{"x":"1","x":"2","x":"3"}}}', ['metadata.labels.x']],
+    ['{"spec":{"items":[{"name":1},{"name":1,"name":2}]}}', ['spec.items[1].name']],
+    ['{"metadata":{"name":1},"spec":{"paused":1}}', []],
+    ['{"metadata":{"labels":{"a":"\\"x\\\\","a":1}}}', ['metadata.labels.a']],
+    ['{"metadata":{"labels":{"a":"{\\"k\\":1,\\"k\\":2}"}}}', []],
+    ['{"metadata":{"labels":{"\\u0061":1,"a":2}}}', ['metadata.labels.a']],
+    [' { "metadata" : { "labels" : { "a" : 1 , "a" : [ ] } } } ', ['metadata.labels.a']],
+    ['{"metadata":{"labels":{"__proto__":1,"constructor":2}}}', []],
+    ['{"metadata":{"labels":{"__proto__":1,"__proto__":2}}}', ['metadata.labels.__proto__']],
+    ['5', []],
+  ])('%s: %j', (text, paths) => {
+    const complaints = fieldComplaints(tree, parseJson(Buffer.from(text)));
+    expect(complaints).toEqual(paths.map((path) => `duplicate field ${JSON.stringify(path)}`));
+  });
+
+  it('are looked for once, however many there are', () => {
+    const names = Array.from({ length: 19_900 }, (_, index) => `"k${index % 9_950}":1`);
+    // Compared pairwise this takes minutes.
+    expect(fieldComplaints(tree, parseJson(Buffer.from(`{${names.join()}}`)))).toHaveLength(100);
+  });
+
+  it('are reported until the report is long, for each may repeat a long key', () => {
+    const names = Array.from({ length: 200 }, (_, index) => `"k${index}":1,"k${index}":2`);
+    const text = `{"${'x'.repeat(1_000_000)}":{${names.join()}}}`;
+    expect(fieldComplaints(true, parseJson(Buffer.from(text)))).toHaveLength(1);
   });
 });

@@ -5,9 +5,11 @@ import type { ApiRequest, UserInfo } from '../contract/api-request.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
 import type { Authorizer } from '../contract/authorization.ts';
 import type { DiscoveryResource } from '../discovery/discovery-resource.ts';
+import { encodeJson } from '../kinds/shapes/exact-json.ts';
 import { SELF_SUBJECT_ACCESS_REVIEW, SELF_SUBJECT_REVIEW } from '../kinds/shapes/self-review-shape.ts';
 import type { StructShape } from '../kinds/shapes/shape.ts';
-import { parseBody, readBody, SyntaxProblem } from './request-body.ts';
+import { SyntaxProblem } from './json-document.ts';
+import { parseBody, readBody } from './request-body.ts';
 
 /** The reviews, as discovery shows them. */
 export const SELF_REVIEWS: readonly DiscoveryResource[] = [
@@ -34,7 +36,7 @@ export async function answerSelfReview(
   const type = { kind: found.kind, apiVersion: `${found.group}/${found.version}` };
   const answer = { ...body, ...type, metadata: {}, status };
   const headers = { [HEADER.contentType.toLowerCase()]: MEDIA_TYPE.json };
-  return { type: 'bytes', status: 201, headers, body: Buffer.from(`${JSON.stringify(answer)}\n`) };
+  return { type: 'bytes', status: 201, headers, body: Buffer.from(`${encodeJson(answer)}\n`) };
 }
 
 function userInfo({ name: username, uid, groups, extra }: UserInfo): object {

@@ -1,13 +1,14 @@
-/** Whether a document is an object of the kind that the endpoint serves, going by its kind and apiVersion. */
+/** Checks that a document's kind and apiVersion are those that the endpoint serves. */
 
 import { apiVersionMismatch, apiVersionOf, quote } from '@listwatch/api';
 import { quoteCut } from '@listwatch/api/internal';
 import type { VerbContext } from '../contract/verb.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { jsonType } from '../kinds/shapes/decode-problem.ts';
 import { type JsonRecord, textOf } from '../kinds/shapes/json-value.ts';
 import type { ShapeOf } from './request-body.ts';
 
-/** What a document says it is; what it leaves out is what the endpoint serves. */
+/** The type that a document names. Parts that it leaves out default to the endpoint's. */
 export interface DocumentType {
   readonly group: string;
   readonly version: string;
@@ -21,7 +22,7 @@ const SHOWN_MAX = 1024;
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** The complaint about a value in which no kind and apiVersion can be looked for; undefined when they can. */
+/** Why kind and apiVersion cannot be read from a value; undefined if they can. */
 export function typeMetaProblem(value: unknown): string | undefined {
   if (value === null) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -36,7 +37,7 @@ export function typeMetaProblem(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The type of a document that has passed `typeMetaProblem`; undefined when its apiVersion makes no sense. */
+/** The type of a document that has passed `typeMetaProblem`; undefined if its apiVersion is malformed. */
 export function documentType(document: JsonRecord, { resource }: ResourceDefinition): DocumentType | undefined {
   const kind = textOf(document['kind']) || resource.kind;
   const apiVersion = textOf(document['apiVersion']);
@@ -46,7 +47,7 @@ export function documentType(document: JsonRecord, { resource }: ResourceDefinit
   return { group: parts.length === 2 ? (parts[0] ?? '') : '', version: parts.at(-1) ?? '', kind };
 }
 
-/** The shapes of what may come to the endpoint of a kind: that kind, and the others, to be told that they are wrong there. */
+/** Finds shapes for protobuf bodies sent to an endpoint. Other kinds are decoded too, so that the error can name them. */
 export function shapesAt(context: Pick<VerbContext, 'definition'>, definition: ResourceDefinition): ShapeOf {
   return (typeMeta) => {
     const type = documentType({ ...typeMeta }, definition);
@@ -54,7 +55,7 @@ export function shapesAt(context: Pick<VerbContext, 'definition'>, definition: R
   };
 }
 
-/** The complaint about a document of another type than the endpoint serves; undefined when it is of that type. */
+/** Why a document has the wrong type for the endpoint; undefined if it has the right one. */
 export function typeProblem(
   context: Pick<VerbContext, 'definition'>,
   document: JsonRecord,
@@ -71,7 +72,7 @@ export function typeProblem(
   }
   const problem = other.decodeProblem(document);
   if (problem !== undefined) return problem;
-  // Two versions of one kind understand each other, and the object is at the wrong door all the same.
+  // The same kind in another version can be converted, but kube-apiserver refuses it here.
   if (kind === resource.kind) throw apiVersionMismatch(apiVersionOf(type), apiVersionOf(resource));
   return `converting (${version}.${kind}) to (${resource.group.split('.', 1)[0] || 'core'}.${resource.kind}): unknown conversion`;
 }
@@ -80,7 +81,7 @@ function isOf({ group, version, kind }: DocumentType, { resource }: ResourceDefi
   return kind === resource.kind && group === resource.group && version === resource.version;
 }
 
-/** The kinds are known by their plurals; these are all the ways in which English makes one. */
+/** Finds a kind. Definitions are looked up by plural, so this tries the English plural forms. */
 function definitionOfKind(
   context: Pick<VerbContext, 'definition'>,
   { group, version, kind }: DocumentType,
@@ -89,10 +90,4 @@ function definitionOfKind(
   return [`${singular}s`, `${singular}es`, singular.replace(/y$/, 'ies'), singular]
     .map((plural) => context.definition(group, version, plural))
     .find((definition) => definition?.resource.kind === kind);
-}
-
-/** The name of a value's type in messages about JSON. */
-export function jsonType(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

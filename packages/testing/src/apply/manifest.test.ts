@@ -47,7 +47,7 @@ describe('manifests', () => {
   });
 
   it('a text that is no YAML is refused with its line', () => {
-    expect(() => readManifests('a: 1\n---\na: [1\nb: 2')).toThrow(/^document 2 is no YAML: .*line/su);
-    expect(() => readManifests('a: *nothing')).toThrow(/^document 1 is no YAML: /u);
+    expect(() => readManifests('a: 1\n---\na: [1\nb: 2')).toThrow(/^the manifests are not YAML at line 4: /u);
+    expect(() => readManifests('a: *nothing')).toThrow(/^the manifests are not YAML at line 1: unidentified alias/u);
   });
 });

@@ -1,6 +1,6 @@
 /** Objects to apply, read from YAML or given as they are. */
 
-import { type Document, parseAllDocuments } from 'yaml';
+import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml';
 
 /** What `apply` takes: YAML or JSON text of any number of documents, one object, or several. */
 export type ManifestSource = string | object | readonly object[];
@@ -25,22 +25,17 @@ export function readManifests(source: ManifestSource): readonly Manifest[] {
   return values.flatMap((value, index) => flatten(value, `object ${index + 1}`));
 }
 
-function parseText(text: string): readonly unknown[] {
-  const parsed = parseAllDocuments(text);
-  const documents: readonly Document[] = Array.isArray(parsed) ? parsed : [];
-  // What stands between two `---` may be empty, or nothing but comments.
-  return documents.map(valueOf).filter((value) => value !== null && value !== undefined);
-}
+/** Manifests are the caller's own; the limits keep a mistake from exhausting memory. */
+const OPTIONS = { schema: CORE_SCHEMA.withTags(mergeTag), maxDepth: 100, maxAliases: 1000 } as const;
 
-function valueOf(document: Document, index: number): unknown {
+function parseText(text: string): readonly unknown[] {
   try {
-    const [error] = document.errors;
-    if (error !== undefined) throw error;
-    return document.toJS();
+    // What stands between two `---` may be empty, or nothing but comments.
+    return loadAll(text, OPTIONS).filter((value) => value !== null && value !== undefined);
   } catch (cause) {
-    // The parser's own words show the line.
-    const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new TypeError(`document ${index + 1} is no YAML: ${problem}`, { cause });
+    if (!(cause instanceof YAMLException)) throw cause;
+    const where = cause.mark === undefined ? '' : ` at line ${cause.mark.line + 1}`;
+    throw new TypeError(`the manifests are not YAML${where}: ${cause.message}`, { cause });
   }
 }
 

@@ -6,17 +6,20 @@ import {
   createHttp2Transport,
   type Transport,
 } from '@listwatch/client';
+import { load } from 'js-yaml';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { startTestServer } from '../start-test-server.ts';
 import type { TestEnvironment } from '../test-environment.ts';
 import { createFaults } from './create-faults.ts';
 import type { Faults } from './faults.ts';
 import { CONFIG_MAPS, WatchReader } from './faulty-loopback.test-d.ts';
 
+/** What a kubeconfig says, untyped. */
+const parseYaml = (text: string) => JSON.parse(JSON.stringify(load(text)));
+
 /** Connects with what the kubeconfig says. */
 function socketTransport(kubeconfig: string, protocol: 'http/1.1' | 'http/2'): Transport {
-  const { clusters, users } = parse(kubeconfig);
+  const { clusters, users } = parseYaml(kubeconfig);
   const { server, 'certificate-authority-data': authority } = clusters[0].cluster;
   const tls = { ca: Buffer.from(String(authority), 'base64').toString() };
   const create = protocol === 'http/2' ? createHttp2Transport : createHttp1Transport;

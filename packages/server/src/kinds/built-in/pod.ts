@@ -9,7 +9,7 @@ import { defaultPod } from '../pod-defaults.ts';
 import { podQosClass } from '../pod-qos.ts';
 import { validatePodSpec } from '../pod-validation.ts';
 import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
-import { defined, listOf, recordOf, recordsOf, sameJson, textOf } from '../shapes/json-value.ts';
+import { defined, listOf, numberOf, recordOf, recordsOf, sameJson, textOf } from '../shapes/json-value.ts';
 import { objectShape } from '../shapes/object-meta-shape.ts';
 import { POD_SPEC } from '../shapes/pod-spec-shape.ts';
 import { POD_STATUS } from '../shapes/pod-status-shape.ts';
@@ -130,6 +130,6 @@ function gracePeriodSeconds(object: KubeObject, asked: number | undefined): numb
   const phase = textOf(recordOf(object['status'])['phase']);
   if (textOf(spec['nodeName']) === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
   const own = spec['terminationGracePeriodSeconds'];
-  const period = asked ?? (typeof own === 'number' ? own : 0);
+  const period = asked ?? numberOf(own);
   return period < 0 ? 1 : period;
 }

@@ -1,17 +1,18 @@
-/** Why a JSON document is no object of a kind: the first value whose type does not fit. */
+/** Finds the first value of a document whose type does not fit its kind. */
 
 import { quoteCut } from '@listwatch/api/internal';
 import { isQuantity } from '../quantity.ts';
-import { isRecord } from './json-value.ts';
+import { isJsonNumber, isRecord } from './json-value.ts';
+import { withoutLineBreaks } from './scalar-text.ts';
 import { goType, type ScalarName, type ScalarShape, type Shape, type StructShape, scalarName } from './shape.ts';
 
-/** The complaint about the first value that does not fit, in the words of Go's decoder; undefined when all fit. */
+/** The error about the first value that does not fit, in the words of Go's decoder; undefined if all fit. */
 export function decodeProblem(shape: StructShape, value: unknown): string | undefined {
   return isRecord(value) ? structProblem(shape, value, undefined) : mismatch(value, shape, undefined);
 }
 
-/** Where a value stands. Its path is put together for a complaint only: every write is checked, and few are at fault. */
-interface Place {
+/** The place of a value. Its path is built only for an error: every write is checked, few fail. */
+export interface Place {
   readonly owner: StructShape;
   readonly name: string;
   readonly above: Place | undefined;
@@ -58,7 +59,7 @@ function scalarProblem(shape: ScalarShape, value: unknown, place: Place): string
   return problem === MISMATCH ? mismatch(value, shape, place) : problem;
 }
 
-/** The answer of a check that leaves the words to `mismatch`. */
+/** A check returns this to leave the message to `mismatch`. */
 const MISMATCH = Symbol('the type does not fit');
 
 type Check = (value: unknown) => string | typeof MISMATCH | undefined;
@@ -67,21 +68,28 @@ const CHECKS: Readonly<Record<ScalarName, Check>> = {
   any: () => undefined,
   bool: (value) => (typeof value === 'boolean' ? undefined : MISMATCH),
   bytes: (value) => (typeof value === 'string' ? base64Problem(value) : MISMATCH),
-  float64: (value) => (typeof value === 'number' ? undefined : MISMATCH),
-  int32: (value) => (isInteger(value, 2 ** 31) ? undefined : MISMATCH),
-  int64: (value) => (isInteger(value, 2 ** 63) ? undefined : MISMATCH),
+  float64: (value) => (isJsonNumber(value) ? undefined : MISMATCH),
+  int32: (value) => (isInteger(value, 31) ? undefined : MISMATCH),
+  int64: (value) => (isInteger(value, 63) ? undefined : MISMATCH),
   intOrString: (value) =>
-    typeof value === 'string' || isInteger(value, 2 ** 31)
-      ? undefined
-      : `${cannotUnmarshal(value)} Go value of type int32`,
+    typeof value === 'string' || isInteger(value, 31) ? undefined : `${cannotUnmarshal(value)} Go value of type int32`,
   microTime: (value) => timeProblem(value, '2006-01-02T15:04:05.000000Z07:00'),
   quantity: (value) => quantityProblem(value),
   string: (value) => (typeof value === 'string' ? undefined : MISMATCH),
   time: (value) => timeProblem(value, '2006-01-02T15:04:05Z07:00'),
 };
 
-function isInteger(value: unknown, bound: number): boolean {
-  return Number.isInteger(value) && Number(value) < bound && Number(value) >= -bound;
+/** Is it an integer of this many bits and a sign? */
+function isInteger(value: unknown, bits: number): boolean {
+  if (typeof value === 'bigint') return BigInt.asIntN(bits + 1, value) === value;
+  return Number.isInteger(value) && Number(value) < 2 ** bits && Number(value) >= -(2 ** bits);
+}
+
+/** The error about an integer with a fraction or an exponent, which Go refuses even when its value is an integer. */
+export function fractionMismatch(literal: string, shape: ScalarShape, place: Place): string {
+  if (scalarName(shape) === 'intOrString')
+    return `json: cannot unmarshal number ${literal} into Go value of type int32`;
+  return mismatch(0, shape, place).replace('number 0', () => `number ${literal}`);
 }
 
 function mismatch(value: unknown, shape: Shape, place: Place | undefined): string {
@@ -95,21 +103,23 @@ function pathOf({ name, above }: Place): string {
 
 function cannotUnmarshal(value: unknown, shape?: Shape): string {
   const wantsNumber = typeof shape === 'string' && /int|float/.test(shape);
-  const shown = typeof value === 'number' && wantsNumber ? ` ${value}` : '';
+  const shown = isJsonNumber(value) && wantsNumber ? ` ${value}` : '';
   return `json: cannot unmarshal ${jsonType(value)}${shown} into`;
 }
 
-function jsonType(value: unknown): string {
+/** The name of a value's type in messages about JSON. */
+export function jsonType(value: unknown): string {
   if (Array.isArray(value)) return 'array';
+  if (isJsonNumber(value)) return 'number';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 function base64Problem(text: string): string | undefined {
-  const byte = base64Fault(text.replace(/[\r\n]/g, ''));
+  const byte = base64Fault(withoutLineBreaks(text));
   return byte === undefined ? undefined : `illegal base64 data at input byte ${byte}`;
 }
 
-/** Where base64 stops being base64: at a strange character, or where its padding is wrong. */
+/** The position of the first character that is not base64, or of wrong padding. */
 function base64Fault(text: string): number | undefined {
   const legal = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
   const rest = legal % 4;
@@ -137,14 +147,14 @@ function timeProblem(value: unknown, layout: string): string | undefined {
   const cannotParse = (part: string, as: string): string =>
     `parsing time ${quoted(value)} as ${quoted(layout)}: cannot parse ${quoted(part)} as "${as}"`;
   if (rest === undefined || Number.isNaN(Date.parse(value))) return cannotParse(value, '2006');
-  // Go demands all six digits where it writes them; a client in another language that sends three is told so.
+  // Go requires all six digits of a MicroTime; clients in other languages may send three.
   const micro = layout.includes('.');
   if (micro && !/^\.\d{6}(?!\d)/.test(rest)) return cannotParse(rest, '.000000');
   return ZONE.test(rest) ? undefined : cannotParse(rest, 'Z07:00');
 }
 
 function quantityProblem(value: unknown): string | undefined {
-  if (typeof value === 'number') return undefined;
+  if (isJsonNumber(value)) return undefined;
   if (typeof value === 'string' && isQuantity(value)) return undefined;
   return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 }

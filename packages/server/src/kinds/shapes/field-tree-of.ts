@@ -3,7 +3,7 @@
 import type { FieldTree } from '../resource-definition.ts';
 import type { Shape, StructShape } from './shape.ts';
 
-/** The tree of field names of a shape. What lies below a map or a scalar is not judged. */
+/** The tree of field names of a shape. Anything is allowed below a map or a scalar. */
 export function fieldTreeOf(shape: StructShape): FieldTree {
   return Object.fromEntries(Object.entries(shape.fields).map(([name, field]) => [name, branchOf(field)]));
 }

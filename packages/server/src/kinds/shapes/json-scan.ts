@@ -1,97 +1,107 @@
-/** What `JSON.parse` does not tell: fields that are given twice, and how deep the nesting goes. */
+/** Scans JSON before it is parsed: its depth, its size, and whether it has numbers that a double cannot hold. */
 
-/** What the verbs can write in stays far above this; `JSON.stringify` gives up a few times deeper. */
+/** The deepest nesting that is accepted. `JSON.stringify` overflows the stack a few times deeper. */
 export const MAX_DEPTH = 1000;
+/** The most members that all objects of a body may have: a write takes up to two microseconds for each. */
+export const MAX_MEMBERS = 20_000;
+/** The most objects, lists and further items of them that a body may have: the rest of a write goes over each. */
+export const MAX_PARTS = 60_000;
 
-/** What a scan has found. */
+/** The result of a scan. For bytes that are not JSON the counts mean nothing. */
 export interface JsonScan {
-  /** The paths of the fields that their object has already, such as `spec.containers[0].name`; each once. */
-  readonly duplicates: readonly string[];
-  /** How many objects and lists stand inside one another. */
+  /** The deepest nesting of objects and lists. */
   readonly depth: number;
+  /** The number of object members, repeated ones included. */
+  readonly members: number;
+  /** The number of commas, objects and lists: what decoding costs grows with it. */
+  readonly parts: number;
+  /** Has a number of 16 characters or more, which `JSON.parse` may round? */
+  readonly hasLongNumbers: boolean;
+  /** Has a number with a fraction or an exponent, such as `1.0`? */
+  readonly hasFractions: boolean;
+  /** Where the nesting first exceeded `MAX_DEPTH`, and the scan ended; -1 when it did not. */
+  readonly tooDeepAt: number;
 }
 
-interface Level {
-  /** The keys so far; undefined for a list. */
-  readonly keys: Set<string> | undefined;
-  /** The key or the index that the scan is at. */
-  at: string | number;
-  /** Is the next string of an object a value? */
-  inValue: boolean;
-}
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** The shortest integer that a double cannot hold, 9007199254740993, has this many digits. */
+export const LONG_NUMBER = 16;
 
-/** Hears of each field, in the order of the document. `isRepeated`: its object has it already. */
-export type FieldListener = (path: string, isRepeated: boolean) => void;
-
-/** Scans text that is known to be JSON. Takes time linear in the text and no recursion; more for a listener. */
-export function scanJson(json: string, onField?: FieldListener): JsonScan {
-  const levels: Level[] = [];
-  const duplicates = new Set<string>();
-  let depth = 0;
-  for (let position = 0; position < json.length; position++) {
-    const level = levels.at(-1);
-    switch (json.charAt(position)) {
-      case '{':
-      case '[':
-        levels.push(
-          json.charAt(position) === '{'
-            ? { keys: new Set(), at: '', inValue: false }
-            : { keys: undefined, at: 0, inValue: true },
-        );
-        depth = Math.max(depth, levels.length);
+/** Scans bytes, which may hold anything. Linear in their length, without recursion. */
+export function scanJson(bytes: Uint8Array): JsonScan {
+  const { length } = bytes;
+  let [depth, deepest, members, parts] = [0, 0, 0, 0];
+  let [hasLongNumbers, hasFractions] = [false, false];
+  for (let at = 0; at < length; at += 1) {
+    switch (bytes[at] ?? 0) {
+      case QUOTE:
+        at = endOfString(bytes, at);
         break;
-      case '}':
-      case ']':
-        levels.pop();
+      case 0x7b: // {
+      case 0x5b: // [
+        parts += 1;
+        depth += 1;
+        if (depth > deepest) deepest = depth;
+        if (depth > MAX_DEPTH) return { depth, members, parts, hasLongNumbers, hasFractions, tooDeepAt: at };
         break;
-      case ':':
-        if (level !== undefined) level.inValue = true;
+      case 0x7d: // }
+      case 0x5d: // ]
+        depth -= 1;
         break;
-      case ',':
-        if (level !== undefined) next(level);
+      case 0x3a: // :
+        members += 1;
         break;
-      case '"': {
-        const end = endOfString(json, position);
-        if (level?.keys !== undefined && !level.inValue) {
-          level.at = keyText(json.slice(position, end + 1));
-          const isRepeated = level.keys.has(level.at);
-          if (isRepeated) duplicates.add(pathOf(levels));
-          else level.keys.add(level.at);
-          onField?.(pathOf(levels), isRepeated);
+      case 0x2c: // ,
+        parts += 1;
+        break;
+      default: {
+        if (NUMBER_BYTE[bytes[at] ?? 0] !== INTEGER) break;
+        let end = at + 1;
+        for (let kind = NUMBER_BYTE[bytes[end] ?? 0]; kind !== 0; kind = NUMBER_BYTE[bytes[end] ?? 0]) {
+          if (kind === FRACTION) hasFractions = true;
+          end += 1;
         }
-        position = end;
-        break;
+        if (end - at >= LONG_NUMBER) hasLongNumbers = true;
+        at = end - 1;
       }
-      default:
     }
   }
-  return { duplicates: [...duplicates], depth };
+  return { depth: deepest, members, parts, hasLongNumbers, hasFractions, tooDeepAt: -1 };
 }
 
-function next(level: Level): void {
-  if (typeof level.at === 'number') level.at++;
-  else level.inValue = false;
+/** Where the string that starts at `start` has its closing quote. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
 }
 
-function endOfString(json: string, start: number): number {
-  let end = json.indexOf('"', start + 1);
-  while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
-  return end;
+/** The bytes that numbers consist of: those of integers, those of fractions and exponents; 0 for all that end a number. */
+const NUMBER_BYTE = new Uint8Array(256);
+const INTEGER = 1;
+const FRACTION = 2;
+for (const character of '0123456789+-') NUMBER_BYTE[character.charCodeAt(0)] = INTEGER;
+for (const character of '.eE') NUMBER_BYTE[character.charCodeAt(0)] = FRACTION;
+
+/**
+ * Whether the bytes may have an integer that a double cannot hold. Looks only at every 16th byte: a run of 16 digits
+ * covers one. Digits in strings count too, so true may be wrong.
+ */
+export function mayHaveLongNumbers(bytes: Uint8Array): boolean {
+  for (let at = LONG_NUMBER - 1; at < bytes.length; at += LONG_NUMBER) {
+    if (isDigit(bytes[at]) && digitsAround(bytes, at) >= LONG_NUMBER) return true;
+  }
+  return false;
 }
 
-function isEscaped(json: string, position: number): boolean {
-  let slashes = 0;
-  while (json[position - 1 - slashes] === '\\') slashes++;
-  return slashes % 2 === 1;
+function digitsAround(bytes: Uint8Array, at: number): number {
+  let [first, end] = [at, at + 1];
+  while (isDigit(bytes[first - 1])) first -= 1;
+  while (end - first < LONG_NUMBER && isDigit(bytes[end])) end += 1;
+  return end - first;
 }
 
-/** The key between its quotes. Two spellings of one key are one field. */
-function keyText(quoted: string): string {
-  return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
-}
-
-function pathOf(levels: readonly Level[]): string {
-  let path = '';
-  for (const { at } of levels) path += typeof at === 'number' ? `[${at}]` : path === '' ? at : `.${at}`;
-  return path;
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
 }

@@ -1,4 +1,4 @@
-/** Which fields an object has, of which types: what is known of a kind's form, in the order in which it is written. */
+/** Shapes: the fields of a kind with their types, in the order in which they are written. */
 
 export const SCALAR_NAMES = [
   'any',

@@ -1,0 +1,69 @@
+/** The body of a request in JSON. The sender is not trusted: what would stall the server is refused before it is parsed. */
+
+import { jsonSyntaxError, requestEntityTooLarge } from '@listwatch/api';
+import { withExactIntegers } from '../kinds/shapes/exact-json.ts';
+import { MAX_MEMBERS, MAX_PARTS, scanJson } from '../kinds/shapes/json-scan.ts';
+import { type JsonDocument, SyntaxProblem } from './json-document.ts';
+
+const TOO_DEEP = 'exceeded max depth';
+
+/** Parses JSON. Throws a `SyntaxProblem`, and the 413 for more members than the server decodes at once. */
+export function parseJson(bytes: Buffer, maxMembers: number = MAX_MEMBERS): JsonDocument {
+  const { members, parts, hasLongNumbers, hasFractions, tooDeepAt } = scanJson(bytes);
+  // A mistake in front of the deepest place is reported first, as Go's scanner does.
+  if (tooDeepAt >= 0) throw new SyntaxProblem(mistakeBefore(bytes, tooDeepAt) ?? TOO_DEEP);
+  requireSize(members, maxMembers, 'fields');
+  requireSize(parts, MAX_PARTS, 'values');
+  const text = bytes.toString();
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new SyntaxProblem(jsonSyntaxError(bytes) ?? TOO_DEEP);
+  }
+  if (hasLongNumbers) value = withExactIntegers(value, text);
+  // `JSON.parse` keeps one member of each name, so only repeated ones are missing.
+  const repeatingText = membersOf(value) === members ? undefined : text;
+  if (SURROGATE.test(text)) value = wellFormed(value);
+  return { value, repeatingText, fractionText: hasFractions ? text : undefined, complaints: [] };
+}
+
+/** Throws the 413 for a body that takes too long to decode, although it is within the limit of bytes. */
+function requireSize(count: number, max: number, what: string): void {
+  if (count > max) throw requestEntityTooLarge(`the body has ${count} ${what}, limit is ${max}`);
+}
+
+function mistakeBefore(bytes: Buffer, end: number): string | undefined {
+  const mistake = jsonSyntaxError(bytes.subarray(0, end));
+  return mistake === 'unexpected end of JSON input' ? undefined : mistake;
+}
+
+/** How many members all objects within a value have. The value is no deeper than `MAX_DEPTH`. */
+function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) {
+    let inside = 0;
+    for (const item of value) if (typeof item === 'object') inside += membersOf(item);
+    return inside;
+  }
+  const members: unknown[] = Object.values(value);
+  let count = members.length;
+  for (const member of members) if (typeof member === 'object') count += membersOf(member);
+  return count;
+}
+
+/** The escape of half a surrogate pair, if it stands alone. */
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+
+/** The value with U+FFFD in the place of each half of a surrogate pair, as Go has it. No deeper than `MAX_DEPTH`. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return wellFormedText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(wellFormed);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [wellFormedText(key), wellFormed(member)]));
+}
+
+function wellFormedText(text: string): string {
+  // UTF-8 has no surrogates: the encoder replaces them.
+  return /\p{Surrogate}/u.test(text) ? Buffer.from(text).toString() : text;
+}
