@@ -14,11 +14,12 @@ export function assembleCluster(
   credentials: Credentials | undefined,
   options: ConnectOptions,
 ): Cluster {
-  const { clock = systemClock, namespace, userAgent } = options;
+  const { clock = systemClock, namespace, userAgent, maxObjectBytes } = options;
   return createCluster(assemble(transport, { ...options, clock, credentials }), {
     server,
     namespace,
     clock,
     userAgent,
+    maxObjectBytes,
   });
 }

@@ -13,6 +13,8 @@ export interface ConnectOptions extends FeatureOptions {
   /** Says who asks, in the server's logs. */
   readonly userAgent?: string | undefined;
   readonly clock?: Clock | undefined;
+  /** The largest object that is read: an answer, an item of a list or a frame of a watch. Default: 64 MiB. */
+  readonly maxObjectBytes?: number | undefined;
   /** How long a server may take to answer. Default: 90 000. 0: for ever. */
   readonly headersTimeoutMs?: number | undefined;
 }

@@ -56,7 +56,12 @@ export interface ClusterOptions {
   readonly clock?: Clock | undefined;
   /** Default: `listwatch`. Browsers send their own. */
   readonly userAgent?: string | undefined;
+  /** The largest object that is read: an answer, an item of a list or a frame of a watch. Default: 64 MiB. */
+  readonly maxObjectBytes?: number | undefined;
 }
+
+/** etcd takes 1.5 MiB, and no aggregated server is known to go far beyond. */
+const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
 
 /** Makes a cluster that sends everything through `transport`, and closes it when it is closed. */
 export function createCluster(transport: Transport, options: ClusterOptions): Cluster {
@@ -69,13 +74,17 @@ class TransportCluster implements Cluster {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly #userAgent: string;
+  readonly #maxObjectBytes: number;
 
-  constructor(transport: Transport, { server, namespace, clock, userAgent }: ClusterOptions) {
+  constructor(transport: Transport, options: ClusterOptions) {
+    const { server, namespace, clock, userAgent, maxObjectBytes = MAX_OBJECT_BYTES } = options;
+    if (!(maxObjectBytes > 0)) throw new RangeError(`maxObjectBytes must be above 0, not ${maxObjectBytes}`);
     this.transport = transport;
     this.server = server;
     this.namespace = namespace ?? 'default';
     this.clock = clock ?? systemClock;
     this.#userAgent = userAgent ?? 'listwatch';
+    this.#maxObjectBytes = maxObjectBytes;
   }
 
   async get<T extends ApiObject>(resource: Resource<T>, target: ObjectTarget, options: GetOptions = {}): Promise<T> {
@@ -83,7 +92,7 @@ class TransportCluster implements Cluster {
     const path = withQuery(resourcePath(resource, { ...target, subresource }), printListOptions({ resourceVersion }));
     const accept = acceptHeader(options, 'object');
     const { body } = await this.#send({ method: 'GET', path, accept, signal }, { resource, name: target.name });
-    const object = await readObject(body);
+    const object = await readObject(body, this.#maxObjectBytes);
     if (projection !== 'metadata') return answeredObject(resource, object);
     try {
       return objectShaper(resource, options).one(object);
@@ -121,6 +130,7 @@ class TransportCluster implements Cluster {
       open: (signal) => this.#send({ method: 'GET', path, accept, signal, isWatch: true }, { resource }),
       decoder: watchDecoder(resource, watchQuery),
       liveness: resolveLiveness(watchQuery),
+      maxFrameBytes: this.#maxObjectBytes,
       clock: this.clock,
       signal: watchQuery.signal,
     });
@@ -171,7 +181,7 @@ class TransportCluster implements Cluster {
     const path = resourcePath(resource, target);
     const request: JsonRequest = { method: 'DELETE', path, body: deleteBody(options), signal: options.signal };
     const { body } = await this.#send(request, { resource, name: target.name });
-    const object = await readObject(body);
+    const object = await readObject(body, this.#maxObjectBytes);
     return isStatus(object) ? object : answeredObject(resource, object);
   }
 
@@ -200,7 +210,7 @@ class TransportCluster implements Cluster {
 
   async #ask<T extends ApiObject>(resource: Resource<T>, request: JsonRequest, subject: RequestSubject): Promise<T> {
     const { body } = await this.#send(request, subject);
-    return answeredObject(resource, await readObject(body));
+    return answeredObject(resource, await readObject(body, this.#maxObjectBytes));
   }
 
   async #page<T extends ApiObject>(
@@ -213,7 +223,7 @@ class TransportCluster implements Cluster {
     const path = listPath(resource, listQuery);
     const accept = acceptHeader(listQuery, 'list');
     const { body } = await this.#send({ method: 'GET', path, accept, signal }, { resource });
-    return new StreamedPage(number, new ListDecoder(decoder), body);
+    return new StreamedPage(number, new ListDecoder(decoder, this.#maxObjectBytes), body);
   }
 
   #namespaceOf(resource: Resource, { metadata }: { readonly metadata: ResourceTarget }): string | undefined {

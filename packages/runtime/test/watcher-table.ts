@@ -72,7 +72,7 @@ export const TABLE: Readonly<Record<WatcherInputType, Readonly<Record<StateName,
   protocol: {
     listing: 'waiting for sync: error',
     streaming: 'listing 5: error',
-    watching: 'waiting for sync: error',
+    watching: 'waiting for watch: error',
     waiting: '-',
   },
   serverError: {

@@ -12,9 +12,6 @@ import { TransportError } from '../transport/transport-error.ts';
 import { type Guess, ItemRun } from './item-run.ts';
 import { follow, isWithin, type ListPlace } from './list-place.ts';
 
-/** An item that is larger is a mistake: etcd takes 1.5 MiB, and no aggregated server is known to go far beyond. */
-const MAX_ITEM_BYTES = 64 * 1024 * 1024;
-
 /** What a server also answers with when it is asked for a list. */
 const NO_LISTS: ReadonlySet<unknown> = new Set(['Status', 'Table']);
 
@@ -30,7 +27,7 @@ const GUESSES: readonly Guess[] = ['end', 'separator'];
  */
 export class ListDecoder<T> {
   readonly #decoder: ObjectDecoder<T>;
-  readonly #reader = new ValueReader(MAX_ITEM_BYTES);
+  readonly #reader: ValueReader;
   readonly #skipper = new ValueScanner();
   readonly #run = new ItemRun();
   readonly #tail = new TornTail();
@@ -47,8 +44,10 @@ export class ListDecoder<T> {
   #hasItems = false;
   #isDropping = false;
 
-  constructor(decoder: ObjectDecoder<T>) {
+  /** An item larger than `maxItemBytes` fails with `PROTOCOL`. */
+  constructor(decoder: ObjectDecoder<T>, maxItemBytes: number) {
     this.#decoder = decoder;
+    this.#reader = new ValueReader(maxItemBytes);
   }
 
   /** What the list has said about itself so far. */

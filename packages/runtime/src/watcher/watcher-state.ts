@@ -240,7 +240,9 @@ function stepWatching<T extends ApiObject>(state: WatchingState, input: WatcherI
     case 'closed':
       if (state.delivered || input.livedMs >= SHORT_WATCH_MS) return to(again(settle(memory, input.livedMs)));
       return stumble(memory, shortWatch(input.livedMs));
+    // The server has what a damaged frame held: the next watch asks for everything after the last good event.
     case 'broken':
+    case 'protocol':
       if (state.delivered || input.livedMs >= PROVEN_AFTER_MS) {
         return to(again(settle(memory, input.livedMs)), failed(input));
       }
@@ -252,7 +254,6 @@ function stepWatching<T extends ApiObject>(state: WatchingState, input: WatcherI
     case 'unreachable':
       return pause(settle(memory, input.livedMs), 'watch', input);
     case 'expired':
-    case 'protocol':
     case 'serverError':
       return pause(settle(memory, input.livedMs), 'sync', input);
     case 'tooLarge':

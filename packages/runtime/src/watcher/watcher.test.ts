@@ -496,7 +496,7 @@ describe('watching', () => {
     expect(news().slice(-3)).toEqual(['!WATCH_ERROR', 'init', 'done@12']);
   });
 
-  it('an event that cannot be decoded leads to a list: it may have been a delete', async () => {
+  it('a damaged event is asked for again from the last good version', async () => {
     server.put('a/x');
     const { news } = read();
     await pass();
@@ -504,7 +504,18 @@ describe('watching', () => {
     server.delete('a/x');
     server.cutWatches(new TransportError('PROTOCOL', 'no event'));
     await pass(800);
-    expect(news()).toEqual(['init', '+a/x@11', 'done@11', '!WATCH_FAILED', 'init', 'done@12']);
+    expect(news()).toEqual(['init', '+a/x@11', 'done@11', '!WATCH_FAILED', '-a/x@12']);
+    expect(server.seen()).toEqual(['stream:0', 'watch:11']);
+  });
+
+  it('an event that is damaged each time leads to a list after the third watch', async () => {
+    server.put('a/x');
+    const { news } = read();
+    await pass();
+    server.failNext('watch', new TransportError('PROTOCOL', 'no event'), 2);
+    server.cutWatches(new TransportError('PROTOCOL', 'no event'));
+    await pass(800 + 1_600 + 3_200);
+    expect(news().slice(-3)).toEqual(['init', '+a/x@11', 'done@11']);
   });
 
   it('a cut connection resumes at once from the last version', async () => {
