@@ -28,6 +28,12 @@ interface Relist<T> {
   readonly same: Set<string>;
   /** The other objects of the list. */
   readonly changed: Map<string, T>;
+  /** The server may have given an object's version to another state of it. */
+  readonly otherHistory: boolean;
+}
+
+function newRelist<T>(otherHistory: boolean): Relist<T> {
+  return { same: new Set(), changed: new Map(), otherHistory };
 }
 
 /**
@@ -59,7 +65,7 @@ export class Reflector<T extends ApiObject> {
   apply(output: WatcherOutput<T>): readonly StoreChange<T>[] {
     switch (output.type) {
       case 'init':
-        this.#relist = { same: new Set(), changed: new Map() };
+        this.#relist = newRelist(output.otherHistory === true);
         return NOTHING;
       case 'initApply':
         this.#collect([output.object]);
@@ -86,16 +92,18 @@ export class Reflector<T extends ApiObject> {
   }
 
   #collect(objects: readonly T[]): void {
-    const { same, changed } = (this.#relist ??= { same: new Set(), changed: new Map() });
+    const { same, changed, otherHistory } = (this.#relist ??= newRelist(false));
     // An empty store needs no comparison. Its own loop, because it dominates the cost of a first list.
     if (this.#writer.isEmpty) return this.#collectAll(objects, changed);
     for (const object of objects) {
       const key = objectKey(object);
-      if (this.#isSame(key, object)) {
+      const isSame = this.#isSame(key, object);
+      const prepared = isSame && !otherHistory ? object : this.#prepare(key, object);
+      if (isSame && (!otherHistory || isEqual(this.#writer.store.get(key), prepared))) {
         same.add(key);
         changed.delete(key);
       } else {
-        changed.set(key, this.#prepare(key, object));
+        changed.set(key, prepared);
         same.delete(key);
       }
     }
@@ -110,7 +118,7 @@ export class Reflector<T extends ApiObject> {
   }
 
   #replace(version: ResourceVersion): readonly StoreChange<T>[] {
-    const { same, changed } = this.#relist ?? { same: new Set(), changed: new Map<string, T>() };
+    const { same, changed } = this.#relist ?? newRelist<T>(false);
     this.#relist = undefined;
     const changes = this.#writer.isEmpty ? this.#fill(changed) : this.#renew(same, changed);
     this.#filled = true;
@@ -186,6 +194,11 @@ export class Reflector<T extends ApiObject> {
     }
     return freeze ? deepFreeze(result) : result;
   }
+}
+
+/** A different order of members counts as a difference: it costs one update. */
+function isEqual(old: ApiObject | undefined, object: ApiObject): boolean {
+  return JSON.stringify(old) === JSON.stringify(object);
 }
 
 /** Are these two different objects of the same name? */

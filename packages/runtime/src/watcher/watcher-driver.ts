@@ -3,13 +3,15 @@
 import { type ApiObject, type Resource, sleep } from '@listwatch/api';
 import type { WatchedCluster } from '../watched-cluster.ts';
 import { backoffMs } from './backoff.ts';
+import { readHistory } from './read-history.ts';
 import { readList } from './read-list.ts';
 import { readWatch } from './read-watch.ts';
 import { knownNotToStream, rememberNotToStream } from './streaming-support.ts';
 import type { WatcherInput } from './watcher-input.ts';
+import type { WatcherMemory } from './watcher-memory.ts';
 import type { WatcherConfig } from './watcher-options.ts';
 import type { Exchange } from './watcher-request.ts';
-import { startState, step, type WatcherMemory, type WatcherOutput, type WatcherState } from './watcher-state.ts';
+import { startState, step, type WatcherOutput, type WatcherState } from './watcher-state.ts';
 
 /** Who listens. */
 export interface WatcherSink<T extends ApiObject> {
@@ -27,7 +29,7 @@ export async function runWatcher<T extends ApiObject>(
   sink: WatcherSink<T>,
   signal: AbortSignal,
 ): Promise<never> {
-  let state = startState(config, streamingOf(cluster, resource, config), config.resourceVersion);
+  let state = startState(config, streamingOf(cluster, resource, config), config.start);
   const feed = (input: WatcherInput<T>): Promise<void> | undefined => {
     const before = state;
     const { state: next, outputs } = step(before, input);
@@ -50,6 +52,7 @@ export async function runWatcher<T extends ApiObject>(
     }
     sink.observe?.(doing);
     if (doing.type === 'listing') await readList(exchange, doing);
+    else if (doing.type === 'checking') await readHistory(exchange, doing);
     else await readWatch(exchange, doing);
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '@listwatch/api';
 import type { DecodeOptions, ProjectionOptions } from '@listwatch/client';
 import { type BackoffConfig, type BackoffOptions, resolveBackoff } from './backoff.ts';
+import { type KnownPosition, knownPosition } from './list-position.ts';
 
 /** How the first state is fetched: one stream for all, or pages and then a watch. */
 export type InitialStrategy = 'auto' | 'listWatch' | 'streamingList';
@@ -65,7 +66,8 @@ export interface WatcherConfig<T extends ApiObject = ApiObject> {
   readonly bookmarks: boolean;
   /** What is passed on to each watch. */
   readonly liveness: Pick<WatcherOptions, 'deadlineMarginMs' | 'heartbeatMs'>;
-  readonly resourceVersion: ResourceVersion | undefined;
+  /** Where to begin with a watch, without a list. */
+  readonly start: KnownPosition | undefined;
   readonly backoff: BackoffConfig;
   readonly markerQuietMs: number;
   readonly random: () => number;
@@ -96,7 +98,7 @@ export function resolveWatcherOptions<T extends ApiObject>(options: WatcherOptio
     timeoutSeconds: positiveInteger('timeoutSeconds', options.timeoutSeconds ?? TIMEOUT_SECONDS),
     bookmarks,
     liveness: Object.freeze({ heartbeatMs: options.heartbeatMs, deadlineMarginMs: options.deadlineMarginMs }),
-    resourceVersion,
+    start: resourceVersion === undefined ? undefined : knownPosition(resourceVersion),
     backoff: resolveBackoff(options.backoff),
     markerQuietMs: positiveInteger('markerQuietMs', options.markerQuietMs ?? MARKER_QUIET_MS),
     random: options.random ?? Math.random,
