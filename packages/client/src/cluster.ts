@@ -16,7 +16,7 @@ import type { Transport } from './transport/transport.ts';
 /** Which object. */
 export interface ObjectTarget {
   readonly name: string;
-  /** Absent only for resources of the cluster. */
+  /** Default: the cluster's `namespace`, for namespaced resources. */
   readonly namespace?: string | undefined;
 }
 

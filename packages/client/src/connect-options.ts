@@ -1,7 +1,8 @@
-/** What a connection can be told anywhere, in a browser too. */
+/** The options of `connect` on every platform. */
 
 import type { Clock } from '@listwatch/api';
 import { bearerCredentials } from './auth/fixed-credentials.ts';
+import type { OptionNames } from './request/option-names.ts';
 import type { FeatureOptions } from './transport/layers/assemble.ts';
 import type { Credentials } from './transport/layers/auth.ts';
 import type { Transport } from './transport/transport.ts';
@@ -10,7 +11,7 @@ import type { Transport } from './transport/transport.ts';
 export interface ConnectOptions extends FeatureOptions {
   /** Default: that of the context, else `default`. */
   readonly namespace?: string | undefined;
-  /** Says who asks, in the server's logs. */
+  /** The name of this client in the server's logs. Default: `listwatch`. */
   readonly userAgent?: string | undefined;
   readonly clock?: Clock | undefined;
   /** The largest object that is read: an answer, an item of a list or a frame of a watch. Default: 64 MiB. */
@@ -37,7 +38,25 @@ export interface TransportConnectOptions extends ConnectOptions {
   readonly credentials?: Credentials | undefined;
 }
 
-/** How those options say who we are. Throws a `TypeError` when they say it twice. */
+/** The names of the options on every platform. */
+export const CONNECT_NAMES: OptionNames<ServerOptions & TransportConnectOptions> = {
+  log: true,
+  onWarning: true,
+  rateLimit: true,
+  maxRetries: true,
+  impersonate: true,
+  namespace: true,
+  userAgent: true,
+  clock: true,
+  maxObjectBytes: true,
+  headersTimeoutMs: true,
+  server: true,
+  token: true,
+  credentials: true,
+  transport: true,
+};
+
+/** The credentials of the options. Throws a `TypeError` when there are both a token and credentials. */
 export function credentialsOf({
   token,
   credentials,

@@ -7,12 +7,14 @@ import { ConfigError } from './auth/config-error.ts';
 import { type Kubeconfig, kubeconfigPaths, loadKubeconfig } from './auth/kubeconfig.ts';
 import type { Cluster } from './cluster.ts';
 import {
+  CONNECT_NAMES,
   type ConnectOptions,
   checkServer,
   credentialsOf,
   type ServerOptions,
   type TransportConnectOptions,
 } from './connect-options.ts';
+import { checkOptionNames, type OptionNames } from './request/option-names.ts';
 import { createHttp1Transport } from './transport/carriers/http1-transport.ts';
 import { createHttp2Transport } from './transport/carriers/http2-transport.ts';
 import { createNegotiatedTransport } from './transport/carriers/negotiated-transport.ts';
@@ -55,8 +57,23 @@ export interface KubeconfigOptions extends SocketConnectOptions {
 
 export type NodeConnectOptions = KubeconfigOptions | NodeServerOptions | TransportConnectOptions;
 
+const NODE_NAMES: OptionNames<KubeconfigOptions & NodeServerOptions & TransportConnectOptions> = {
+  ...CONNECT_NAMES,
+  kubeconfig: true,
+  context: true,
+  caData: true,
+  certData: true,
+  keyData: true,
+  tlsServerName: true,
+  insecureSkipTlsVerify: true,
+  proxyUrl: true,
+  protocol: true,
+  compression: true,
+};
+
 /** Connects. Files are read now, so that what is wrong with them is said now; the server is asked with the first request. */
 export async function connect(options: NodeConnectOptions = {}): Promise<Cluster> {
+  checkOptionNames('connect', options, NODE_NAMES);
   if ('transport' in options) {
     const { transport, server = transport.name } = options;
     return assembleCluster(transport, server, credentialsOf(options), options);

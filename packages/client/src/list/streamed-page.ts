@@ -13,12 +13,20 @@ export class StreamedPage<T extends ApiObject> implements ListPage<T> {
   readonly #body: AsyncIterator<Uint8Array>;
   /** Items that a reader has left. */
   #rest: IterableIterator<T> = NO_REST;
+  readonly #named: (error: unknown) => unknown;
   #isReading = false;
   #isOver = false;
 
-  constructor(number: number, decoder: ListDecoder<T>, body: AsyncIterable<Uint8Array>) {
+  /** `named` says in an error which list it is about. */
+  constructor(
+    number: number,
+    decoder: ListDecoder<T>,
+    body: AsyncIterable<Uint8Array>,
+    named: (error: unknown) => unknown,
+  ) {
     this.number = number;
     this.#decoder = decoder;
+    this.#named = named;
     this.#body = body[Symbol.asyncIterator]();
   }
 
@@ -76,7 +84,12 @@ export class StreamedPage<T extends ApiObject> implements ListPage<T> {
   #take(): readonly T[] {
     const rest = [...this.#rest];
     if (rest.length > 0) return rest;
-    return this.#isOver ? rest : this.#decoder.take();
+    if (this.#isOver) return rest;
+    try {
+      return this.#decoder.take();
+    } catch (error) {
+      throw this.#named(error);
+    }
   }
 
   /** All that can be decoded of the bytes that are here: nearly always one run, which is not copied. */
@@ -104,6 +117,8 @@ export class StreamedPage<T extends ApiObject> implements ListPage<T> {
       }
       this.#decoder.push(value);
       return true;
+    } catch (error) {
+      throw this.#named(error);
     } finally {
       this.#isReading = false;
     }

@@ -1,16 +1,11 @@
-/** One request and the headers of its answer; what the server refuses becomes a `StatusError`. */
+/** Sends one request and waits for the headers of its answer. A refusal becomes a `StatusError`. */
 
-import { type GroupResource, HEADER, MEDIA_TYPE, type StatusError, statusErrorFromResponse } from '@listwatch/api';
+import { HEADER, MEDIA_TYPE, type StatusError, statusErrorFromResponse } from '@listwatch/api';
 import { ByteBuffer } from '../json/byte-buffer.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { isTransportError, TransportError } from '../transport/transport-error.ts';
+import type { RequestSubject } from './named-failure.ts';
 import { readUpTo } from './read-body.ts';
-
-/** What a request is about, for the message of a refusal that brings none of its own. */
-export interface RequestSubject {
-  readonly resource: GroupResource;
-  readonly name?: string | undefined;
-}
 
 /** How much of a refusal is read. A Status with very many causes takes some hundred KiB; a proxy's page may never end. */
 const MAX_REFUSAL_BYTES = 1024 * 1024;

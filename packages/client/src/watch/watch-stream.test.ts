@@ -126,9 +126,14 @@ describe('ends', () => {
     expect(names).toEqual(['ADDED']);
   });
 
-  test('a connection that breaks is what the transport says', async () => {
+  test('a connection that breaks is what the transport says, with the watch that it is about', async () => {
     const broken = new TransportError('CLOSED', 'reset by peer');
-    expect(await failure(gather(watching({}, new ScriptedBody(added('a'), broken)).stream))).toBe(broken);
+    const { stream } = watching({ namespace: 'ns' }, new ScriptedBody(added('a'), broken));
+    expect(await failure(gather(stream))).toMatchObject({
+      code: 'CLOSED',
+      message: 'watch configmaps in ns at https://test: reset by peer',
+      cause: broken,
+    });
   });
 
   test.each([

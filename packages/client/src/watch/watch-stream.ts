@@ -16,6 +16,8 @@ export interface WatchStreamConfig<T extends ApiObject> {
   /** Sends the request; the signal ends the exchange, also later. */
   readonly open: (signal: AbortSignal) => Promise<TransportResponse>;
   readonly decoder: WatchDecoder<T>;
+  /** Says in an error which watch it is about. `open` does so itself. */
+  readonly named: (error: unknown) => unknown;
   readonly liveness: LivenessConfig;
   /** A larger frame fails with `PROTOCOL`. */
   readonly maxFrameBytes: number;
@@ -108,7 +110,7 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
       }
     } catch (error) {
       if (error === LEFT) return undefined;
-      throw error;
+      throw this.#opened && error !== signal?.reason ? this.#config.named(error) : error;
     } finally {
       timer?.stop();
       link.unlink();

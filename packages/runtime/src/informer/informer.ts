@@ -142,7 +142,11 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    return this.#closeBecause(undefined);
+  }
+
+  #closeBecause(cause: unknown): Promise<void> {
+    this.#closing ??= this.#close(cause);
     return this.#closing;
   }
 
@@ -150,18 +154,19 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
     return this.close();
   }
 
-  async #close(): Promise<void> {
+  async #close(cause: unknown): Promise<void> {
+    const reason = closed(cause);
     this.#unlink();
     this.#cancelSyncTimeout();
-    this.#stop.abort(closed());
-    this.#gate.close(closed());
-    this.#writer.version.close(closed());
+    this.#stop.abort(reason);
+    this.#gate.close(reason);
+    this.#writer.version.close(reason);
     const listeners = Array.from(this.#listeners, (listener) => listener.close());
     await this.#running;
     // Before the handlers: one that never returns must not cost the checkpoint.
     await this.#saver?.close();
     await Promise.all(listeners);
-    this.#setStatus({ phase: 'stopped' });
+    this.#setStatus({ phase: 'stopped', reason: cause === undefined ? undefined : reason.message });
     this.#status.end();
   }
 
@@ -185,11 +190,10 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
     try {
       await Promise.all(runs);
     } catch (error) {
-      // Nothing but the end of the informer ends a source; anything else is a mistake in this package and must be seen.
-      if (!this.#stop.signal.aborted) this.#setStatus({ phase: 'stopped', reason: String(error) });
-      if (!this.#stop.signal.aborted) this.#gate.close(error);
       link.abort();
       await Promise.allSettled(runs);
+      // Not our own close: the cluster was closed, or there is a mistake in this package, which must be seen.
+      if (!this.#stop.signal.aborted) queueMicrotask(() => void this.#closeBecause(error));
     } finally {
       link.unlink();
     }
@@ -277,6 +281,9 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
   }
 }
 
-function closed(): InformerError {
-  return new InformerError('CLOSED', 'the informer was closed');
+/** `cause`: why, when it was not the informer's own `close`. */
+function closed(cause?: unknown): InformerError {
+  if (cause === undefined) return new InformerError('CLOSED', 'the informer was closed');
+  const why = cause instanceof Error ? cause.message : JSON.stringify(cause);
+  return new InformerError('CLOSED', `the informer stopped: ${why}`, { cause });
 }

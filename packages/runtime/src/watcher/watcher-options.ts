@@ -5,9 +5,12 @@ import {
   type ApiObject,
   isResourceVersion,
   type ListOptions,
+  parseFieldSelector,
+  parseLabelSelector,
   type ResourceVersion,
 } from '@listwatch/api';
 import type { DecodeOptions, ProjectionOptions } from '@listwatch/client';
+import { checkSelector, type OptionNames } from '@listwatch/client/internal';
 import { type BackoffConfig, type BackoffOptions, resolveBackoff } from './backoff.ts';
 import { type KnownPosition, knownPosition } from './list-position.ts';
 
@@ -77,8 +80,31 @@ const PAGE_SIZE = 500;
 const TIMEOUT_SECONDS = 300;
 const MARKER_QUIET_MS = 10_000;
 
+/** The names of the options. */
+export const WATCHER_OPTION_NAMES: OptionNames<WatcherOptions> = {
+  signal: true,
+  projection: true,
+  decode: true,
+  fieldSelector: true,
+  labelSelector: true,
+  namespace: true,
+  initialStrategy: true,
+  listSemantic: true,
+  pageSize: true,
+  timeoutSeconds: true,
+  bookmarks: true,
+  heartbeatMs: true,
+  deadlineMarginMs: true,
+  resourceVersion: true,
+  backoff: true,
+  markerQuietMs: true,
+  random: true,
+};
+
 /** Checks options, once. Throws a TypeError or RangeError that shows the value. */
 export function resolveWatcherOptions<T extends ApiObject>(options: WatcherOptions<T>): WatcherConfig<T> {
+  checkSelector('labelSelector', options.labelSelector, parseLabelSelector);
+  checkSelector('fieldSelector', options.fieldSelector, parseFieldSelector);
   const { initialStrategy = 'auto', listSemantic = 'any', bookmarks = true, resourceVersion } = options;
   oneOf('initialStrategy', initialStrategy, ['auto', 'listWatch', 'streamingList']);
   oneOf('listSemantic', listSemantic, ['any', 'mostRecent']);

@@ -726,6 +726,21 @@ describe('the same server', () => {
   });
 });
 
+describe('a cluster that was closed', () => {
+  it('ends the watcher with the reason, without another request', async () => {
+    const events = watcher(server, things, { signal: stop.signal })[Symbol.asyncIterator]();
+    await events.next();
+    const requests = server.requests.length;
+    const closed = new TransportError('CLIENT_CLOSED', 'the client was closed');
+    const rest = (async () => {
+      for (let next = await events.next(); next.done !== true; next = await events.next());
+    })();
+    server.cutWatches(closed);
+    await expect(rest).rejects.toBe(closed);
+    expect(server.requests).toHaveLength(requests);
+  });
+});
+
 describe('ending', () => {
   it('the signal ends it with its own reason and closes the watch', async () => {
     const { ended } = read();
@@ -814,6 +829,12 @@ describe('ending', () => {
 });
 
 describe('options', () => {
+  it('that are unknown, and selectors that are bad, throw at the call', () => {
+    expect(bad({ labelSelectors: 'a=b' })).toThrow('unknown option "labelSelectors" of watcher');
+    expect(bad({ labelSelector: 'a=(' })).toThrow('labelSelector "a=("');
+    expect(bad({ fieldSelector: 'a' })).toThrow('fieldSelector "a"');
+  });
+
   it('bad ones are refused before anything happens, with the value', () => {
     expect(bad({ pageSize: 0 })).toThrow(RangeError);
     expect(bad({ timeoutSeconds: -5 })).toThrow('-5');
