@@ -60,7 +60,7 @@ function compilers() {
 function install(folder, tarballs) {
   const scope = join(folder, 'node_modules/@listwatch');
   mkdirSync(scope, { recursive: true });
-  for (const { name, tarball } of tarballs.filter(({ name }) => USED.has(name))) {
+  for (const { name, tarball } of tarballs.filter((packed) => USED.has(packed.name))) {
     const target = join(folder, 'node_modules', name);
     mkdirSync(target, { recursive: true });
     const { status } = spawnSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', target], { stdio: 'inherit' });
