@@ -72,7 +72,12 @@ export function isSeenAgain(seen: LastSeen, object: ObjectMeta | undefined): boo
 
 /** Another history can give the same version to the same object, but hardly at the same time. */
 function stampOf({ generation, managedFields }: ObjectMeta): string {
-  return `${generation} ${managedFields?.map(({ time }) => time).join()}`;
+  let stamp = generation === undefined ? '' : String(generation);
+  // What a server sends need not be what the type says, and must not end the watcher.
+  const entries: readonly ({ readonly time?: string } | null)[] = Array.isArray(managedFields) ? managedFields : [];
+  // A loop, for this is done for every batch of events.
+  for (const entry of entries) stamp += ` ${entry?.time}`;
+  return stamp;
 }
 
 /** The newer of what was seen and an object. */
