@@ -1,4 +1,4 @@
-/** Puts the features around a transport and the cluster on top. */
+/** Adds the layers to a transport, and a cluster on top. */
 
 import { systemClock } from '@listwatch/api';
 import type { Cluster } from './cluster.ts';

@@ -16,7 +16,7 @@ export interface ConnectOptions extends FeatureOptions {
   readonly clock?: Clock | undefined;
   /** The largest object that is read: an answer, an item of a list or a frame of a watch. Default: 64 MiB. */
   readonly maxObjectBytes?: number | undefined;
-  /** How long a server may take to answer. Default: 90 000. 0: for ever. */
+  /** How long a server may take until it begins to answer. Default: 90 000. 0: no limit. */
   readonly headersTimeoutMs?: number | undefined;
 }
 
@@ -25,11 +25,11 @@ export interface ServerOptions extends ConnectOptions {
   /** `https://host:port`, with the path below which the API stands, if there is one. */
   readonly server: string;
   readonly token?: string | undefined;
-  /** In place of a token: your own way to log in. */
+  /** Custom authentication, instead of a token. */
   readonly credentials?: Credentials | undefined;
 }
 
-/** Over a transport of your own; credentials, retries and the rest are put around it. */
+/** Over a custom transport; authentication, retries and the other layers are added to it. */
 export interface TransportConnectOptions extends ConnectOptions {
   readonly transport: Transport;
   /** For messages. Default: the transport's name. */
@@ -61,12 +61,12 @@ export function credentialsOf({
   token,
   credentials,
 }: Pick<ServerOptions, 'credentials' | 'token'>): Credentials | undefined {
-  if (token !== undefined && credentials !== undefined) throw new TypeError('give a token or credentials, not both');
+  if (token !== undefined && credentials !== undefined) throw new TypeError('pass token or credentials, not both');
   return token === undefined ? credentials : bearerCredentials(token);
 }
 
-/** Throws a `TypeError` for what is no address. */
+/** Throws a `TypeError` unless it is an http or https URL. */
 export function checkServer(server: string): void {
   if (/^https?:\/\//u.test(server) && URL.canParse(server)) return;
-  throw new TypeError(`the server is not an address as https://host:port: ${server}`);
+  throw new TypeError(`server must be a URL such as https://host:port, not ${server}`);
 }

@@ -22,13 +22,13 @@ import { environmentProxy } from './transport/dial/environment-proxy.ts';
 import { gzipAnswers, isPacked } from './transport/layers/gzip-answers.ts';
 import type { SocketTransport } from './transport/socket-transport.ts';
 
-/** What sockets can be told. */
+/** Options of connections over sockets. */
 export interface SocketConnectOptions extends ConnectOptions {
   /** Default: HTTP/2 where the server speaks it. */
   readonly protocol?: 'http/1.1' | 'http/2' | undefined;
   /**
-   * Ask for lists in gzip? A tenth of the bytes for more work of the server. Default: as the kubeconfig says, else unless the
-   * server is on this machine.
+   * Request lists in gzip: about a tenth of the bytes, at the cost of CPU on the server. Default: the kubeconfig's setting, else
+   * true unless the server is on this machine.
    */
   readonly compression?: boolean | undefined;
 }
@@ -42,7 +42,7 @@ export interface NodeServerOptions extends ServerOptions, SocketConnectOptions {
   readonly keyData?: string | undefined;
   /** The name that the server's certificate must have, when it is not the name in the address. */
   readonly tlsServerName?: string | undefined;
-  /** Take any certificate: whoever stands between can then read everything, the token too. */
+  /** Skip TLS certificate verification. An attacker on the network can then read everything, including the token. */
   readonly insecureSkipTlsVerify?: boolean | undefined;
   readonly proxyUrl?: string | undefined;
 }
@@ -71,7 +71,7 @@ const NODE_NAMES: OptionNames<KubeconfigOptions & NodeServerOptions & TransportC
   compression: true,
 };
 
-/** Connects. Files are read now, so that what is wrong with them is said now; the server is asked with the first request. */
+/** Connects. Reads files now, so that errors in them show now; contacts the server with the first request. */
 export async function connect(options: NodeConnectOptions = {}): Promise<Cluster> {
   checkOptionNames('connect', options, NODE_NAMES);
   if ('transport' in options) {
@@ -79,7 +79,7 @@ export async function connect(options: NodeConnectOptions = {}): Promise<Cluster
     return assembleCluster(transport, server, credentialsOf(options), options);
   }
   const access = 'server' in options ? serverAccess(options) : await describedAccess(options);
-  // A certificate file that is missing is missing now, not at the first request an hour later.
+  // A missing certificate file must fail here, not at the first request.
   await access.tls();
   const transport = createTransport(access, options);
   if (access.credentials !== undefined) access.credentials.onCertificate = () => transport.reconnect();
@@ -121,7 +121,7 @@ async function describedAccess({
   clock = systemClock,
 }: KubeconfigOptions): Promise<ClusterAccess> {
   const config = await loadKubeconfig({ path: kubeconfig });
-  // An empty kubeconfig is as good as none, as for kubectl.
+  // kubectl treats an empty kubeconfig as none, too.
   if (config !== undefined && (kubeconfig !== undefined || context !== undefined || describes(config))) {
     // Loaded when needed: a program with a token of its own starts no exec plugin.
     const { kubeconfigAccess } = await import('./auth/kubeconfig-access.ts');

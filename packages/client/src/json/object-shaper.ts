@@ -12,7 +12,7 @@ export interface ObjectShaper<T> {
   /** Is it complete already? */
   isShaped(value: unknown): value is T;
   one(value: unknown): T;
-  /** In place: the array is nobody else's. */
+  /** Changes the array in place. */
   all(values: unknown[]): readonly T[];
 }
 

@@ -89,20 +89,20 @@ test('a wrong guess of a kind is made once in a piece, and does not end the gues
 });
 
 test.each([
-  ['no JSON', '<html>', 'this is no list: "<" cannot stand here'],
-  ['an array', '[{"items":[]}]', 'this is no list'],
-  ['a Table', '{"kind":"Table","rows":[]}', 'Table is no list'],
-  ['a Status', '{"kind":"Status","status":"Failure"}', 'Status is no list'],
-  ['an object', '{"kind":"Pod","metadata":{"name":"x"}}', 'Pod is no list: it has no items'],
-  ['an empty object', '{}', 'the answer is no list: it has no items'],
-  ['items that are an object', '{"items":{}}', 'its items are no array'],
+  ['no JSON', '<html>', 'not a list: unexpected "<"'],
+  ['an array', '[{"items":[]}]', 'not a list'],
+  ['a Table', '{"kind":"Table","rows":[]}', 'Table is not a list'],
+  ['a Status', '{"kind":"Status","status":"Failure"}', 'Status is not a list'],
+  ['an object', '{"kind":"Pod","metadata":{"name":"x"}}', 'Pod is not a list: it has no items'],
+  ['an empty object', '{}', 'the answer is not a list: it has no items'],
+  ['items that are an object', '{"items":{}}', 'its items are not an array'],
   ['items twice', '{"items":[],"items":[]}', 'items twice'],
-  ['an item that is a number', '{"items":[1]}', 'this is no list'],
+  ['an item that is a number', '{"items":[1]}', 'not a list'],
   ['an item that is no JSON', '{"items":[{"a":]}]}', 'not JSON: "]" in place of a value'],
-  ['a comma too many', '{"items":[{},]}', 'this is no list'],
-  ['a comma too few', '{"items":[{}{}]}', 'this is no list'],
-  ['a value too few', '{"items":[],"x":}', 'this is no list'],
-  ['more behind the end', '{"items":[]}{', 'this is no list'],
+  ['a comma too many', '{"items":[{},]}', 'not a list'],
+  ['a comma too few', '{"items":[{}{}]}', 'not a list'],
+  ['a value too few', '{"items":[],"x":}', 'not a list'],
+  ['more behind the end', '{"items":[]}{', 'not a list'],
   ['metadata that is no JSON', '{"items":[],"metadata":{]}', 'not JSON: "]" in place of a key'],
 ])('%s fails with PROTOCOL', (_, body, message) => {
   expect(() => decodeAll(body)).toThrow(

@@ -1,4 +1,4 @@
-/** Bodies that are small enough to be read as a whole. */
+/** Reads bodies that fit in memory. */
 
 import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
 import { ByteBuffer } from '../json/byte-buffer.ts';
@@ -6,8 +6,7 @@ import { parseJson } from '../json/parse-json.ts';
 import { TransportError } from '../transport/transport-error.ts';
 
 /**
- * Reads at most `maxBytes` and closes the exchange; nothing is said about whether there was more. What has come before a
- * failure is in `buffer`.
+ * Reads at most `maxBytes`, then closes the exchange. After a failure, `buffer` has what arrived before it.
  */
 export async function readUpTo(
   body: AsyncIterable<Uint8Array>,

@@ -7,10 +7,10 @@ import { isTransportError, TransportError } from '../transport/transport-error.t
 import type { RequestSubject } from './named-failure.ts';
 import { readUpTo } from './read-body.ts';
 
-/** How much of a refusal is read. A Status with very many causes takes some hundred KiB; a proxy's page may never end. */
+/** How much of an error response is read. A large Status has some hundred KiB; a proxy's page may never end. */
 const MAX_REFUSAL_BYTES = 1024 * 1024;
 
-/** Some of a foreign answer, for the message. */
+/** How much of an unexpected answer goes into the message. */
 const SHOWN_BYTES = 200;
 
 /**
@@ -53,7 +53,7 @@ async function refusal(
   });
 }
 
-/** The refusal stands, even when the connection breaks before it has explained itself. */
+/** Reads what it can: the status code counts, even when the connection breaks before the body is complete. */
 async function refusalBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<Uint8Array> {
   const buffer = new ByteBuffer();
   try {
@@ -65,7 +65,7 @@ async function refusalBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal 
   return buffer.bytes;
 }
 
-/** An answer that does not say what it is is taken for JSON: whoever decodes it finds out. */
+/** An answer without a content type is taken for JSON; decoding will show. */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined || contentType === '') return true;
   const [mediaType = ''] = contentType.split(';');

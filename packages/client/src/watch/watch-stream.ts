@@ -67,7 +67,7 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
     };
   }
 
-  /** Ends the exchange; whoever waits for an event sees the end of the stream. */
+  /** Closes the watch; a pending `next` gets the end of the stream. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#close();
   }
