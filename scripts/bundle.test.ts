@@ -86,7 +86,7 @@ describe('what is shipped', () => {
     expect([...files].filter((file) => /^@listwatch\/(?:server|runtime|storage)/u.test(file))).toEqual([]);
   });
 
-  it.each(['@listwatch/api', '@listwatch/client', '@listwatch/client/decoding', '@listwatch/runtime'])(
+  it.each(['@listwatch/api', '@listwatch/client', '@listwatch/runtime'])(
     'the door for browsers of %s shares no file with what needs Node',
     (door) => {
       expect([...loadedWith(door, ['default']).outside]).toEqual([]);

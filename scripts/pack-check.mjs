@@ -1,4 +1,4 @@
-// Packs each public package as npm would publish it, checks that README and LICENSE are in it, and runs publint and attw.
+// Packs each public package as npm would publish it, checks it (README, LICENSE, publint, attw), and uses it as other projects would.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { publicPackages } from './bundle.mjs';
+import { checkConsumers } from './consumer-check.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = join(root, 'node_modules/.bin');
@@ -25,6 +26,7 @@ function pageFailures(name, files) {
 }
 
 const failures = [];
+const tarballs = [];
 try {
   const build = run(process.execPath, ['scripts/build.mjs']);
   if (!build.ok) throw new Error(`the build failed\n${build.stdout}`);
@@ -35,6 +37,7 @@ try {
     const [{ filename, files }] = Array.isArray(answer) ? answer : Object.values(answer);
     failures.push(...pageFailures(name, files));
     const tarball = join(scratch, filename);
+    tarballs.push({ name, tarball });
     const tools = [
       { tool: 'publint', args: ['--strict', tarball] },
       { tool: 'attw', args: ['--profile', 'esm-only', tarball] },
@@ -45,6 +48,8 @@ try {
       if (!ok) failures.push(`${tool} ${name}\n${stdout}`);
     }
   }
+  const consumer = join(scratch, 'consumer');
+  failures.push(...(await checkConsumers(consumer, tarballs, (line) => console.log(line))));
 } finally {
   rmSync(scratch, { recursive: true });
 }

@@ -6,7 +6,9 @@
  */
 
 import { resource } from '@listwatch/api';
-import { ListDecoder, type ObjectDecoder, objectDecoder, ValueScanner } from '@listwatch/client/decoding';
+import { type ObjectDecoder, objectDecoder } from '../../packages/client/src/json/object-decoder.ts';
+import { ValueScanner } from '../../packages/client/src/json/value-scanner.ts';
+import { ListDecoder } from '../../packages/client/src/list/list-decoder.ts';
 import { digits, middle } from '../server/result.ts';
 import { report } from '../storage/measure.ts';
 import { largeList } from './large-list.ts';
@@ -42,7 +44,7 @@ const works: Readonly<Record<string, Work>> = {
 };
 
 function decode<T>(chunks: readonly Uint8Array[], decoder: ObjectDecoder<T>, take: (item: T) => unknown): void {
-  const list = new ListDecoder(decoder);
+  const list = new ListDecoder(decoder, 64 * 1024 * 1024);
   for (const chunk of chunks) {
     list.push(chunk);
     for (let items = list.take(); items.length > 0; items = list.take()) items.forEach(take);

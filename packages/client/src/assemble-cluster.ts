@@ -1,4 +1,4 @@
-/** Puts the features around a transport and the cluster on top. */
+/** Adds the layers to a transport, and a cluster on top. */
 
 import { systemClock } from '@listwatch/api';
 import type { Cluster } from './cluster.ts';
@@ -14,11 +14,12 @@ export function assembleCluster(
   credentials: Credentials | undefined,
   options: ConnectOptions,
 ): Cluster {
-  const { clock = systemClock, namespace, userAgent } = options;
+  const { clock = systemClock, namespace, userAgent, maxObjectBytes } = options;
   return createCluster(assemble(transport, { ...options, clock, credentials }), {
     server,
     namespace,
     clock,
     userAgent,
+    maxObjectBytes,
   });
 }

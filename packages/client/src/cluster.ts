@@ -1,4 +1,4 @@
-/** One cluster, as a program sees it: typed requests, lists item by item, watches. `connect` makes one. */
+/** The interface of a connected cluster: typed requests, streamed lists, watches. `connect` makes one. */
 
 import type {
   AbortOptions,
@@ -13,14 +13,14 @@ import type {
 } from '@listwatch/api';
 import type { Transport } from './transport/transport.ts';
 
-/** Which object. */
+/** Names one object. */
 export interface ObjectTarget {
   readonly name: string;
-  /** Absent only for resources of the cluster. */
+  /** Default: the cluster's `namespace`, for namespaced resources. */
   readonly namespace?: string | undefined;
 }
 
-/** Which subresource of it: `status`, `scale`, or any other. */
+/** Selects a subresource: `status`, `scale`, or any other. */
 export interface SubresourceOptions {
   readonly subresource?: string | undefined;
 }
@@ -32,7 +32,7 @@ export interface GetOptions extends AbortOptions, SubresourceOptions, Projection
 
 /** Options of every write. */
 export interface WriteOptions extends AbortOptions, SubresourceOptions {
-  /** Ask what would happen. */
+  /** Validate the request without storing anything. */
   readonly dryRun?: boolean | undefined;
   readonly fieldManager?: string | undefined;
   readonly fieldValidation?: 'Ignore' | 'Strict' | 'Warn' | undefined;
@@ -43,7 +43,7 @@ export interface PatchOptions extends WriteOptions {
   readonly force?: boolean | undefined;
 }
 
-/** A change to an object, in one of the four forms that Kubernetes takes. */
+/** A patch, in one of the four formats of Kubernetes. */
 export type Patch =
   | { readonly type: 'apply'; readonly body: unknown }
   | { readonly type: 'json'; readonly body: readonly unknown[] }
@@ -57,22 +57,22 @@ export interface DeleteOptions extends AbortOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
 }
 
-/** How much of each object. */
+/** Selects how much of each object is sent. */
 export interface ProjectionOptions {
   /** `metadata`: objects as PartialObjectMetadata, without spec and status. Default: `full`. */
   readonly projection?: 'full' | 'metadata' | undefined;
 }
 
-/** How objects come off the wire. */
+/** Replaces the decoder of objects. */
 export interface DecodeOptions<T> {
   /**
-   * Makes the object from its JSON; the bytes may be used again once it returns. Default: parse, and fill in `apiVersion`
-   * and `kind` where a list leaves them out. A decoder that throws makes the list or the watch fail with `PROTOCOL`.
+   * Makes the object from its JSON, whose syntax has been checked; the bytes are reused once it returns. Default: parse, and
+   * fill in `apiVersion` and `kind` where a list leaves them out. If it throws, the list or watch fails with `PROTOCOL`.
    */
   readonly decode?: ((json: Uint8Array) => T) | undefined;
 }
 
-/** A namespace and what `ListOptions` has for a list. */
+/** The options of a list. */
 export interface ListQuery<T extends ApiObject = ApiObject>
   extends AbortOptions,
     ProjectionOptions,
@@ -91,7 +91,7 @@ export interface ListQuery<T extends ApiObject = ApiObject>
   readonly namespace?: string | undefined;
 }
 
-/** A namespace and what `ListOptions` has for a watch. */
+/** The options of a watch. */
 export interface WatchQuery<T extends ApiObject = ApiObject>
   extends AbortOptions,
     ProjectionOptions,
@@ -109,35 +109,35 @@ export interface WatchQuery<T extends ApiObject = ApiObject>
   /** Absent: every namespace. */
   readonly namespace?: string | undefined;
   /**
-   * A watch on which bookmarks have been seen must not be silent for longer: it ends in `IDLE_TIMEOUT`. Default: 90 000,
-   * a minute and a half, for servers send one a minute. 0: never.
+   * Once a bookmark has arrived, a watch without an event for this long fails with `IDLE_TIMEOUT`. Default: 90 000, because
+   * servers send a bookmark every minute. 0: never.
    */
   readonly heartbeatMs?: number | undefined;
-  /** How long after its `timeoutSeconds` a watch is given up when the server does not end it. Default: 5 000. */
+  /** How long after its `timeoutSeconds` a watch fails when the server has not ended it. Default: 5 000. */
   readonly deadlineMarginMs?: number | undefined;
 }
 
-/** One page of a list; its items are decoded as they arrive, and the page is never held as a whole. */
+/** One page of a list. Items are decoded as they arrive; the page is never in memory as a whole. */
 export interface ListPage<T extends ApiObject> extends AsyncIterable<T> {
   /** 1 for the first. */
   readonly number: number;
-  /** What the server said about the list so far; all of it once the items are through. */
+  /** The list's metadata as far as it has arrived; complete once all items are read. */
   readonly metadata: ListMeta;
-  /** The rest of the items, gathered. */
+  /** The remaining items in an array. */
   items(): Promise<T[]>;
-  /** The rest of the items as they were decoded together, which costs less for a long list. Always there on a page of `connect`. */
+  /** The remaining items in the batches in which they were decoded; faster for long lists. Pages of `connect` always have it. */
   batches?(): AsyncIterable<readonly T[]>;
 }
 
 /**
- * One watch, for one reader; `break` closes the exchange. It ends when the server ends it. It throws the `StatusError` with
- * which the server refused it, a `TransportError` when it broke (`CLOSED`), fell silent (`IDLE_TIMEOUT`) or was no watch
- * (`PROTOCOL`), or the signal's reason. An ERROR event is an event; the stream ends after it.
+ * One watch, for one reader; `break` closes it. It ends when the server ends it. It throws the server's `StatusError` when it is
+ * refused, a `TransportError` when it breaks (`CLOSED`), falls silent (`IDLE_TIMEOUT`) or cannot be decoded (`PROTOCOL`), or
+ * the signal's reason. An ERROR event is delivered as an event; the stream ends after it.
  */
 export interface WatchStream<T extends ApiObject> extends AsyncIterable<WatchEvent<T>>, AsyncDisposable {
-  /** Has the server accepted it? Tells a refusal from a failure later. */
+  /** Has the server accepted the watch? */
   readonly opened: boolean;
-  /** The events as they arrived together, in place of one by one. Always there on a watch of `connect`. */
+  /** The events in the batches in which they arrived. Watches of `connect` always have it. */
   batches?(): AsyncIterable<readonly WatchEvent<T>[]>;
 }
 
@@ -148,15 +148,15 @@ export interface Cluster extends AsyncDisposable {
   /** The namespace of the context; `default` when none is set. */
   readonly namespace: string;
   readonly clock: Clock;
-  /** Everything below goes through here, decorators and all: for requests that have no method of their own. */
+  /** Sends every request, through all layers. Use it for requests that have no method here. */
   readonly transport: Transport;
   get<T extends ApiObject>(resource: Resource<T>, target: ObjectTarget, options?: GetOptions): Promise<T>;
-  /** One page, gathered: all of the collection when no `limit` is given. */
+  /** One page in memory: the whole collection when there is no `limit`. */
   list<T extends ApiObject>(resource: Resource<T>, query?: ListQuery<T>): Promise<ApiList<T>>;
-  /** All pages, one after the other, by their continue tokens; a page that is not read to its end is read over. */
+  /** All pages, one after the other. What is left unread of a page is skipped. */
   pages<T extends ApiObject>(resource: Resource<T>, query?: ListQuery<T>): AsyncIterable<ListPage<T>>;
   watch<T extends ApiObject>(resource: Resource<T>, query?: WatchQuery<T>): WatchStream<T>;
-  /** The namespace is the object's own; absent there, the cluster's `namespace`. */
+  /** Uses the object's namespace, or else the cluster's `namespace`. */
   create<T extends ApiObject>(resource: Resource<T>, object: NewObject<T>, options?: WriteOptions): Promise<T>;
   update<T extends ApiObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends ApiObject>(
@@ -165,7 +165,7 @@ export interface Cluster extends AsyncDisposable {
     patch: Patch,
     options?: PatchOptions,
   ): Promise<T>;
-  /** The object when it stays for a while (finalizers, grace), or a Status when it is gone. */
+  /** Gives the object if it still exists (finalizers, grace period), or a Status if it is gone. */
   delete<T extends ApiObject>(
     resource: Resource<T>,
     target: ObjectTarget,
@@ -179,7 +179,7 @@ export interface Cluster extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** An object before the server has named it: `generateName` will do instead of a name. */
+/** An object to be created: it may have a `generateName` instead of a name. */
 export type NewObject<T extends ApiObject> = Omit<T, 'metadata'> & {
   readonly metadata: Omit<T['metadata'], 'name'> & { readonly name?: string };
 };

@@ -1,8 +1,15 @@
-/** `connect` where there are no files and no sockets: a server by its address, over fetch. */
+/** `connect` in a browser: to a server by its address, over fetch. */
 
 import { assembleCluster } from './assemble-cluster.ts';
 import type { Cluster } from './cluster.ts';
-import { checkServer, credentialsOf, type ServerOptions, type TransportConnectOptions } from './connect-options.ts';
+import {
+  CONNECT_NAMES,
+  checkServer,
+  credentialsOf,
+  type ServerOptions,
+  type TransportConnectOptions,
+} from './connect-options.ts';
+import { checkOptionNames } from './request/option-names.ts';
 import { createFetchTransport } from './transport/carriers/fetch-transport.ts';
 import { createWebSocketTransport } from './transport/carriers/websocket-transport.ts';
 
@@ -16,6 +23,7 @@ export interface BrowserServerOptions extends ServerOptions {
 
 /** Connects. Nothing is sent before the first request. */
 export async function connect(options: BrowserServerOptions | TransportConnectOptions): Promise<Cluster> {
+  checkOptionNames('connect', options, { ...CONNECT_NAMES, watchOver: true });
   const credentials = credentialsOf(options);
   if ('transport' in options) {
     return assembleCluster(options.transport, options.server ?? options.transport.name, credentials, options);

@@ -162,3 +162,9 @@ describe('connect', () => {
     expect(await rejection(connectBrowser({ server: 'kube' }))).toBeInstanceOf(TypeError);
   });
 });
+
+it('an unknown option is refused by its name', async () => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as plain JavaScript would call it
+  const options = { server: 'https://127.0.0.1:1', tokn: 'x' } as unknown as NodeConnectOptions;
+  await expect(connect(options)).rejects.toThrow('unknown option "tokn" of connect');
+});

@@ -7,12 +7,14 @@ import { ConfigError } from './auth/config-error.ts';
 import { type Kubeconfig, kubeconfigPaths, loadKubeconfig } from './auth/kubeconfig.ts';
 import type { Cluster } from './cluster.ts';
 import {
+  CONNECT_NAMES,
   type ConnectOptions,
   checkServer,
   credentialsOf,
   type ServerOptions,
   type TransportConnectOptions,
 } from './connect-options.ts';
+import { checkOptionNames, type OptionNames } from './request/option-names.ts';
 import { createHttp1Transport } from './transport/carriers/http1-transport.ts';
 import { createHttp2Transport } from './transport/carriers/http2-transport.ts';
 import { createNegotiatedTransport } from './transport/carriers/negotiated-transport.ts';
@@ -20,13 +22,13 @@ import { environmentProxy } from './transport/dial/environment-proxy.ts';
 import { gzipAnswers, isPacked } from './transport/layers/gzip-answers.ts';
 import type { SocketTransport } from './transport/socket-transport.ts';
 
-/** What sockets can be told. */
+/** Options of connections over sockets. */
 export interface SocketConnectOptions extends ConnectOptions {
   /** Default: HTTP/2 where the server speaks it. */
   readonly protocol?: 'http/1.1' | 'http/2' | undefined;
   /**
-   * Ask for lists in gzip? A tenth of the bytes for more work of the server. Default: as the kubeconfig says, else unless the
-   * server is on this machine.
+   * Request lists in gzip: about a tenth of the bytes, at the cost of CPU on the server. Default: the kubeconfig's setting, else
+   * true unless the server is on this machine.
    */
   readonly compression?: boolean | undefined;
 }
@@ -40,7 +42,7 @@ export interface NodeServerOptions extends ServerOptions, SocketConnectOptions {
   readonly keyData?: string | undefined;
   /** The name that the server's certificate must have, when it is not the name in the address. */
   readonly tlsServerName?: string | undefined;
-  /** Take any certificate: whoever stands between can then read everything, the token too. */
+  /** Skip TLS certificate verification. An attacker on the network can then read everything, including the token. */
   readonly insecureSkipTlsVerify?: boolean | undefined;
   readonly proxyUrl?: string | undefined;
 }
@@ -55,14 +57,29 @@ export interface KubeconfigOptions extends SocketConnectOptions {
 
 export type NodeConnectOptions = KubeconfigOptions | NodeServerOptions | TransportConnectOptions;
 
-/** Connects. Files are read now, so that what is wrong with them is said now; the server is asked with the first request. */
+const NODE_NAMES: OptionNames<KubeconfigOptions & NodeServerOptions & TransportConnectOptions> = {
+  ...CONNECT_NAMES,
+  kubeconfig: true,
+  context: true,
+  caData: true,
+  certData: true,
+  keyData: true,
+  tlsServerName: true,
+  insecureSkipTlsVerify: true,
+  proxyUrl: true,
+  protocol: true,
+  compression: true,
+};
+
+/** Connects. Reads files now, so that errors in them show now; contacts the server with the first request. */
 export async function connect(options: NodeConnectOptions = {}): Promise<Cluster> {
+  checkOptionNames('connect', options, NODE_NAMES);
   if ('transport' in options) {
     const { transport, server = transport.name } = options;
     return assembleCluster(transport, server, credentialsOf(options), options);
   }
   const access = 'server' in options ? serverAccess(options) : await describedAccess(options);
-  // A certificate file that is missing is missing now, not at the first request an hour later.
+  // A missing certificate file must fail here, not at the first request.
   await access.tls();
   const transport = createTransport(access, options);
   if (access.credentials !== undefined) access.credentials.onCertificate = () => transport.reconnect();
@@ -104,7 +121,7 @@ async function describedAccess({
   clock = systemClock,
 }: KubeconfigOptions): Promise<ClusterAccess> {
   const config = await loadKubeconfig({ path: kubeconfig });
-  // An empty kubeconfig is as good as none, as for kubectl.
+  // kubectl treats an empty kubeconfig as none, too.
   if (config !== undefined && (kubeconfig !== undefined || context !== undefined || describes(config))) {
     // Loaded when needed: a program with a token of its own starts no exec plugin.
     const { kubeconfigAccess } = await import('./auth/kubeconfig-access.ts');

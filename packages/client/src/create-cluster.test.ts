@@ -1,9 +1,11 @@
 import { resource } from '@listwatch/api';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { describe, expect, test } from 'vitest';
 import { type ConfigMap, configMaps } from '../test/config-maps.ts';
 import { type ScriptedAnswer, ScriptedBody, ScriptedTransport } from '../test/scripted-transport.ts';
 import type { Cluster, Patch } from './cluster.ts';
 import { createCluster } from './create-cluster.ts';
+import { assemble } from './transport/layers/assemble.ts';
 import { TransportError } from './transport/transport-error.ts';
 
 const target = { namespace: 'n', name: 'a' };
@@ -165,10 +167,101 @@ describe('what goes on the wire', () => {
   test('what no path can say is refused before anything is sent', async () => {
     const nodes = resource({ version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false });
     const cluster = createCluster(new ScriptedTransport(), { server: 'https://test' });
-    await expect(cluster.get(configMaps, { name: 'a' })).rejects.toThrow(TypeError);
+    await expect(cluster.get(nodes, { name: 'a', namespace: 'n' })).rejects.toThrow(TypeError);
     expect(() => cluster.pages(nodes, { namespace: 'n' })).toThrow(TypeError);
     expect(() => cluster.pages(nodes, { limit: 0.5 })).toThrow(RangeError);
     expect(() => cluster.watch(nodes, { namespace: 'n' })).toThrow(TypeError);
+  });
+});
+
+describe('misuse fails at the call', () => {
+  const nodes = resource({ version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false });
+  const transport = new ScriptedTransport();
+  const cluster = createCluster(transport, { server: 'https://test', namespace: 'own' });
+
+  /** As plain JavaScript would call it. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- the compiler would refuse what is tested here
+  const loose: any = cluster;
+
+  test.each([
+    ['get', () => loose.get(configMaps, { name: 'a' }, { projecton: 'metadata' }), 'unknown option "projecton" of get'],
+    ['get', () => loose.get(configMaps, {}), 'get needs the name of an object'],
+    ['list', () => loose.list(configMaps, { labelSelectors: 'a=b' }), 'unknown option "labelSelectors" of list'],
+    ['list', () => loose.list(configMaps, { labelSelector: 'a=(' }), 'labelSelector "a=("'],
+    [
+      'create',
+      () => loose.create(configMaps, { metadata: { name: 'a' } }, { dryrun: true }),
+      'unknown option "dryrun"',
+    ],
+    [
+      'update',
+      () => loose.update(configMaps, { metadata: { name: 'a' } }, { dryrun: true }),
+      'unknown option "dryrun"',
+    ],
+    [
+      'patch',
+      () => loose.patch(configMaps, { name: 'a' }, { type: 'marge', body: {} }),
+      'unknown type of a patch: "marge"',
+    ],
+    ['delete', () => loose.delete(configMaps, { name: 'a', ns: 'b' }), 'unknown option "ns" of delete'],
+    ['deleteCollection', () => loose.deleteCollection(configMaps, { selector: 'a' }), 'unknown option "selector"'],
+  ])('%s rejects: %#', async (_, call, message) => {
+    await expect(call()).rejects.toThrow(message);
+    expect(transport.requests).toEqual([]);
+  });
+
+  test('watch and pages throw', () => {
+    expect(() => loose.watch(configMaps, { bookmarks: true })).toThrow('unknown option "bookmarks" of watch');
+    expect(() => cluster.watch(configMaps, { labelSelector: 'a==b==c' })).toThrow('labelSelector "a==b==c"');
+    expect(() => cluster.pages(configMaps, { fieldSelector: 'a' })).toThrow('fieldSelector "a"');
+    expect(() => cluster.watch(nodes, { namespace: 'n' })).toThrow(TypeError);
+  });
+});
+
+describe('the namespace of the cluster', () => {
+  test('is that of an object whose namespace is left out, for every request of one object', async () => {
+    const answer = '{"kind":"ConfigMap","metadata":{"name":"a"}}';
+    const paths: string[] = [];
+    const ask = async (call: (cluster: Cluster) => Promise<unknown>): Promise<void> => {
+      const transport = new ScriptedTransport({ body: answer });
+      await call(createCluster(transport, { server: 'https://test', namespace: 'own' }));
+      paths.push(transport.requests[0]?.path ?? '');
+    };
+    await ask((cluster) => cluster.get(configMaps, { name: 'a' }));
+    await ask((cluster) => cluster.patch(configMaps, { name: 'a' }, { type: 'merge', body: {} }));
+    await ask((cluster) => cluster.delete(configMaps, { name: 'a' }));
+    await ask((cluster) => cluster.update(configMaps, { metadata: { name: 'a' } }));
+    await ask((cluster) => cluster.get(configMaps, { name: 'a', namespace: 'other' }));
+    expect(paths).toEqual([
+      ...Array.from({ length: 4 }, () => '/api/v1/namespaces/own/configmaps/a'),
+      '/api/v1/namespaces/other/configmaps/a',
+    ]);
+  });
+});
+
+describe('a cluster that was closed', () => {
+  test('fails every request at once, and says who closed it', async () => {
+    const clock = new FakeClock();
+    const transport = new ScriptedTransport();
+    const cluster = createCluster(assemble(transport, { clock }), { server: 'https://test', clock });
+    await cluster.close();
+    const message = 'list configmaps at https://test: the client was closed by its own close()';
+    await expect(cluster.list(configMaps)).rejects.toMatchObject({ code: 'CLIENT_CLOSED', message });
+    const next = cluster.watch(configMaps)[Symbol.asyncIterator]().next();
+    await expect(next).rejects.toMatchObject({ code: 'CLIENT_CLOSED' });
+    expect([transport.requests, clock.pending]).toEqual([[], 0]);
+  });
+
+  test('ends a request that waits for its next attempt, and leaves no timer', async () => {
+    const clock = new FakeClock();
+    const transport = new ScriptedTransport({ status: 429, headers: { 'retry-after': '30' }, body: '{}' });
+    const cluster = createCluster(assemble(transport, { clock }), { server: 'https://test', clock });
+    const listed = expect(cluster.list(configMaps)).rejects.toMatchObject({ code: 'CLIENT_CLOSED' });
+    await clock.advance(0);
+    expect(clock.pending).toBe(1);
+    await cluster.close();
+    await listed;
+    expect(clock.pending).toBe(0);
   });
 });
 

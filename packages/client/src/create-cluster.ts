@@ -1,4 +1,4 @@
-/** A cluster behind a transport. Start here; `connect` finds the transport by itself. */
+/** A cluster on top of a transport. `connect` finds the transport by itself. */
 
 import {
   type ApiList,
@@ -12,6 +12,7 @@ import {
   type Status,
   systemClock,
 } from '@listwatch/api';
+import type { JsonObject } from '@listwatch/api/internal';
 import type {
   Cluster,
   DeleteOptions,
@@ -35,11 +36,24 @@ import { acceptHeader } from './request/accepted-types.ts';
 import { deleteBody } from './request/delete-body.ts';
 import { type JsonRequest, transportRequest } from './request/json-request.ts';
 import { listPath, withQuery } from './request/list-path.ts';
+import { namedFailure, type RequestSubject, subjectText } from './request/named-failure.ts';
+import { checkOptionNames } from './request/option-names.ts';
 import { PATCH_TYPE } from './request/patch-type.ts';
 import { readObject, readOver } from './request/read-body.ts';
-import { exchange, type RequestSubject } from './request/send-request.ts';
+import {
+  COLLECTION_NAMES,
+  DELETE_NAMES,
+  GET_NAMES,
+  LIST_NAMES,
+  PATCH_NAMES,
+  TARGET_NAMES,
+  WATCH_NAMES,
+  WRITE_NAMES,
+} from './request/request-options.ts';
+import { exchange } from './request/send-request.ts';
 import { answeredObject, typedObject } from './request/typed-object.ts';
 import { writeQuery } from './request/write-query.ts';
+import { closedError } from './transport/exchange/pending-requests.ts';
 import type { Transport, TransportResponse } from './transport/transport.ts';
 import { TransportError } from './transport/transport-error.ts';
 import { resolveLiveness } from './watch/resolve-liveness.ts';
@@ -56,7 +70,12 @@ export interface ClusterOptions {
   readonly clock?: Clock | undefined;
   /** Default: `listwatch`. Browsers send their own. */
   readonly userAgent?: string | undefined;
+  /** The largest object that is read: an answer, an item of a list or a frame of a watch. Default: 64 MiB. */
+  readonly maxObjectBytes?: number | undefined;
 }
+
+/** etcd takes 1.5 MiB, and no aggregated server is known to go far beyond. */
+const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
 
 /** Makes a cluster that sends everything through `transport`, and closes it when it is closed. */
 export function createCluster(transport: Transport, options: ClusterOptions): Cluster {
@@ -69,30 +88,37 @@ class TransportCluster implements Cluster {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly #userAgent: string;
+  readonly #maxObjectBytes: number;
+  #isClosed = false;
 
-  constructor(transport: Transport, { server, namespace, clock, userAgent }: ClusterOptions) {
+  constructor(transport: Transport, options: ClusterOptions) {
+    const { server, namespace, clock, userAgent, maxObjectBytes = MAX_OBJECT_BYTES } = options;
+    if (!(maxObjectBytes > 0)) throw new RangeError(`maxObjectBytes must be above 0, not ${maxObjectBytes}`);
     this.transport = transport;
     this.server = server;
     this.namespace = namespace ?? 'default';
     this.clock = clock ?? systemClock;
     this.#userAgent = userAgent ?? 'listwatch';
+    this.#maxObjectBytes = maxObjectBytes;
   }
 
   async get<T extends ApiObject>(resource: Resource<T>, target: ObjectTarget, options: GetOptions = {}): Promise<T> {
+    checkOptionNames('get', options, GET_NAMES);
     const { subresource, resourceVersion, projection, signal } = options;
-    const path = withQuery(resourcePath(resource, { ...target, subresource }), printListOptions({ resourceVersion }));
+    const { path, subject } = this.#object('get', resource, target, subresource);
+    const query = printListOptions({ resourceVersion });
     const accept = acceptHeader(options, 'object');
-    const { body } = await this.#send({ method: 'GET', path, accept, signal }, { resource, name: target.name });
-    const object = await readObject(body);
+    const object = await this.#ask({ method: 'GET', path: withQuery(path, query), accept, signal }, subject);
     if (projection !== 'metadata') return answeredObject(resource, object);
     try {
       return objectShaper(resource, options).one(object);
     } catch (cause) {
-      throw new TransportError('PROTOCOL', `the answer is no object: ${String(cause)}`, { cause });
+      throw new TransportError('PROTOCOL', `${subjectText(subject)}: not an object: ${String(cause)}`, { cause });
     }
   }
 
   async list<T extends ApiObject>(resource: Resource<T>, listQuery: ListQuery<T> = {}): Promise<ApiList<T>> {
+    checkOptionNames('list', listQuery, LIST_NAMES);
     const page = await this.#page(resource, listQuery, 1);
     try {
       const items = await page.items();
@@ -110,17 +136,22 @@ class TransportCluster implements Cluster {
 
   pages<T extends ApiObject>(resource: Resource<T>, listQuery: ListQuery<T> = {}): AsyncIterable<ListPage<T>> {
     // Misuse fails here, and not where the first page is asked for.
+    checkOptionNames('pages', listQuery, LIST_NAMES);
     listPath(resource, listQuery);
     return pages(listQuery, (asked, number) => this.#page(resource, asked, number));
   }
 
   watch<T extends ApiObject>(resource: Resource<T>, watchQuery: WatchQuery<T> = {}): WatchStream<T> {
+    checkOptionNames('watch', watchQuery, WATCH_NAMES);
     const path = listPath(resource, { ...watchQuery, watch: true });
     const accept = acceptHeader(watchQuery, 'object');
+    const subject: RequestSubject = { verb: 'watch', resource, server: this.server, namespace: watchQuery.namespace };
     return new TransportWatchStream({
-      open: (signal) => this.#send({ method: 'GET', path, accept, signal, isWatch: true }, { resource }),
+      open: (signal) => this.#send({ method: 'GET', path, accept, signal, isWatch: true }, subject),
+      named: (error) => namedFailure(error, subject),
       decoder: watchDecoder(resource, watchQuery),
       liveness: resolveLiveness(watchQuery),
+      maxFrameBytes: this.#maxObjectBytes,
       clock: this.clock,
       signal: watchQuery.signal,
     });
@@ -131,22 +162,26 @@ class TransportCluster implements Cluster {
     object: NewObject<T>,
     options: WriteOptions = {},
   ): Promise<T> {
+    checkOptionNames('create', options, WRITE_NAMES);
     const { subresource, signal } = options;
     const { name } = object.metadata;
+    const namespace = this.#namespaceOf(resource, object.metadata);
     // A new object is posted to its collection, a new binding or token to the object that it is for.
-    const target = { namespace: this.#namespaceOf(resource, object), name: subresource && name, subresource };
+    const target = { namespace, name: subresource && name, subresource };
     const path = withQuery(resourcePath(resource, target), writeQuery(options));
     const body = typedObject(resource, object, subresource);
-    return this.#ask(resource, { method: 'POST', path, body, signal }, { resource, name });
+    const subject: RequestSubject = { verb: 'create', resource, server: this.server, namespace, name };
+    return answeredObject(resource, await this.#ask({ method: 'POST', path, body, signal }, subject));
   }
 
   async update<T extends ApiObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    checkOptionNames('update', options, WRITE_NAMES);
     const { subresource, signal } = options;
-    const { name } = object.metadata;
-    const target = { namespace: this.#namespaceOf(resource, object), name, subresource };
-    const path = withQuery(resourcePath(resource, target), writeQuery(options));
+    const { name, namespace } = object.metadata;
+    const { path, subject } = this.#object('update', resource, { name, namespace }, subresource);
     const body = typedObject(resource, object, subresource);
-    return this.#ask(resource, { method: 'PUT', path, body, signal }, { resource, name });
+    const request: JsonRequest = { method: 'PUT', path: withQuery(path, writeQuery(options)), body, signal };
+    return answeredObject(resource, await this.#ask(request, subject));
   }
 
   async patch<T extends ApiObject>(
@@ -155,12 +190,16 @@ class TransportCluster implements Cluster {
     patch: Patch,
     options: PatchOptions = {},
   ): Promise<T> {
+    checkOptionNames('patch', options, PATCH_NAMES);
     const { subresource, fieldManager, signal } = options;
-    if (patch.type === 'apply' && !fieldManager) throw new TypeError('to apply, say who you are: fieldManager');
-    const path = withQuery(resourcePath(resource, { ...target, subresource }), writeQuery(options));
     const { type, body } = patch;
-    const request: JsonRequest = { method: 'PATCH', path, body, contentType: PATCH_TYPE[type], signal };
-    return this.#ask(resource, request, { resource, name: target.name });
+    const contentType = PATCH_TYPE[type];
+    if (contentType === undefined) throw new TypeError(`unknown type of a patch: ${JSON.stringify(type)}`);
+    if (type === 'apply' && !fieldManager) throw new TypeError('a patch of type apply needs the option fieldManager');
+    const { path, subject } = this.#object('patch', resource, target, subresource);
+    const query = writeQuery(options);
+    const request: JsonRequest = { method: 'PATCH', path: withQuery(path, query), body, contentType, signal };
+    return answeredObject(resource, await this.#ask(request, subject));
   }
 
   async delete<T extends ApiObject>(
@@ -168,25 +207,30 @@ class TransportCluster implements Cluster {
     target: ObjectTarget,
     options: DeleteOptions = {},
   ): Promise<Status | T> {
-    const path = resourcePath(resource, target);
+    checkOptionNames('delete', options, DELETE_NAMES);
+    const { path, subject } = this.#object('delete', resource, target);
     const request: JsonRequest = { method: 'DELETE', path, body: deleteBody(options), signal: options.signal };
-    const { body } = await this.#send(request, { resource, name: target.name });
-    const object = await readObject(body);
+    const object = await this.#ask(request, subject);
     return isStatus(object) ? object : answeredObject(resource, object);
   }
 
   async deleteCollection<T extends ApiObject>(
     resource: Resource<T>,
-    { namespace, labelSelector, fieldSelector }: Pick<ListQuery, 'fieldSelector' | 'labelSelector' | 'namespace'>,
+    query: Pick<ListQuery, 'fieldSelector' | 'labelSelector' | 'namespace'>,
     options: DeleteOptions = {},
   ): Promise<void> {
-    const path = listPath(resource, { namespace, labelSelector, fieldSelector });
+    checkOptionNames('deleteCollection', query, COLLECTION_NAMES);
+    checkOptionNames('deleteCollection', options, DELETE_NAMES);
+    const path = listPath(resource, query);
+    const { namespace } = query;
+    const subject: RequestSubject = { verb: 'deletecollection', resource, server: this.server, namespace };
     const request: JsonRequest = { method: 'DELETE', path, body: deleteBody(options), signal: options.signal };
-    const { body } = await this.#send(request, { resource });
-    await readOver(body);
+    const { body } = await this.#send(request, subject);
+    await namedWork(subject, () => readOver(body));
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.transport.close();
   }
 
@@ -194,13 +238,19 @@ class TransportCluster implements Cluster {
     await this.close();
   }
 
-  #send(request: JsonRequest, subject: RequestSubject): Promise<TransportResponse> {
-    return exchange(this.transport, transportRequest(request, this.#userAgent), subject);
+  async #send(request: JsonRequest, subject: RequestSubject): Promise<TransportResponse> {
+    request.signal?.throwIfAborted();
+    return namedWork(subject, async () => {
+      // Asked here, so that no layer waits or tries again for a client that is closed.
+      if (this.#isClosed) throw closedError();
+      return exchange(this.transport, transportRequest(request, this.#userAgent), subject);
+    });
   }
 
-  async #ask<T extends ApiObject>(resource: Resource<T>, request: JsonRequest, subject: RequestSubject): Promise<T> {
+  /** Sends a request whose answer is one object. */
+  async #ask(request: JsonRequest, subject: RequestSubject): Promise<JsonObject> {
     const { body } = await this.#send(request, subject);
-    return answeredObject(resource, await readObject(body));
+    return namedWork(subject, () => readObject(body, this.#maxObjectBytes));
   }
 
   async #page<T extends ApiObject>(
@@ -208,15 +258,42 @@ class TransportCluster implements Cluster {
     listQuery: ListQuery<T>,
     number: number,
   ): Promise<StreamedPage<T>> {
-    const { decode, signal } = listQuery;
+    const { decode, signal, namespace } = listQuery;
     const decoder: ObjectDecoder<T> = decode === undefined ? objectDecoder(resource, listQuery) : { one: decode };
     const path = listPath(resource, listQuery);
     const accept = acceptHeader(listQuery, 'list');
-    const { body } = await this.#send({ method: 'GET', path, accept, signal }, { resource });
-    return new StreamedPage(number, new ListDecoder(decoder), body);
+    const subject: RequestSubject = { verb: 'list', resource, server: this.server, namespace };
+    const { body } = await this.#send({ method: 'GET', path, accept, signal }, subject);
+    return new StreamedPage(number, new ListDecoder(decoder, this.#maxObjectBytes), body, (error) =>
+      namedFailure(error, subject),
+    );
   }
 
-  #namespaceOf(resource: Resource, { metadata }: { readonly metadata: ResourceTarget }): string | undefined {
-    return resource.namespaced ? (metadata.namespace ?? this.namespace) : undefined;
+  /** The path of one object. */
+  #object(
+    verb: RequestSubject['verb'],
+    resource: Resource,
+    target: ObjectTarget,
+    subresource?: string,
+  ): { readonly path: string; readonly subject: RequestSubject } {
+    checkOptionNames(verb, target, TARGET_NAMES);
+    const { name } = target;
+    if (typeof name !== 'string') throw new TypeError(`${verb} needs the name of an object: ${JSON.stringify(target)}`);
+    const namespace = this.#namespaceOf(resource, target);
+    const subject: RequestSubject = { verb, resource, server: this.server, namespace, name };
+    return { path: resourcePath(resource, { namespace, name, subresource }), subject };
+  }
+
+  #namespaceOf(resource: Resource, { namespace }: ResourceTarget): string | undefined {
+    return namespace ?? (resource.namespaced ? this.namespace : undefined);
+  }
+}
+
+/** Runs a part of a request, and says in its error which request it was. */
+async function namedWork<V>(subject: RequestSubject, work: () => Promise<V>): Promise<V> {
+  try {
+    return await work();
+  } catch (error) {
+    throw namedFailure(error, subject);
   }
 }

@@ -1,4 +1,4 @@
-/** Talks to any Kubernetes API server. This door opens everywhere; on Node `node.ts` adds files, sockets and processes. */
+/** A client for any Kubernetes API server. This entry works everywhere; on Node `node.ts` adds files, sockets and processes. */
 
 export { sleep, systemClock } from '@listwatch/api';
 export { basicCredentials, bearerCredentials } from './auth/fixed-credentials.ts';

@@ -1,4 +1,7 @@
-/** For sibling packages only, and small: the runtime must not load sockets, YAML and TLS that its user may not need. */
+/** For sibling packages only. Kept small: the runtime must not load sockets, YAML and TLS that its user may not need. */
 
+export { ValueScanner } from './json/value-scanner.ts';
 export { type LinkedSignal, linkSignal } from './link-signal.ts';
+export { checkSelector } from './request/list-path.ts';
+export { checkOptionNames, type OptionNames } from './request/option-names.ts';
 export { isTransportError, TransportError } from './transport/transport-error.ts';

@@ -1,4 +1,4 @@
-/** A signal that follows another and lets go of it. */
+/** A signal that follows another until it is unlinked. */
 
 import { onAbort } from '@listwatch/api/internal';
 
@@ -6,7 +6,7 @@ import { onAbort } from '@listwatch/api/internal';
 export interface LinkedSignal extends Disposable {
   readonly signal: AbortSignal;
   readonly abort: (reason?: unknown) => void;
-  /** Lets go of the parent; without it a long-lived parent keeps every child it ever had. */
+  /** Stops following; without it a long-lived parent keeps every child it ever had. */
   readonly unlink: () => void;
 }
 

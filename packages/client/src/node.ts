@@ -1,4 +1,4 @@
-/** The door for Node: everything of `index.ts`, and what needs files, sockets and processes. */
+/** The entry for Node: everything of `index.ts`, and what needs files, sockets and processes. */
 
 export { ConfigError, type ConfigErrorCode } from './auth/config-error.ts';
 export { type KubeContext, Kubeconfig, loadKubeconfig } from './auth/kubeconfig.ts';

@@ -43,7 +43,7 @@ function* chunks(): Generator<Uint8Array, undefined> {
 }
 
 const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
-const decoder = new ListDecoder(objectDecoder(configMaps, {}));
+const decoder = new ListDecoder(objectDecoder(configMaps, {}), 64 * 1024 * 1024);
 const names: string[] = [];
 let bytes = 0;
 let peak = 0;

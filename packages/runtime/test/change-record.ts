@@ -9,6 +9,12 @@ export class ChangeRecord {
   readonly known = new Map<string, Thing>();
   readonly log: string[] = [];
   readonly problems: string[] = [];
+  /** How often the server has been restored or replaced: versions may go back then. */
+  readonly #restores: () => number;
+
+  constructor(restores: () => number = () => 0) {
+    this.#restores = restores;
+  }
 
   note(change: StoreChange<Thing>): void {
     const { type, key, object } = change;
@@ -20,7 +26,7 @@ export class ChangeRecord {
       this.#problem(change, `a ${type} of what is not known`);
     } else if (before.metadata.uid !== object.metadata.uid) {
       this.#problem(change, `a ${type} of another object of the same name: its delete was lost`);
-    } else if (versionOf(object) < versionOf(before)) {
+    } else if (versionOf(object) < versionOf(before) && this.#restores() === 0) {
       this.#problem(change, `back in time from ${versionOf(before)}`);
     } else if (type === 'update' && change.old !== object && versionOf(change.old) !== versionOf(before)) {
       this.#problem(change, `the old object is ${versionOf(change.old)}, and the reader knew ${versionOf(before)}`);
@@ -34,9 +40,12 @@ export class ChangeRecord {
   }
 }
 
-/** Keys and versions, sorted. */
+/** Keys, versions and sizes, sorted. */
 export function versionsOf(objects: ReadonlyMap<string, Thing>): readonly string[] {
-  return Array.from(objects, ([key, object]) => `${key}@${versionOf(object)} ${object.metadata.uid}`).toSorted();
+  return Array.from(
+    objects,
+    ([key, object]) => `${key}@${versionOf(object)} ${object.metadata.uid} ${object.spec?.size}`,
+  ).toSorted();
 }
 
 function versionOf(object: Thing): number {

@@ -37,7 +37,8 @@ interface ModelPage {
 
 /** A request as it came. */
 export interface ModelRequest {
-  readonly verb: 'list' | 'page' | 'stream' | 'watch';
+  /** `check`: a list of one object, before a watch resumes. */
+  readonly verb: 'check' | 'list' | 'page' | 'stream' | 'watch';
   readonly query: ModelQuery;
   readonly at: number;
 }
@@ -74,9 +75,15 @@ export class ModelServer implements WatchedCluster {
   #revision = 10;
   #compacted = 0;
   #uids = 0;
+  #writes = 0;
 
   get revision(): number {
     return this.#revision;
+  }
+
+  /** The oldest state that can be restored. */
+  get firstRevision(): number {
+    return Math.max(this.#compacted, 1);
   }
 
   /** The keys and versions of everything there is. */
@@ -88,7 +95,7 @@ export class ModelServer implements WatchedCluster {
     const before = this.state.get(key);
     this.#revision += 1;
     const uid = before?.metadata.uid ?? `uid-${++this.#uids}`;
-    const object = thing(key, this.#revision, size, uid);
+    const object = this.#stamped(thing(key, this.#revision, size, uid));
     this.#commit({ revision: this.#revision, type: before === undefined ? 'ADDED' : 'MODIFIED', key, object });
     return object;
   }
@@ -111,13 +118,29 @@ export class ModelServer implements WatchedCluster {
     this.#compacted = Math.max(this.#compacted, revision);
   }
 
-  /** Everything is gone, and the count begins again: a cluster made anew under the same address. */
-  makeAnew(): void {
+  /** How often the server has been restored or replaced. */
+  restores = 0;
+
+  /** Another, empty server under the same address, whose versions begin at `revision`. */
+  replace(revision = 3): void {
+    this.restores += 1;
     this.#log.length = 0;
     this.#state.clear();
-    this.#revision = 3;
-    this.#compacted = 0;
-    for (const watch of this.watches) watch.end();
+    this.#revision = revision;
+    this.#compacted = revision;
+    this.endWatches();
+  }
+
+  /** Back to the state of `revision`, as from a backup. Versions from there on are given again, to other changes. */
+  restore(revision: number): void {
+    this.restores += 1;
+    const state = new Map(this.#stateAt(revision));
+    this.#log.splice(0, this.#log.length, ...this.#log.filter((change) => change.revision <= revision));
+    this.#state.clear();
+    for (const [key, object] of state) this.#state.set(key, object);
+    this.#revision = revision;
+    this.#compacted = Math.min(this.#compacted, revision);
+    this.cutWatches();
   }
 
   bookmark(version: number | string = this.#revision): void {
@@ -158,10 +181,10 @@ export class ModelServer implements WatchedCluster {
     };
   }
 
-  /** Requests of some verbs, as `verb:version/limit`. */
+  /** Requests of some verbs, by default all but checks, as `verb:version/limit`. */
   seen(...verbs: readonly ModelRequest['verb'][]): readonly string[] {
     return this.requests
-      .filter(({ verb }) => verbs.length === 0 || verbs.includes(verb))
+      .filter(({ verb }) => (verbs.length === 0 ? verb !== 'check' : verbs.includes(verb)))
       .map(
         ({ verb, query }) =>
           `${verb}:${query.resourceVersion ?? ''}${query.limit === undefined ? '' : `/${query.limit}`}`,
@@ -196,13 +219,19 @@ export class ModelServer implements WatchedCluster {
 
   async *#pages(query: ModelQuery): AsyncGenerator<ModelPage> {
     await Promise.resolve();
-    this.#request('list', query);
+    this.#request(query.limit === 1 && query.projection === 'metadata' ? 'check' : 'list', query);
     const wanted = query.resourceVersion ?? '';
+    const isExact = query.resourceVersionMatch === 'Exact';
+    if (isExact && Number(wanted) < this.#compacted) throw expired('the version is too old');
     if (wanted !== '' && Number(wanted) > this.#revision) {
       throw tooLargeResourceVersion(BigInt(wanted), BigInt(this.#revision));
     }
-    const revision = wanted === '0' ? Math.max(this.#compacted, this.#revision - this.lag) : this.#revision;
-    const items = this.#select(this.#stateAt(revision), query.namespace);
+    const latest = wanted === '0' ? Math.max(this.#compacted, this.#revision - this.lag) : this.#revision;
+    const revision = isExact ? Number(wanted) : latest;
+    const name = /metadata\.name=(.*)/u.exec(String(query.fieldSelector ?? ''))?.[1];
+    const items = this.#select(this.#stateAt(revision), query.namespace).filter(
+      ({ metadata }) => name === undefined || metadata.name === name,
+    );
     const whole = query.limit === undefined || query.limit === 0 || (wanted === '0' && this.cached);
     const size = whole ? Math.max(items.length, 1) : (query.limit ?? 1);
     for (let [start, number] = [0, 1]; start < Math.max(items.length, 1); start += size, number += 1) {
@@ -219,6 +248,13 @@ export class ModelServer implements WatchedCluster {
       };
       yield { number, metadata, objects: items.slice(start, start + size) };
     }
+  }
+
+  /** As a real server notes who wrote when. */
+  #stamped(object: Thing): Thing {
+    this.#writes += 1;
+    const managedFields = [{ manager: 'model', time: `write ${this.#writes}` }];
+    return { ...object, metadata: { ...object.metadata, managedFields } };
   }
 
   #request(verb: ModelRequest['verb'], query: ModelQuery): void {

@@ -95,7 +95,8 @@ async function run(seed: number): Promise<void> {
   };
   for (let round = 0; round < 2; round += 1) {
     // Late ones too, in the second round: they must find a snapshot that fits the changes after it.
-    const added = [new ChangeRecord(), new ChangeRecord(), new ChangeRecord()] as const;
+    const restores = (): number => server.restores;
+    const added = [new ChangeRecord(restores), new ChangeRecord(restores), new ChangeRecord(restores)] as const;
     source.on(handle(added[0]));
     source.on(handle(added[1]), { policy: 'fail' });
     readers.push(readSlowly(source, added[2], random.pick('fail', 'latest'), server));

@@ -19,7 +19,7 @@ const KEYS = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1'] as const;
 /** One thing of many. */
 export function randomTrouble(server: ModelServer, random: SeededRandom): void {
   const key = random.pick(...KEYS);
-  switch (random.below(16)) {
+  switch (random.below(18)) {
     case 0:
     case 1:
     case 2:
@@ -72,7 +72,27 @@ export function randomTrouble(server: ModelServer, random: SeededRandom): void {
         if (random.chance(0.2)) server.compact();
       };
       break;
+    case 16:
+      // As a server that keeps its versions apart by time, or one that begins from 1 again.
+      server.replace(random.pick(3, server.revision + 1_000));
+      break;
+    case 17:
+      restore(server, random);
+      break;
   }
+}
+
+/** To before the newest object of each namespace: what guarantees.md promises to notice, however far the server is then. */
+function restore(server: ModelServer, random: SeededRandom): void {
+  const newest = new Map<string | undefined, number>();
+  for (const { metadata } of server.state.values()) {
+    const version = Number(metadata.resourceVersion);
+    newest.set(metadata.namespace, Math.max(version, newest.get(metadata.namespace) ?? 0));
+  }
+  const before = Math.min(server.revision, ...newest.values()) - 1 - random.below(5);
+  if (before < server.firstRevision) return;
+  server.restore(before);
+  server.tick(random.pick(0, random.below(60)));
 }
 
 /** All well again. */

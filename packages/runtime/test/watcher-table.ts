@@ -2,11 +2,12 @@
 
 import { resourceVersion } from '@listwatch/api';
 import type { WatcherInput, WatcherInputType } from '../src/watcher/watcher-input.ts';
+import type { WatcherMemory } from '../src/watcher/watcher-memory.ts';
 import type {
+  CheckingState,
   ListingState,
   StreamingState,
   WaitingState,
-  WatcherMemory,
   WatcherState,
   WatchingState,
 } from '../src/watcher/watcher-state.ts';
@@ -17,69 +18,103 @@ type StateName = WatcherState['type'];
 
 /** What a cell says: where it leads and what is told; `-` is "nothing happens". */
 export const TABLE: Readonly<Record<WatcherInputType, Readonly<Record<StateName, string>>>> = {
-  page: { listing: 'listing 5: init', streaming: '-', watching: '-', waiting: '-' },
-  items: { listing: 'listing 5: initBatch', streaming: 'streaming 5: init, initBatch', watching: '-', waiting: '-' },
-  listed: { listing: 'watching 9: initDone', streaming: '-', watching: '-', waiting: '-' },
-  changes: { listing: '-', streaming: 'streaming 5: init, initApply', watching: 'watching 9: changes', waiting: '-' },
-  bookmark: { listing: '-', streaming: '-', watching: 'watching 9: bookmark', waiting: '-' },
-  marker: { listing: '-', streaming: 'watching 9: init, initDone', watching: 'watching 9: bookmark', waiting: '-' },
-  steady: { listing: '-', streaming: '-', watching: 'watching 5: steady', waiting: '-' },
-  closed: { listing: '-', streaming: 'waiting for sync: error', watching: 'waiting for watch: error', waiting: '-' },
-  quiet: { listing: '-', streaming: 'listing 5: error', watching: '-', waiting: '-' },
-  elapsed: { listing: '-', streaming: '-', watching: '-', waiting: 'streaming 5: ' },
+  page: { listing: 'listing 5: init', streaming: '-', watching: '-', waiting: '-', checking: '-' },
+  items: {
+    listing: 'listing 5: initBatch',
+    streaming: 'streaming 5: init, initBatch',
+    watching: '-',
+    waiting: '-',
+    checking: '-',
+  },
+  listed: { listing: 'watching 9: initDone', streaming: '-', watching: '-', waiting: '-', checking: '-' },
+  changes: {
+    listing: '-',
+    streaming: 'streaming 5: init, initApply',
+    watching: 'watching 9: changes',
+    waiting: '-',
+    checking: '-',
+  },
+  bookmark: { listing: '-', streaming: '-', watching: 'watching 9: bookmark', waiting: '-', checking: '-' },
+  marker: {
+    listing: '-',
+    streaming: 'watching 9: init, initDone',
+    watching: 'watching 9: bookmark',
+    waiting: '-',
+    checking: '-',
+  },
+  steady: { listing: '-', streaming: '-', watching: 'watching 5: steady', waiting: '-', checking: '-' },
+  closed: {
+    listing: '-',
+    streaming: 'waiting for sync: error',
+    watching: 'waiting for watch: error',
+    waiting: '-',
+    checking: '-',
+  },
+  checked: { listing: '-', streaming: '-', watching: '-', waiting: '-', checking: 'watching 5: ' },
+  quiet: { listing: '-', streaming: 'listing 5: error', watching: '-', waiting: '-', checking: '-' },
+  elapsed: { listing: '-', streaming: '-', watching: '-', waiting: 'streaming 5: ', checking: '-' },
   expired: {
     listing: "listing '': error",
     streaming: "streaming '': error",
     watching: 'waiting for sync: error',
     waiting: '-',
+    checking: 'waiting for watch: error',
   },
   tooLarge: {
     listing: "listing '': error",
     streaming: "streaming '': error",
     watching: 'waiting for sync: error',
     waiting: '-',
+    checking: 'waiting for sync: error',
   },
   throttled: {
     listing: 'waiting for sync: error',
     streaming: 'waiting for sync: error',
     watching: 'waiting for watch: error',
     waiting: '-',
+    checking: 'waiting for watch: error',
   },
   unreachable: {
     listing: 'waiting for sync: error',
     streaming: 'waiting for sync: error',
     watching: 'waiting for watch: error',
     waiting: '-',
+    checking: 'waiting for watch: error',
   },
   broken: {
     listing: 'waiting for sync: error',
     streaming: 'waiting for sync: error',
     watching: 'waiting for watch: error',
     waiting: '-',
+    checking: 'waiting for watch: error',
   },
   refused: {
     listing: 'waiting for sync: error',
     streaming: 'listing 5: error',
     watching: 'waiting for watch: error',
     waiting: '-',
+    checking: 'waiting for watch: error',
   },
   unsupported: {
     listing: 'waiting for sync: error',
     streaming: 'listing 5: error',
     watching: 'waiting for watch: error',
     waiting: '-',
+    checking: 'waiting for watch: error',
   },
   protocol: {
     listing: 'waiting for sync: error',
     streaming: 'listing 5: error',
-    watching: 'waiting for sync: error',
+    watching: 'waiting for watch: error',
     waiting: '-',
+    checking: 'waiting for watch: error',
   },
   serverError: {
     listing: 'waiting for sync: error',
     streaming: 'listing 5: error',
     watching: 'waiting for sync: error',
     waiting: '-',
+    checking: 'waiting for watch: error',
   },
 };
 
@@ -93,6 +128,7 @@ export const MEMORY: WatcherMemory = {
   markerless: 0,
   throttled: 0,
   stumbles: 0,
+  otherHistory: false,
   cacheless: false,
 };
 
@@ -102,9 +138,10 @@ export const STATES: {
   readonly streaming: StreamingState;
   readonly watching: WatchingState;
   readonly waiting: WaitingState;
+  readonly checking: CheckingState;
 } = {
-  listing: { type: 'listing', memory: MEMORY, from: '5', limit: 0, page: 0 },
-  streaming: { type: 'streaming', memory: MEMORY, from: '5', begun: false },
+  listing: { type: 'listing', memory: MEMORY, from: '5', seen: { type: 'nothing' }, limit: 0, page: 0 },
+  streaming: { type: 'streaming', memory: MEMORY, from: '5', seen: { type: 'nothing' }, begun: false },
   watching: {
     type: 'watching',
     memory: { ...MEMORY, position: { type: 'at', resourceVersion: five } },
@@ -112,6 +149,7 @@ export const STATES: {
     steady: false,
   },
   waiting: { type: 'waiting', memory: { ...MEMORY, failures: 1 }, next: 'sync', retryAfterMs: 0 },
+  checking: { type: 'checking', memory: { ...MEMORY, position: { type: 'at', resourceVersion: five } }, at: '' },
 };
 
 const object = thing('a/x', 9);
@@ -127,7 +165,8 @@ export const INPUTS: Readonly<Record<WatcherInputType, WatcherInput<Thing>>> = {
   bookmark: { type: 'bookmark', resourceVersion: '9' },
   marker: { type: 'marker', resourceVersion: '9' },
   steady: { type: 'steady' },
-  closed: { type: 'closed', livedMs: 0 },
+  closed: { type: 'closed', livedMs: 0, isTimeout: false },
+  checked: { type: 'checked', resourceVersion: '9', object: undefined },
   quiet: { type: 'quiet' },
   elapsed: { type: 'elapsed' },
   expired: { type: 'expired', ...failure },
@@ -149,6 +188,8 @@ export function stateText(state: WatcherState): string {
       return `${state.type} ${state.from === '' ? "''" : state.from}`;
     case 'watching':
       return `watching ${state.memory.position.resourceVersion}`;
+    case 'checking':
+      return `checking ${state.memory.position.resourceVersion}`;
     case 'waiting':
       return `waiting for ${state.next}`;
   }

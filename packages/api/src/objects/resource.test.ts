@@ -14,6 +14,17 @@ test.each(['version', 'plural', 'kind'])('a resource without a %s is misuse', (f
   expect(() => resource({ ...pods, [field]: '' })).toThrow(`a resource needs a ${field}`);
 });
 
+test.each([
+  ['nothing', undefined],
+  ['no version', { plural: 'pods', kind: 'Pod', namespaced: true }],
+  ['a kind that is a number', { version: 'v1', plural: 'pods', kind: 1, namespaced: true }],
+  ['a group that is null', { group: null, version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true }],
+  ['no namespaced', { version: 'v1', plural: 'pods', kind: 'Pod' }],
+])('plain JavaScript that gives %s is refused', (_, definition) => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the compiler would refuse it
+  expect(() => resource(definition as unknown as typeof pods)).toThrow(TypeError);
+});
+
 describe('names in objects and messages', () => {
   test.each([
     [pods, 'v1', 'pods', 'Pod'],

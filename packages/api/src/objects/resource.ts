@@ -36,19 +36,24 @@ export type GroupKind = Pick<ResourceDefinition, 'group' | 'kind'>;
 /** The type of the objects of a resource. */
 export type ObjectOf<R> = R extends Resource<infer T> ? T : never;
 
-const REQUIRED = ['version', 'plural', 'kind'] as const;
-
 /**
- * Declares a resource and keeps the type of its objects. Throws a TypeError when version, plural or kind is empty.
+ * Declares a resource and keeps the type of its objects. Throws a TypeError for a definition that is not complete.
  *
  * @example
  * const configMaps = resource<ConfigMap>({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
  */
 export function resource<T extends ApiObject = ApiObject>(definition: NewResource): Resource<T> {
-  for (const field of REQUIRED) {
-    if (definition[field] === '') throw new TypeError(`a resource needs a ${field}: ${JSON.stringify(definition)}`);
+  const { group = '', version, plural, kind, namespaced } = definition ?? {};
+  for (const [field, value] of Object.entries({ version, plural, kind })) {
+    if (typeof value === 'string' && value !== '') continue;
+    throw new TypeError(`a resource needs a ${field}, a text that is not empty: ${JSON.stringify(definition)}`);
   }
-  const { group = '', version, plural, kind, namespaced } = definition;
+  if (typeof group !== 'string')
+    throw new TypeError(`the group of a resource must be a text: ${JSON.stringify(definition)}`);
+  // A resource without it would be taken for one of the cluster, and asked for at the wrong path.
+  if (typeof namespaced !== 'boolean') {
+    throw new TypeError(`a resource needs namespaced: true or false: ${JSON.stringify(definition)}`);
+  }
   return Object.freeze({ group, version, plural, kind, namespaced });
 }
 

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { rejection } from '@listwatch/conformance/transport';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ClusterAccess, UserCredentials } from './cluster-access.ts';
+import type { ClusterAccess } from './cluster-access.ts';
 import { loadKubeconfig } from './kubeconfig.ts';
 import { kubeconfigAccess } from './kubeconfig-access.ts';
+import type { UserCredentials } from './user-credentials.ts';
 
 /** A real program: it notes that it ran and what it was told, and answers with the next line of its script. */
 const PLUGIN = `#!/usr/bin/env node

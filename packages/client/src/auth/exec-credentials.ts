@@ -2,8 +2,8 @@
 
 import type { AbortOptions, Clock } from '@listwatch/api';
 import { abortable } from '@listwatch/api/internal';
-import type { UserCredentials } from './cluster-access.ts';
 import { type ExecAnswer, type ExecSpec, runExecPlugin } from './exec-plugin.ts';
+import type { UserCredentials } from './user-credentials.ts';
 
 /** The program runs once for all who wait, when there is nothing yet, when it has expired, and after a 401. */
 export class ExecCredentials implements UserCredentials {

@@ -1,6 +1,6 @@
 /** Credentials that stay as they are. */
 
-import type { UserCredentials } from './cluster-access.ts';
+import type { UserCredentials } from './user-credentials.ts';
 
 /** A token. */
 export function bearerCredentials(token: string): UserCredentials {

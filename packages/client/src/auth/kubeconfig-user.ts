@@ -2,7 +2,6 @@
 
 import type { Clock } from '@listwatch/api';
 import type { Impersonation } from '../transport/layers/impersonate.ts';
-import type { UserCredentials } from './cluster-access.ts';
 import { ConfigError } from './config-error.ts';
 import { ExecCredentials } from './exec-credentials.ts';
 import { type ExecClusterInfo, execSpec } from './exec-plugin.ts';
@@ -12,6 +11,7 @@ import { OidcCredentials } from './oidc-credentials.ts';
 import { pemSource } from './pem.ts';
 import { saveOidcTokens } from './save-oidc-tokens.ts';
 import { tokenFileCredentials } from './token-file.ts';
+import type { UserCredentials } from './user-credentials.ts';
 import type { YamlNode } from './yaml-node.ts';
 
 export interface KubeUserOptions {

@@ -7,9 +7,9 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { TestAuthority } from '@listwatch/conformance/parts';
 import { rejection } from '@listwatch/conformance/transport';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { UserCredentials } from './cluster-access.ts';
 import { loadKubeconfig } from './kubeconfig.ts';
 import { kubeconfigAccess } from './kubeconfig-access.ts';
+import type { UserCredentials } from './user-credentials.ts';
 
 let folder: string;
 let clock: FakeClock;

@@ -3,9 +3,9 @@
 import type { AbortOptions, Clock } from '@listwatch/api';
 import { abortable } from '@listwatch/api/internal';
 import { createHttp1Transport } from '../transport/carriers/http1-transport.ts';
-import type { UserCredentials } from './cluster-access.ts';
 import { ConfigError } from './config-error.ts';
 import { jsonOf } from './json-answer.ts';
+import type { UserCredentials } from './user-credentials.ts';
 
 export interface OidcConfig {
   readonly issuer: string;

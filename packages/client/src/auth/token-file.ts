@@ -1,9 +1,9 @@
 /** A token in a file that is written anew before the token expires, as the kubelet does. */
 
 import type { Clock } from '@listwatch/api';
-import type { UserCredentials } from './cluster-access.ts';
 import { ConfigError } from './config-error.ts';
 import { readConfigFile } from './read-config-file.ts';
+import type { UserCredentials } from './user-credentials.ts';
 
 /** Tokens are renewed when a fifth of their time is left, which is minutes: looking once a minute is early enough. */
 const LOOK_AFTER_MS = 60_000;

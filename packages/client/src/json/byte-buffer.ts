@@ -1,4 +1,4 @@
-/** Bytes gathered from pieces. */
+/** A growing buffer of bytes. */
 
 const FIRST_CAPACITY = 1024;
 
@@ -11,7 +11,7 @@ export class ByteBuffer {
     return this.#length;
   }
 
-  /** What has been gathered; valid until the next call of `append` or `clear`. */
+  /** The content; valid until the next call of `append` or `clear`. */
   get bytes(): Uint8Array {
     return this.#memory.subarray(0, this.#length);
   }

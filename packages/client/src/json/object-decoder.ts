@@ -10,13 +10,13 @@ export interface ObjectDecoder<T> {
   /** One object. */
   readonly one: (json: Uint8Array) => T;
   /**
-   * One object after the other, commas between them. It must throw when the bytes end in the middle of an object. Absent: they
-   * are decoded one by one.
+   * Several objects, separated by commas. Must throw when the bytes end in the middle of an object. Absent: objects are decoded
+   * one by one.
    */
   readonly run?: ((json: Uint8Array) => readonly T[]) | undefined;
 }
 
-/** The decoder for who brings none. */
+/** The default decoder. */
 export function objectDecoder<T extends ApiObject>(
   resource: Resource<T>,
   options: ProjectionOptions,

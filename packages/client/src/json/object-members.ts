@@ -1,4 +1,4 @@
-/** The members of a JSON object, found but not decoded. */
+/** Finds the members of a JSON object without decoding them. */
 
 import { CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE, skipBlanks } from './json-byte.ts';
 import { parseJson } from './parse-json.ts';

@@ -7,18 +7,18 @@ import type { ProjectionOptions } from '../cluster.ts';
 const PARTIAL_KIND = 'PartialObjectMetadata';
 const PARTIAL_VERSION = `${META_GROUP}/v1`;
 
-/** Makes objects of the API from parsed JSON. Throws a TypeError for what is none. */
+/** Makes objects of the API from parsed JSON. Throws a TypeError for anything else, and for another kind. */
 export interface ObjectShaper<T> {
-  /** Is it one already, so that nothing need be done? */
+  /** Is it complete already? */
   isShaped(value: unknown): value is T;
   one(value: unknown): T;
-  /** In place: the array is nobody else's. */
+  /** Changes the array in place. */
   all(values: unknown[]): readonly T[];
 }
 
 /**
- * Checks that it is a named object, and fills in `apiVersion` and `kind` where they are left out. With the projection
- * `metadata`, a server that does not know it sends the objects whole; then the rest is dropped here.
+ * Checks that it is a named object of the resource's kind, and fills in `apiVersion` and `kind` where they are left out. With the
+ * projection `metadata`, a server that does not know it sends whole objects; then the rest is dropped here.
  */
 export function objectShaper<T extends ApiObject>(
   resource: Resource<T>,
@@ -50,7 +50,7 @@ class Shaper<T extends ApiObject> implements ObjectShaper<T> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is looked at with care
     const object = value as Candidate;
     if (typeof object?.metadata?.name !== 'string' || (this.#shape.isPartial && !isPartial(object))) return false;
-    return typeof object.kind === 'string' && typeof object.apiVersion === 'string';
+    return object.kind === this.#shape.kind && typeof object.apiVersion === 'string';
   }
 
   one(value: unknown): T {
@@ -59,6 +59,8 @@ class Shaper<T extends ApiObject> implements ObjectShaper<T> {
     const object = (this.#shape.isPartial ? withoutRest(value) : value) as Candidate;
     // A key in a store is made of the name: an object without one must not get that far. JSON that is none has no name.
     if (typeof object?.metadata?.name !== 'string') throw new TypeError('not an object with metadata and a name');
+    // In a cache it would stand in the place of an object of the same name.
+    if (typeof object.kind === 'string' && object.kind !== kind) throw new TypeError(`a ${object.kind}, not a ${kind}`);
     // Assigned, not copied into a new object, which would cost as much again as finding the item.
     object.kind ??= kind;
     object.apiVersion ??= apiVersion;

@@ -2,11 +2,11 @@
 
 import { CLOSE_BRACKET, COMMA, NEWLINE, OPEN_BRACKET } from './json-byte.ts';
 
-/** Fatal: bytes that are no UTF-8 are damage, and must not become an object with question marks in it. */
+/** Fatal: invalid UTF-8 is damage, and must not become an object with replacement characters. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses bytes as JSON. The result keeps neither the bytes nor a text of them: `JSON.parse` copies each string. Throws a
+ * Parses bytes as JSON. The result does not keep the bytes or their text alive: `JSON.parse` copies each string. Throws a
  * SyntaxError or a TypeError.
  */
 export function parseJson(bytes: Uint8Array): unknown {
@@ -14,8 +14,8 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * Parses values that stand on a line each; `undefined` when some do not. A newline within a value would become a comma
- * where none may stand, and what is parsed is counted besides.
+ * Parses values of one line each; `undefined` when some are not. A newline within a value becomes a misplaced comma, and the
+ * values are counted as well.
  */
 export function parseJsonLines(bytes: Uint8Array): unknown[] | undefined {
   const array = asArray(bytes);
@@ -29,7 +29,7 @@ export function parseJsonLines(bytes: Uint8Array): unknown[] | undefined {
   }
 }
 
-/** Puts a comma for each newline, and counts them. */
+/** Replaces each newline by a comma, and counts them. */
 function putCommas(bytes: Uint8Array): number {
   let count = 0;
   for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
@@ -45,12 +45,12 @@ export function parseJsonRun(bytes: Uint8Array): unknown[] {
   return values;
 }
 
-/** Longer runs are rare, and memory for one is not kept for the next. */
+/** Memory for longer runs, which are rare, is not kept. */
 const KEPT_BYTES = 1024 * 1024;
 
 let kept = new Uint8Array(0);
 
-/** A copy with brackets around it, until the next call. As texts, brackets would cost `JSON.parse` a copy of all of it. */
+/** A copy with brackets around it, valid until the next call. Adding brackets to the text would copy all of it once more. */
 function asArray(bytes: Uint8Array): Uint8Array {
   const size = bytes.length + 2;
   if (size > kept.length && size <= KEPT_BYTES) kept = new Uint8Array(Math.min(2 * size, KEPT_BYTES));

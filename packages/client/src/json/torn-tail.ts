@@ -1,22 +1,22 @@
-/** The beginning of a value whose rest has not come yet, kept to be decoded together with what follows. */
+/** Keeps the incomplete value at the end of a chunk, to decode it together with the next chunk. */
 
 import { CLOSE_BRACE, isBlank, OPEN_BRACE } from './json-byte.ts';
 import { ReusedBytes } from './reused-bytes.ts';
 
-/** A tail that is a larger part of its bytes is kept only a few times in a row: in pieces of a few bytes it would be copied for each. */
+/** A tail that is a larger part of its chunk is kept only a few times in a row: with tiny chunks it would be copied for each. */
 const SMALL_PART = 4;
 const LARGE_PARTS_MAX = 3;
 
 /**
- * To look for the end of a torn value byte by byte costs more than all else that is done with a list. Most often it can be seen
- * at its end that it is not whole, and that is all that needs to be known.
+ * Scanning an incomplete value byte by byte costs more than everything else done with a list. Usually its last bytes show that it is
+ * incomplete, and no scan is needed.
  */
 export class TornTail {
   #tail: Uint8Array | undefined;
   readonly #memory = new ReusedBytes();
   #largeParts = 0;
 
-  /** Keeps the bytes from `at` on, if they are certainly no whole value, nor one with another behind it. */
+  /** Keeps the bytes from `at` on, if they certainly contain no complete value. */
   keep(bytes: Uint8Array, at: number): boolean {
     const length = bytes.length - at;
     const isSmall = length * SMALL_PART <= bytes.length;
@@ -27,7 +27,7 @@ export class TornTail {
     return true;
   }
 
-  /** What was kept, and these bytes behind it; valid until the next call. */
+  /** The kept bytes followed by these; valid until the next call. */
   join(bytes: Uint8Array): Uint8Array {
     const tail = this.#tail;
     if (tail === undefined) return bytes;
@@ -39,7 +39,7 @@ export class TornTail {
   }
 }
 
-/** Does a value end with the last of the bytes, or another begin right behind one? Yes, too, when only a string looks so. */
+/** May a value end at the last byte, or another begin right behind one? A string can look so, too. */
 function mayHoldWhole(bytes: Uint8Array, from: number): boolean {
   for (let at = bytes.indexOf(CLOSE_BRACE, from); at >= 0; at = bytes.indexOf(CLOSE_BRACE, at + 1)) {
     let next = at + 1;

@@ -1,4 +1,4 @@
-/** Takes JSON values out of bytes that come in pieces: where they lie when they lie in one piece, gathered when not. */
+/** Takes JSON values out of bytes that arrive in pieces; copies only values that span several pieces. */
 
 import { TransportError } from '../transport/transport-error.ts';
 import { ByteBuffer } from './byte-buffer.ts';
@@ -14,17 +14,20 @@ export class ValueReader {
   #value: Uint8Array = EMPTY;
   #isWhole = true;
 
-  /** A value that is larger than `maxBytes` fails with `PROTOCOL`: a broken server must not fill the memory. */
+  /** A larger value fails with `PROTOCOL`: a value that never ends must not fill the memory. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** The value that was read last; valid until the next call of `read`, and no longer than the bytes it was read from. */
+  /** The last value; valid until the next call of `read`, and no longer than the bytes it was read from. */
   get value(): Uint8Array {
     return this.#value;
   }
 
-  /** Reads on from `from`. Gives the index behind the value, or -1 when it goes on in the bytes to come. */
+  /**
+   * Reads on from `from`. Gives the index behind the value, or -1 when it goes on in the bytes to come. Throws `PROTOCOL` at the
+   * first byte that JSON does not allow.
+   */
   read(bytes: Uint8Array, from: number): number {
     if (this.#isWhole) this.#torn.clear();
     const end = this.#scanner.scan(bytes, from);
@@ -32,7 +35,7 @@ export class ValueReader {
     const piece = bytes.subarray(from, this.#isWhole ? end : bytes.length);
     const size = this.#torn.length + piece.length;
     if (size > this.#maxBytes) {
-      throw new TransportError('PROTOCOL', `a JSON value is larger than ${this.#maxBytes} bytes`);
+      throw new TransportError('PROTOCOL', `a JSON value is larger than maxObjectBytes (${this.#maxBytes})`);
     }
     if (this.#isWhole && this.#torn.length === 0) {
       this.#value = piece;

@@ -1,30 +1,29 @@
-/** Guesses where a run of whole items ends, without looking at all their bytes. */
+/** Guesses where a run of complete items ends, without reading all bytes. */
 
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, isBlank } from '../json/json-byte.ts';
 
-/** How far from the end of the bytes a guess is looked for: items that are larger than this do not come in runs anyway. */
+/** How far from the end a guess is searched for. Larger items do not come in runs. */
 const FAR = 16 * 1024;
 
 /** The first key of an item is not longer than this; an item that begins otherwise is not guessed at. */
 const LONGEST_START = 64;
 
-/** After so many wrong guesses of a kind in a list there are no more: each costs the parsing of a run for nothing. */
+/** After this many wrong guesses of a kind in a list, no more are made: each costs a useless parse. */
 const WRONG_MAX = 3;
 
-/** A way to guess: the bytes end with the last item, or a separator stands behind it. */
+/** How to guess: the last item ends with the chunk, or a separator follows it. */
 export type Guess = 'end' | 'separator';
 
 /**
- * Servers write all items of a list alike, so that `},{"metadata":` is nearly always where one item ends and the next
- * begins, and many end what they write with an item. Nearly: items that hold such objects themselves have it too. Whoever
- * guesses must find out whether it was right; parsing the run as an array does: JSON that ends where an array may end has
- * ended a whole item.
+ * Servers write all items alike, so `},{"metadata":` is nearly always the border between two items; many servers also end their
+ * writes with an item. Items that contain such objects have the separator too, so the guess must be verified: if the run
+ * parses as an array, it ended with a complete item.
  */
 export class ItemRun {
   #separator: Uint8Array | undefined;
   readonly #wrong = { end: 0, separator: 0 };
 
-  /** Looks at the item that begins at `from` to know how the others begin. It need not be here to its end. */
+  /** Learns from the item at `from`, complete or not, how items begin. */
   learn(bytes: Uint8Array, from: number): void {
     if (this.#separator !== undefined) return;
     const start = bytes.subarray(from, from + LONGEST_START);
@@ -32,7 +31,7 @@ export class ItemRun {
     if (colon >= 0) this.#separator = Uint8Array.of(CLOSE_BRACE, COMMA, ...start.subarray(0, colon + 1));
   }
 
-  /** Where the run of items from `from` on ends; -1 when there is nothing to go by, or such guesses are mostly wrong. */
+  /** Where the run of items from `from` on ends; -1 for no guess, or when such guesses are mostly wrong. */
   guess(way: Guess, bytes: Uint8Array, from: number): number {
     if (this.#wrong[way] >= WRONG_MAX) return -1;
     const end = way === 'end' ? endOfItems(bytes) : this.#lastSeparator(bytes, from);
@@ -59,7 +58,7 @@ export class ItemRun {
   }
 }
 
-/** Where the last item ends when the bytes end with it, or with the end of a list behind it; else -1. */
+/** The end of the last item if the chunk ends with it or with the end of the list; else -1. */
 function endOfItems(bytes: Uint8Array): number {
   let at = bytes.length - 1;
   while (at > 0 && isBlank(bytes[at])) at -= 1;

@@ -15,7 +15,7 @@ const inRuns: ObjectDecoder<unknown> = { one: parseJson, run: parseJsonRun };
 
 /** Cuts bytes at the given places; what is decoded must not depend on them. */
 function decodeCut(bytes: Uint8Array, cuts: readonly number[], by: ObjectDecoder<unknown> = inRuns): Gathered {
-  const decoder = new ListDecoder<unknown>(by);
+  const decoder = new ListDecoder<unknown>(by, 64 * 1024 * 1024);
   const items: unknown[] = [];
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
   for (const [index, from] of places.entries()) {

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { parseJson, parseJsonRun } from '../json/parse-json.ts';
 import { ListDecoder } from './list-decoder.ts';
 
+const MAX_ITEM_BYTES = 64 * 1024 * 1024;
+
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function decodeAll(...pieces: readonly (Uint8Array | string)[]): ListDecoder<unknown> & { readonly items: unknown[] } {
-  const decoder = new ListDecoder<unknown>({ one: parseJson });
+  const decoder = new ListDecoder<unknown>({ one: parseJson }, MAX_ITEM_BYTES);
   const items: unknown[] = [];
   for (const piece of pieces) {
     decoder.push(typeof piece === 'string' ? encode(piece) : piece);
@@ -16,7 +18,7 @@ function decodeAll(...pieces: readonly (Uint8Array | string)[]): ListDecoder<unk
 }
 
 test('metadata, kind and apiVersion are known as soon as they have arrived', () => {
-  const decoder = new ListDecoder<unknown>({ one: parseJson });
+  const decoder = new ListDecoder<unknown>({ one: parseJson }, MAX_ITEM_BYTES);
   decoder.push(encode('{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[{"a":1}'));
   expect(decoder.metadata).toEqual({});
   expect(decoder.take()).toEqual([{ a: 1 }]);
@@ -45,7 +47,7 @@ test('a long string that ends in an even number of backslashes ends', () => {
 });
 
 test('items may be read over: they are not decoded, and what follows them is still found', () => {
-  const decoder = new ListDecoder<unknown>({ one: () => expect.unreachable('decoded') });
+  const decoder = new ListDecoder<unknown>({ one: () => expect.unreachable('decoded') }, MAX_ITEM_BYTES);
   decoder.dropItems();
   decoder.push(encode('{"items":[{"a":1},{"b":'));
   expect(decoder.take()).toEqual([]);
@@ -56,7 +58,7 @@ test('items may be read over: they are not decoded, and what follows them is sti
 });
 
 test('what is left behind items that were decoded together is read over, and what follows it is still found', () => {
-  const decoder = new ListDecoder<unknown>({ one: parseJson, run: parseJsonRun });
+  const decoder = new ListDecoder<unknown>({ one: parseJson, run: parseJsonRun }, MAX_ITEM_BYTES);
   decoder.push(encode('{"items":[{"a":1},{"a":2},{"a":3},{"a":4},{"a":5}],"metadata":{"continue":"c"}}'));
   expect(decoder.take()).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }]);
   decoder.dropItems();
@@ -71,7 +73,7 @@ test('a wrong guess of a kind is made once in a piece, and does not end the gues
     runs.push(new TextDecoder().decode(json));
     return parseJsonRun(json);
   };
-  const decoder = new ListDecoder<unknown>({ one: parseJson, run });
+  const decoder = new ListDecoder<unknown>({ one: parseJson, run }, MAX_ITEM_BYTES);
   const items: unknown[] = [];
   for (const piece of ['{"items":[{"a":1},{"a":2},{"a":[{"a":3},{"a":4}', ']},{"a":5},{"a":6},{"a":7}]}']) {
     decoder.push(encode(piece));
@@ -87,21 +89,21 @@ test('a wrong guess of a kind is made once in a piece, and does not end the gues
 });
 
 test.each([
-  ['no JSON', '<html>', 'this is no list: "<" cannot stand here'],
-  ['an array', '[{"items":[]}]', 'this is no list'],
-  ['a Table', '{"kind":"Table","rows":[]}', 'Table is no list'],
-  ['a Status', '{"kind":"Status","status":"Failure"}', 'Status is no list'],
-  ['an object', '{"kind":"Pod","metadata":{"name":"x"}}', 'Pod is no list: it has no items'],
-  ['an empty object', '{}', 'the answer is no list: it has no items'],
-  ['items that are an object', '{"items":{}}', 'its items are no array'],
+  ['no JSON', '<html>', 'not a list: unexpected "<"'],
+  ['an array', '[{"items":[]}]', 'not a list'],
+  ['a Table', '{"kind":"Table","rows":[]}', 'Table is not a list'],
+  ['a Status', '{"kind":"Status","status":"Failure"}', 'Status is not a list'],
+  ['an object', '{"kind":"Pod","metadata":{"name":"x"}}', 'Pod is not a list: it has no items'],
+  ['an empty object', '{}', 'the answer is not a list: it has no items'],
+  ['items that are an object', '{"items":{}}', 'its items are not an array'],
   ['items twice', '{"items":[],"items":[]}', 'items twice'],
-  ['an item that is a number', '{"items":[1]}', 'this is no list'],
-  ['an item that is no JSON', '{"items":[{"a":]}]}', 'an item of the list cannot be decoded'],
-  ['a comma too many', '{"items":[{},]}', 'this is no list'],
-  ['a comma too few', '{"items":[{}{}]}', 'this is no list'],
-  ['a value too few', '{"items":[],"x":}', 'this is no list'],
-  ['more behind the end', '{"items":[]}{', 'this is no list'],
-  ['metadata that is no JSON', '{"items":[],"metadata":{]}', 'a member of the list is no JSON'],
+  ['an item that is a number', '{"items":[1]}', 'not a list'],
+  ['an item that is no JSON', '{"items":[{"a":]}]}', 'not JSON: "]" in place of a value'],
+  ['a comma too many', '{"items":[{},]}', 'not a list'],
+  ['a comma too few', '{"items":[{}{}]}', 'not a list'],
+  ['a value too few', '{"items":[],"x":}', 'not a list'],
+  ['more behind the end', '{"items":[]}{', 'not a list'],
+  ['metadata that is no JSON', '{"items":[],"metadata":{]}', 'not JSON: "]" in place of a key'],
 ])('%s fails with PROTOCOL', (_, body, message) => {
   expect(() => decodeAll(body)).toThrow(
     expect.objectContaining({ code: 'PROTOCOL', message: expect.stringContaining(message) }),
@@ -122,7 +124,7 @@ test.each([[''], ['{"items":[{"a":1},'], ['{"items":[{"a":1}]'], ['{"kind":"Pod'
 );
 
 test('an item of more than 64 MiB fails with PROTOCOL before it has filled the memory', () => {
-  const decoder = new ListDecoder<unknown>({ one: parseJson });
+  const decoder = new ListDecoder<unknown>({ one: parseJson }, MAX_ITEM_BYTES);
   decoder.push(encode('{"items":[{"a":"'));
   decoder.take();
   const piece = new Uint8Array(1024 * 1024).fill(0x61);

@@ -1,4 +1,4 @@
-/** Decodes a list item by item, from bytes that come in pieces; the list never exists as a whole. */
+/** Decodes a list item by item as its bytes arrive; the list is never in memory as a whole. */
 
 import { type ListMeta } from '@listwatch/api';
 import { isJsonObject } from '@listwatch/api/internal';
@@ -12,10 +12,7 @@ import { TransportError } from '../transport/transport-error.ts';
 import { type Guess, ItemRun } from './item-run.ts';
 import { follow, isWithin, type ListPlace } from './list-place.ts';
 
-/** An item that is larger is a mistake: etcd takes 1.5 MiB, and no aggregated server is known to go far beyond. */
-const MAX_ITEM_BYTES = 64 * 1024 * 1024;
-
-/** What a server also answers with when it is asked for a list. */
+/** Kinds that servers also answer a list request with. */
 const NO_LISTS: ReadonlySet<unknown> = new Set(['Status', 'Table']);
 
 const NO_BYTES = new Uint8Array(0);
@@ -25,21 +22,21 @@ const NONE: readonly never[] = [];
 const GUESSES: readonly Guess[] = ['end', 'separator'];
 
 /**
- * One list. Give it bytes with `push`, take items with `take` until there are none, and so on; then `end`. The members of
- * the list may come in any order; those that nobody knows are skipped unread.
+ * One list. Call `push` with bytes, then `take` until it gives no items, and so on; then `end`. The members of the list may come
+ * in any order; unknown ones are skipped.
  */
 export class ListDecoder<T> {
   readonly #decoder: ObjectDecoder<T>;
-  readonly #reader = new ValueReader(MAX_ITEM_BYTES);
+  readonly #reader: ValueReader;
   readonly #skipper = new ValueScanner();
   readonly #run = new ItemRun();
   readonly #tail = new TornTail();
-  /** How it may still be guessed where items end in these bytes: a wrong guess would be made again. */
+  /** The guesses left for this chunk: a wrong one must not be made again. */
   #guesses = GUESSES;
   #chunk: Uint8Array = NO_BYTES;
   #at = 0;
   #place: ListPlace = 'start';
-  /** The member that is being read. */
+  /** The key of the member being read. */
   #key = '';
   #kind: string | undefined;
   #apiVersion: string | undefined;
@@ -47,11 +44,13 @@ export class ListDecoder<T> {
   #hasItems = false;
   #isDropping = false;
 
-  constructor(decoder: ObjectDecoder<T>) {
+  /** An item larger than `maxItemBytes` fails with `PROTOCOL`. */
+  constructor(decoder: ObjectDecoder<T>, maxItemBytes: number) {
     this.#decoder = decoder;
+    this.#reader = new ValueReader(maxItemBytes);
   }
 
-  /** What the list has said about itself so far. */
+  /** The metadata as far as it has arrived. */
   get metadata(): ListMeta {
     return this.#metadata;
   }
@@ -64,19 +63,19 @@ export class ListDecoder<T> {
     return this.#apiVersion;
   }
 
-  /** Only when `take` has given nothing: what is left of the bytes before would be lost. */
+  /** Only after `take` has given no items: unread bytes would be lost. */
   push(chunk: Uint8Array): void {
     this.#chunk = this.#tail.join(chunk);
     this.#at = 0;
     this.#guesses = GUESSES;
   }
 
-  /** From now on items are read over, and not decoded. */
+  /** Skips items from now on. */
   dropItems(): void {
     this.#isDropping = true;
   }
 
-  /** The next item, or a run of them; none when it takes more bytes. Throws `PROTOCOL` when this is no list. */
+  /** The next items; none when it takes more bytes. Throws `PROTOCOL` when this is not a list. */
   take(): readonly T[] {
     while (this.#at < this.#chunk.length) {
       if (!isWithin(this.#place)) {
@@ -103,11 +102,11 @@ export class ListDecoder<T> {
     return NONE;
   }
 
-  /** There are no more bytes. Throws `CLOSED` when the list was cut, `PROTOCOL` when it was none. */
+  /** There are no more bytes. Throws `CLOSED` when the list was cut, `PROTOCOL` when it is not a list. */
   end(): void {
     if (this.#place !== 'end') throw new TransportError('CLOSED', 'the list was cut before its end');
     if (!this.#hasItems)
-      throw new TransportError('PROTOCOL', `${this.#kind ?? 'the answer'} is no list: it has no items`);
+      throw new TransportError('PROTOCOL', `${this.#kind ?? 'the answer'} is not a list: it has no items`);
   }
 
   #follow(place: Parameters<typeof follow>[0]): ListPlace {
@@ -117,7 +116,7 @@ export class ListDecoder<T> {
     const next = follow(place, byte, this.#key);
     if (next === undefined) {
       const shown = JSON.stringify(String.fromCharCode(byte));
-      throw new TransportError('PROTOCOL', `this is no list: ${shown} cannot stand here (${place})`);
+      throw new TransportError('PROTOCOL', `not a list: unexpected ${shown} (${place})`);
     }
     if (next === 'firstItem') this.#hasItems = true;
     this.#place = next;
@@ -126,8 +125,8 @@ export class ListDecoder<T> {
   }
 
   /**
-   * Decodes the whole items of these bytes together, if a guess at where they end proves right; none when what is here is the
-   * beginning of one, which is kept. `undefined`: read one by one.
+   * Decodes all complete items of the chunk together, if a guess at where they end is right. Gives none when the chunk has only the
+   * beginning of an item, which is kept; `undefined` when items must be read one by one.
    */
   #takeRun(): readonly T[] | undefined {
     const { run } = this.#decoder;
@@ -142,7 +141,7 @@ export class ListDecoder<T> {
         this.#place = 'afterItem';
         return items;
       } catch {
-        // A wrong guess, or an item that is none: read one by one, it is found out which.
+        // A wrong guess or a broken item: reading one by one shows which.
         this.#run.wrong(way);
         this.#guesses = this.#guesses.filter((other) => other !== way);
       }
@@ -157,14 +156,14 @@ export class ListDecoder<T> {
     try {
       return this.#decoder.one(json);
     } catch (cause) {
-      throw new TransportError('PROTOCOL', `an item of the list cannot be decoded: ${String(cause)}`, { cause });
+      throw new TransportError('PROTOCOL', `cannot decode an item of the list: ${String(cause)}`, { cause });
     }
   }
 
   #startMember(json: Uint8Array): void {
     this.#key = String(parsed(json));
     if (this.#key === 'items' && this.#hasItems) {
-      throw new TransportError('PROTOCOL', 'this is no list: it has items twice');
+      throw new TransportError('PROTOCOL', 'not a list: it has items twice');
     }
   }
 
@@ -172,15 +171,15 @@ export class ListDecoder<T> {
     const value = parsed(json);
     switch (this.#key) {
       case 'items':
-        // What Go makes of a list that has none.
-        if (value !== null) throw new TransportError('PROTOCOL', 'this is no list: its items are no array');
+        // Go encodes an empty list so.
+        if (value !== null) throw new TransportError('PROTOCOL', 'not a list: its items are not an array');
         this.#hasItems = true;
         break;
       case 'metadata':
         if (isJsonObject(value)) this.#metadata = value;
         break;
       case 'kind':
-        if (NO_LISTS.has(value)) throw new TransportError('PROTOCOL', `${String(value)} is no list`);
+        if (NO_LISTS.has(value)) throw new TransportError('PROTOCOL', `${String(value)} is not a list`);
         this.#kind = String(value);
         break;
       default:
@@ -193,6 +192,6 @@ function parsed(json: Uint8Array): unknown {
   try {
     return parseJson(json);
   } catch (cause) {
-    throw new TransportError('PROTOCOL', `a member of the list is no JSON: ${String(cause)}`, { cause });
+    throw new TransportError('PROTOCOL', `cannot decode a member of the list: ${String(cause)}`, { cause });
   }
 }

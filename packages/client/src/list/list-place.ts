@@ -1,8 +1,8 @@
-/** Where in a list a decoder stands, and where a byte takes it. */
+/** The position of a decoder in the structure of a list, and the next position after a byte. */
 
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json/json-byte.ts';
 
-/** Between two values: the next byte that is no blank decides. */
+/** Between two values: the next non-blank byte decides. */
 type Gap =
   | 'afterItem'
   | 'afterMember'
@@ -23,7 +23,7 @@ export type ListPlace = Gap | Within;
 /** The members of a list that a decoder keeps. `items` only when it is no array; then it must be null. */
 const KEPT: ReadonlySet<string> = new Set(['apiVersion', 'items', 'kind', 'metadata']);
 
-/** Where `byte` takes a decoder that stands in a gap of the member `key`; `undefined` when no list goes on like this. */
+/** The place after `byte` in a gap of the member `key`; `undefined` when a list cannot continue so. */
 export function follow(place: Gap, byte: number | undefined, key: string): ListPlace | undefined {
   switch (place) {
     case 'start':
@@ -51,7 +51,7 @@ export function follow(place: Gap, byte: number | undefined, key: string): ListP
   }
 }
 
-/** Is this within a value? Then the byte that led here belongs to the value. */
+/** Is this within a value? Then the byte that led here is part of the value. */
 export function isWithin(place: ListPlace): place is Within {
   return place === 'inItem' || place === 'inKept' || place === 'inKey' || place === 'inSkipped';
 }

@@ -1,14 +1,14 @@
-/** The pages of a list, one after the other. */
+/** Reads the pages of a list, one after the other. */
 
 import type { ApiObject } from '@listwatch/api';
 import type { ListQuery } from '../cluster.ts';
 import { TransportError } from '../transport/transport-error.ts';
 import type { StreamedPage } from './streamed-page.ts';
 
-/** Asks for one page; `number` is 1 for the first. */
+/** Requests one page; `number` is 1 for the first. */
 export type OpenPage<T extends ApiObject> = (query: ListQuery<T>, number: number) => Promise<StreamedPage<T>>;
 
-/** All pages from `query` on. A page that is not read to its end is read over before the next one is asked for. */
+/** All pages from `query` on. What is left unread of a page is skipped before the next one is requested. */
 export async function* pages<T extends ApiObject>(
   query: ListQuery<T>,
   open: OpenPage<T>,
@@ -24,9 +24,10 @@ export async function* pages<T extends ApiObject>(
     }
     const token = page.metadata.continue ?? '';
     if (token === '') return undefined;
-    // Such a server would have us ask for ever.
-    if (token === asked.continue) throw new TransportError('PROTOCOL', `page ${number} leads to itself`);
-    // The token says which version: servers refuse one that comes with another.
+    // Such a server would cause an endless loop.
+    if (token === asked.continue)
+      throw new TransportError('PROTOCOL', `page ${number} has the continue token that was used to request it`);
+    // The token contains the version; servers refuse a token with a version beside it.
     asked = { ...query, continue: token, resourceVersion: undefined, resourceVersionMatch: undefined };
   }
 }

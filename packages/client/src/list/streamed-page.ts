@@ -6,19 +6,27 @@ import type { ListDecoder } from './list-decoder.ts';
 
 const NO_REST = ([] as readonly never[]).values();
 
-/** One page, for one reader. Leaving a loop over its items leaves the rest for another loop, for `items` or for `skip`. */
+/** One page, for one reader. After `break` the remaining items can still be read by another loop, `items` or `skip`. */
 export class StreamedPage<T extends ApiObject> implements ListPage<T> {
   readonly number: number;
   readonly #decoder: ListDecoder<T>;
   readonly #body: AsyncIterator<Uint8Array>;
-  /** Items that a reader has left. */
+  /** Decoded items that have not been read. */
   #rest: IterableIterator<T> = NO_REST;
+  readonly #named: (error: unknown) => unknown;
   #isReading = false;
   #isOver = false;
 
-  constructor(number: number, decoder: ListDecoder<T>, body: AsyncIterable<Uint8Array>) {
+  /** `named` says in an error which list it is about. */
+  constructor(
+    number: number,
+    decoder: ListDecoder<T>,
+    body: AsyncIterable<Uint8Array>,
+    named: (error: unknown) => unknown,
+  ) {
     this.number = number;
     this.#decoder = decoder;
+    this.#named = named;
     this.#body = body[Symbol.asyncIterator]();
   }
 
@@ -57,7 +65,7 @@ export class StreamedPage<T extends ApiObject> implements ListPage<T> {
     return items;
   }
 
-  /** Reads over the rest, so that `metadata` is complete and the connection can be used again. */
+  /** Skips the rest, so that `metadata` is complete and the connection can be reused. */
   async skip(): Promise<void> {
     this.#decoder.dropItems();
     this.#rest = NO_REST;
@@ -72,14 +80,19 @@ export class StreamedPage<T extends ApiObject> implements ListPage<T> {
     await this.#body.return?.();
   }
 
-  /** What was decoded together, or is left of it; nothing when it takes more bytes. */
+  /** Unread or newly decoded items; none when it takes more bytes. */
   #take(): readonly T[] {
     const rest = [...this.#rest];
     if (rest.length > 0) return rest;
-    return this.#isOver ? rest : this.#decoder.take();
+    if (this.#isOver) return rest;
+    try {
+      return this.#decoder.take();
+    } catch (error) {
+      throw this.#named(error);
+    }
   }
 
-  /** All that can be decoded of the bytes that are here: nearly always one run, which is not copied. */
+  /** All items of the bytes that have arrived: nearly always one run, which is not copied. */
   #takeAll(): readonly T[] {
     const first = this.#take();
     let more = first.length === 0 ? first : this.#take();
@@ -92,7 +105,7 @@ export class StreamedPage<T extends ApiObject> implements ListPage<T> {
   /** Waits for more bytes; false when there are none. */
   async #more(): Promise<boolean> {
     if (this.#isOver) return false;
-    // Two readers would push over each other's bytes, and items would be lost without a word.
+    // Two readers would overwrite each other's bytes, and items would be lost silently.
     if (this.#isReading) throw new TypeError('a page of a list has one reader');
     this.#isReading = true;
     try {
@@ -104,6 +117,8 @@ export class StreamedPage<T extends ApiObject> implements ListPage<T> {
       }
       this.#decoder.push(value);
       return true;
+    } catch (error) {
+      throw this.#named(error);
     } finally {
       this.#isReading = false;
     }

@@ -1,9 +1,9 @@
-/** What form of answer a request asks for. */
+/** The `Accept` header of requests. */
 
 import { MEDIA_TYPE, META_GROUP } from '@listwatch/api';
 import type { ProjectionOptions } from '../cluster.ts';
 
-/** What the objects come in: one by one (get, watch), or in a list. */
+/** Single objects (get, watch), or a list. */
 export type AcceptedForm = 'list' | 'object';
 
 /**

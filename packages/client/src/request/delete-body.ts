@@ -2,7 +2,7 @@
 
 import type { DeleteOptions } from '../cluster.ts';
 
-/** The `DeleteOptions` of the API; `undefined` when there is nothing to say, so that no body is sent. */
+/** The `DeleteOptions` of the API; `undefined` when all are absent, so that no body is sent. */
 export function deleteBody(options: DeleteOptions): object | undefined {
   const { dryRun, gracePeriodSeconds, propagationPolicy, preconditions } = options;
   const said = {

@@ -4,7 +4,7 @@ import type { AbortOptions } from '@listwatch/api';
 import { HEADER, MEDIA_TYPE } from '@listwatch/api';
 import type { TransportRequest } from '../transport/transport.ts';
 
-/** What is asked. */
+/** One request. */
 export interface JsonRequest extends AbortOptions {
   readonly method: TransportRequest['method'];
   readonly path: string;
@@ -13,11 +13,11 @@ export interface JsonRequest extends AbortOptions {
   readonly body?: unknown;
   /** Default: plain JSON. */
   readonly contentType?: string | undefined;
-  /** A watch may be silent: others may not be, or a connection that has died would never be noticed. */
+  /** Only a watch may be silent; for other requests silence means a dead connection. */
   readonly isWatch?: boolean | undefined;
 }
 
-/** How long the body of an answer may be silent. */
+/** How long the body of an answer may send nothing. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 const encoder = new TextEncoder();

@@ -1,16 +1,12 @@
-/** Bodies that are small enough to be read as a whole. */
+/** Reads bodies that fit in memory. */
 
 import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
 import { ByteBuffer } from '../json/byte-buffer.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { TransportError } from '../transport/transport-error.ts';
 
-/** One object is never larger: etcd takes 1.5 MiB, and no aggregated server is known to go far beyond. */
-const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
-
 /**
- * Reads at most `maxBytes` and closes the exchange; nothing is said about whether there was more. What has come before a
- * failure is in `buffer`.
+ * Reads at most `maxBytes`, then closes the exchange. After a failure, `buffer` has what arrived before it.
  */
 export async function readUpTo(
   body: AsyncIterable<Uint8Array>,
@@ -24,16 +20,19 @@ export async function readUpTo(
   return buffer.bytes;
 }
 
-/** Reads one JSON object. Rejects with `PROTOCOL` when it is none, or larger than any object is. */
-export async function readObject(body: AsyncIterable<Uint8Array>): Promise<JsonObject> {
-  const bytes = await readUpTo(body, MAX_OBJECT_BYTES);
+/** Reads one JSON object. Rejects with `PROTOCOL` when it is none, or larger than `maxBytes`. */
+export async function readObject(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<JsonObject> {
+  const bytes = await readUpTo(body, maxBytes + 1);
+  if (bytes.length > maxBytes) {
+    throw new TransportError('PROTOCOL', `the answer is larger than maxObjectBytes (${maxBytes})`);
+  }
   let value: unknown;
   try {
     value = parseJson(bytes);
   } catch (cause) {
-    throw new TransportError('PROTOCOL', `the answer is no JSON: ${String(cause)}`, { cause });
+    throw new TransportError('PROTOCOL', `the answer is not JSON: ${String(cause)}`, { cause });
   }
-  if (!isJsonObject(value)) throw new TransportError('PROTOCOL', 'the answer is JSON, but no object');
+  if (!isJsonObject(value)) throw new TransportError('PROTOCOL', 'the answer is JSON, but not an object');
   return value;
 }
 

@@ -1,21 +1,16 @@
-/** One request and the headers of its answer; what the server refuses becomes a `StatusError`. */
+/** Sends one request and waits for the headers of its answer. A refusal becomes a `StatusError`. */
 
-import { type GroupResource, HEADER, MEDIA_TYPE, type StatusError, statusErrorFromResponse } from '@listwatch/api';
+import { HEADER, MEDIA_TYPE, type StatusError, statusErrorFromResponse } from '@listwatch/api';
 import { ByteBuffer } from '../json/byte-buffer.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { isTransportError, TransportError } from '../transport/transport-error.ts';
+import type { RequestSubject } from './named-failure.ts';
 import { readUpTo } from './read-body.ts';
 
-/** What a request is about, for the message of a refusal that brings none of its own. */
-export interface RequestSubject {
-  readonly resource: GroupResource;
-  readonly name?: string | undefined;
-}
-
-/** How much of a refusal is read. A Status with very many causes takes some hundred KiB; a proxy's page may never end. */
+/** How much of an error response is read. A large Status has some hundred KiB; a proxy's page may never end. */
 const MAX_REFUSAL_BYTES = 1024 * 1024;
 
-/** Some of a foreign answer, for the message. */
+/** How much of an unexpected answer goes into the message. */
 const SHOWN_BYTES = 200;
 
 /**
@@ -58,7 +53,7 @@ async function refusal(
   });
 }
 
-/** The refusal stands, even when the connection breaks before it has explained itself. */
+/** Reads what it can: the status code counts, even when the connection breaks before the body is complete. */
 async function refusalBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<Uint8Array> {
   const buffer = new ByteBuffer();
   try {
@@ -70,7 +65,7 @@ async function refusalBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal 
   return buffer.bytes;
 }
 
-/** An answer that does not say what it is is taken for JSON: whoever decodes it finds out. */
+/** An answer without a content type is taken for JSON; decoding will show. */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined || contentType === '') return true;
   const [mediaType = ''] = contentType.split(';');

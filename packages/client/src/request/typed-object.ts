@@ -1,4 +1,4 @@
-/** Objects on their way to the server, and back. */
+/** Objects in requests and answers. */
 
 import { type ApiObject, apiVersionOf, type Resource } from '@listwatch/api';
 import { type JsonObject } from '@listwatch/api/internal';

@@ -1,4 +1,4 @@
-/** What can go wrong between the client and a server that has not answered. */
+/** Failures between the client and the server. */
 
 import { ListWatchError } from '@listwatch/api';
 
@@ -7,9 +7,16 @@ import { ListWatchError } from '@listwatch/api';
  * - `HEADERS_TIMEOUT`: connected, but no answer in time. It may have been carried out.
  * - `IDLE_TIMEOUT`: the answer fell silent: half-open connection, stalled server, dead proxy.
  * - `PROTOCOL`: what came is not what the API speaks: a frame that is no event, a list that is no list, a frame too large.
- * - `CLOSED`: the connection broke before the answer was whole.
+ * - `CLOSED`: the connection broke before the answer was complete.
+ * - `CLIENT_CLOSED`: this client was closed, by its own `close()`. Trying again is of no use.
  */
-export type TransportErrorCode = 'CLOSED' | 'CONNECT' | 'HEADERS_TIMEOUT' | 'IDLE_TIMEOUT' | 'PROTOCOL';
+export type TransportErrorCode =
+  | 'CLIENT_CLOSED'
+  | 'CLOSED'
+  | 'CONNECT'
+  | 'HEADERS_TIMEOUT'
+  | 'IDLE_TIMEOUT'
+  | 'PROTOCOL';
 
 /** A failure of the transport. A `Status` from the server is a `StatusError` instead. */
 export class TransportError extends ListWatchError {
@@ -28,6 +35,7 @@ export function isTransportError(error: unknown, code?: TransportErrorCode): err
 }
 
 const CODES: ReadonlySet<unknown> = new Set<TransportErrorCode>([
+  'CLIENT_CLOSED',
   'CLOSED',
   'CONNECT',
   'HEADERS_TIMEOUT',

@@ -22,7 +22,7 @@ const events = fc.array(
 /** Everything decoded from `text` when it comes in pieces that end at `cuts`, and what ended it. */
 function decoded(text: string, cuts: readonly number[]): { readonly names: string[]; readonly error: unknown } {
   const bytes = encoder.encode(text);
-  const splitter = new FrameSplitter();
+  const splitter = new FrameSplitter(16 * 1024 * 1024);
   const names: string[] = [];
   const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].toSorted((a, b) => a - b);
   let from = 0;

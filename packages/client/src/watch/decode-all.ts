@@ -1,19 +1,19 @@
-/** The events of the bytes that have arrived. */
+/** Decodes all complete events of the bytes that have arrived. */
 
 import type { ApiObject, WatchEvent } from '@listwatch/api';
 import type { FrameSplitter } from './frame-splitter.ts';
 import type { EventLines, WatchDecoder } from './watch-decoder.ts';
 
-/** What was decoded, and what ended it. */
+/** The decoded events, and the error that ended decoding. */
 export interface DecodedEvents<T extends ApiObject> extends EventLines<T> {
-  /** Up to the first ERROR: there is nothing behind it. */
+  /** Up to the first ERROR event, which is the last of a watch. */
   readonly events: readonly WatchEvent<T>[];
   readonly error?: { readonly cause: unknown } | undefined;
 }
 
-/** Takes all that is whole: lines together where that works, else frame by frame. */
+/** Parses whole lines together where possible, else frame by frame. */
 export function decodeAll<T extends ApiObject>(splitter: FrameSplitter, decoder: WatchDecoder<T>): DecodedEvents<T> {
-  // A frame that came in pieces, then the lines behind it, then what has no newline yet or never gets one.
+  // First a frame that spans chunks, then the lines behind it, then frames without a newline.
   const torn = splitter.isTorn ? decodeFrames(splitter, decoder, 1) : NOTHING;
   if (isOver(torn)) return torn;
   const lines = decodeLines(splitter, decoder);
@@ -23,7 +23,7 @@ export function decodeAll<T extends ApiObject>(splitter: FrameSplitter, decoder:
 
 const NOTHING: DecodedEvents<never> = { events: [], hasNotice: false };
 
-/** Nothing, when there are no lines or they cannot be decoded together: frame by frame it is found out why. */
+/** Empty when there are no lines or they cannot be parsed together; decoding frame by frame then shows why. */
 function decodeLines<T extends ApiObject>(splitter: FrameSplitter, decoder: WatchDecoder<T>): DecodedEvents<T> {
   const lines = decoder.lines === undefined ? undefined : splitter.lines();
   const decoded = lines === undefined ? undefined : decoder.lines?.(lines);
@@ -55,12 +55,12 @@ function decodeFrames<T extends ApiObject>(
   }
 }
 
-/** Is there nothing behind these? */
+/** Did an error or an ERROR event end the stream? */
 function isOver({ events, hasNotice, error }: DecodedEvents<ApiObject>): boolean {
   return error !== undefined || (hasNotice && events.at(-1)?.type === 'ERROR');
 }
 
-/** Nearly always one of them is empty, and the other is not copied. */
+/** One of them is nearly always empty; then the other is returned without a copy. */
 function joined<T extends ApiObject>(first: DecodedEvents<T>, second: DecodedEvents<T>): DecodedEvents<T> {
   if (first.events.length === 0) return second;
   if (second.events.length === 0 && second.error === undefined) return first;

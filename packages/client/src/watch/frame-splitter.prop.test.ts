@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FrameSplitter, MAX_FRAME_BYTES } from './frame-splitter.ts';
+import { FrameSplitter } from './frame-splitter.ts';
+
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
 /** Splits bytes that come cut at the given places. */
 function split(bytes: Uint8Array, cuts: readonly number[]): string[] {
-  const splitter = new FrameSplitter();
+  const splitter = new FrameSplitter(MAX_FRAME_BYTES);
   const frames: string[] = [];
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
   for (const [index, from] of places.entries()) {
@@ -91,8 +93,37 @@ test('a frame of 16 MiB passes and a larger one fails with PROTOCOL, in one piec
   }
 });
 
+test('a frame cut anywhere fails with PROTOCOL no later than where the second frame behind it begins', () => {
+  const frame = JSON.stringify({
+    type: 'ADDED',
+    object: { metadata: { name: 'é"\\', labels: { a: 'b' } }, n: [-1.5e3, true] },
+  });
+  const whole = new TextEncoder().encode(frame);
+  const behind = new TextEncoder().encode(`${frame}\n{`);
+  for (let cut = 1; cut < whole.length; cut += 1) {
+    const bytes = new Uint8Array([...whole.slice(0, cut), ...behind]);
+    for (const cuts of [[], [...bytes.keys()]]) {
+      expect(() => split(bytes, cuts), frame.slice(0, cut)).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
+    }
+  }
+});
+
+test('a frame cut within a string fails at the newline behind it, although nothing follows', () => {
+  for (const cuts of [[], [5], [20, 21, 22]]) {
+    expect(() => split(new TextEncoder().encode('{"type":"ADDED","object":{"na\n'), cuts)).toThrow(
+      expect.objectContaining({ code: 'PROTOCOL' }),
+    );
+  }
+});
+
+test('a frame that is indented over lines is one, in any pieces', () => {
+  const sent = JSON.stringify({ type: 'ADDED', object: { metadata: { name: 'a' } } }, undefined, 2);
+  const bytes = new TextEncoder().encode(`${sent}\n${sent}\n`);
+  for (let cut = 0; cut < bytes.length; cut += 1) expect(split(bytes, [cut])).toEqual([sent, sent]);
+});
+
 test('a frame that never ends fails as soon as it is too large', () => {
-  const splitter = new FrameSplitter();
+  const splitter = new FrameSplitter(MAX_FRAME_BYTES);
   const piece = new Uint8Array(1024 * 1024).fill(0x61);
   splitter.push(new TextEncoder().encode('{"a":"'));
   splitter.next();

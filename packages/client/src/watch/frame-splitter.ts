@@ -1,31 +1,35 @@
-/** Takes the frames of a watch out of its bytes: JSON objects, with or without blanks between them. */
+/** Splits the bytes of a watch into frames: JSON objects, with or without blanks between them. */
 
 import { NEWLINE, OPEN_BRACE, skipBlanks } from '../json/json-byte.ts';
 import { TornTail } from '../json/torn-tail.ts';
 import { ValueReader } from '../json/value-reader.ts';
 import { TransportError } from '../transport/transport-error.ts';
 
-/** The largest frame, as in client-go: far above what etcd stores, far below what would hurt. */
-export const MAX_FRAME_BYTES: number = 16 * 1024 * 1024;
-
 const NO_BYTES = new Uint8Array(0);
 
-/** Give it bytes with `push`, take frames with `next` until there are none, and so on; then `end`. */
+/** Call `push` with bytes, then `next` until it gives none, and so on; then `end`. */
 export class FrameSplitter {
-  readonly #reader = new ValueReader(MAX_FRAME_BYTES);
+  readonly #reader: ValueReader;
+  readonly #maxBytes: number;
   readonly #tail = new TornTail();
   #chunk: Uint8Array = NO_BYTES;
   #at = 0;
   #isTorn = false;
-  /** A frame was begun, and the tail has it. */
+  /** The tail has the beginning of a frame. */
   #isKept = false;
 
-  /** A frame was begun, and its beginning has been read over. */
+  /** A larger frame fails with `PROTOCOL`. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#reader = new ValueReader(maxBytes);
+  }
+
+  /** The reader has the beginning of a frame. */
   get isTorn(): boolean {
     return this.#isTorn;
   }
 
-  /** Only when `next` has given `undefined`: what is left of the bytes before would be lost. */
+  /** Only after `next` has given `undefined`: unread bytes would be lost. */
   push(chunk: Uint8Array): void {
     this.#chunk = this.#tail.join(chunk);
     this.#isKept = false;
@@ -33,8 +37,8 @@ export class FrameSplitter {
   }
 
   /**
-   * The bytes of the next frame, valid until the next call; `undefined` when it takes more bytes. Throws `PROTOCOL` for
-   * anything that is no object, and for a frame that is too large.
+   * The bytes of the next frame, valid until the next call; `undefined` when it takes more bytes. Throws `PROTOCOL` at the
+   * first byte that no JSON object has, and for a frame that is too large.
    */
   next(): Uint8Array | undefined {
     if (!this.#isTorn) {
@@ -44,9 +48,10 @@ export class FrameSplitter {
       if (byte === undefined) return undefined;
       if (byte !== OPEN_BRACE) {
         const shown = JSON.stringify(String.fromCharCode(byte));
-        throw new TransportError('PROTOCOL', `this is no watch: a frame begins with ${shown}`);
+        throw new TransportError('PROTOCOL', `not a watch: a frame begins with ${shown}`);
       }
-      this.#isKept = this.#tail.keep(this.#chunk, this.#at);
+      // Behind a newline the frame must be scanned: if it was cut within a string, the newline shows it.
+      this.#isKept = this.#chunk.indexOf(NEWLINE, this.#at) < 0 && this.#tail.keep(this.#chunk, this.#at);
       if (this.#isKept) {
         this.#at = this.#chunk.length;
         return undefined;
@@ -60,17 +65,17 @@ export class FrameSplitter {
 
   /**
    * The whole lines from here on, without the newline behind the last one; `undefined` when there are none, or a frame is
-   * torn. Servers write a frame on a line, and lines can be decoded together; who finds that they are no frames asks `next`.
+   * torn. Servers write one frame per line, and lines can be parsed together; when that fails, `next` finds out why.
    */
   lines(): Uint8Array | undefined {
     if (this.#isTorn) return undefined;
-    // Behind a frame that was torn its newline is left.
+    // The newline behind a torn frame is still here.
     this.#at = skipBlanks(this.#chunk, this.#at);
     const end = this.#chunk.lastIndexOf(NEWLINE);
-    return end <= this.#at || end - this.#at > MAX_FRAME_BYTES ? undefined : this.#chunk.subarray(this.#at, end);
+    return end <= this.#at || end - this.#at > this.#maxBytes ? undefined : this.#chunk.subarray(this.#at, end);
   }
 
-  /** The lines have been decoded. */
+  /** Continues behind lines that have been decoded. */
   skip(lines: Uint8Array): void {
     this.#at += lines.length + 1;
   }

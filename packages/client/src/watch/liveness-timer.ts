@@ -1,9 +1,9 @@
-/** Turns the machine of `watch-liveness.ts` with a clock. */
+/** Drives the state machine of `watch-liveness.ts` with a clock. */
 
 import type { CancelTimer, Clock } from '@listwatch/api';
 import { type LivenessConfig, type LivenessState, openedAt, type SilenceReason, step } from './watch-liveness.ts';
 
-/** Made when the server has accepted the watch. Calls `onSilent` once, when it must be given up. It must be stopped. */
+/** Create it when the server has accepted the watch. Calls `onSilent` once, when the watch must be given up. Call `stop`. */
 export class LivenessTimer {
   readonly #config: LivenessConfig;
   readonly #clock: Clock;
@@ -19,15 +19,15 @@ export class LivenessTimer {
     this.#state = openedAt(clock.now(), config);
   }
 
-  /** Somebody begins to wait for bytes. */
+  /** The reader begins to wait; no effect while it already does. */
   reading(): void {
     this.#state = step(this.#config, this.#state, { type: 'read', now: this.#clock.now() });
     this.#arm();
   }
 
-  /** Bytes came. The timer stays: setting one for every few bytes would cost more than reading them. */
-  bytes(): void {
-    this.#state = step(this.#config, this.#state, { type: 'bytes' });
+  /** Whole events came. The timer stays: setting one for each event would cost more than decoding it. */
+  events(): void {
+    this.#state = step(this.#config, this.#state, { type: 'events' });
   }
 
   /** A bookmark came. */

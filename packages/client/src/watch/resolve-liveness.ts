@@ -1,4 +1,4 @@
-/** What a watch may expect of its server, from what was asked for. */
+/** The liveness settings of a watch, from its options. */
 
 import type { WatchQuery } from '../cluster.ts';
 import type { LivenessConfig } from './watch-liveness.ts';
@@ -8,7 +8,7 @@ const HEARTBEAT_MS = 90_000;
 /** As in kube-rs. */
 const MARGIN_MS = 5_000;
 
-/** Throws a RangeError for a time that is none. */
+/** Throws a RangeError for a time that is negative or not finite. */
 export function resolveLiveness(
   query: Pick<WatchQuery, 'deadlineMarginMs' | 'heartbeatMs' | 'timeoutSeconds'>,
 ): LivenessConfig {

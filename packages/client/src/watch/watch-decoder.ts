@@ -1,4 +1,4 @@
-/** Events from the frames of a watch. Strict: an event that is skipped makes a cache wrong for ever. */
+/** Decodes the frames of a watch. Strict: a skipped event would leave a cache wrong for ever. */
 
 import {
   type ApiObject,
@@ -20,15 +20,15 @@ import { TransportError } from '../transport/transport-error.ts';
 /** Events that were decoded together. */
 export interface EventLines<T extends ApiObject> {
   readonly events: readonly WatchEvent<T>[];
-  /** Is there a BOOKMARK or an ERROR among them? Of most thousands there is none, and nobody needs to look. */
+  /** Is there a BOOKMARK or an ERROR among them? If not, no reader needs to look at their types. */
   readonly hasNotice: boolean;
 }
 
-/** Makes events from frames. */
+/** Decodes frames to events. */
 export interface WatchDecoder<T extends ApiObject> {
-  /** Throws `PROTOCOL` for whatever is no event. */
+  /** Throws `PROTOCOL` for anything but an event. */
   readonly one: (frame: Uint8Array) => WatchEvent<T>;
-  /** The events of several lines; `undefined` when that does not work out, and frame by frame it will be seen why. */
+  /** The events of several lines; `undefined` when that fails: decode frame by frame to see why. */
   readonly lines?: ((lines: Uint8Array) => EventLines<T> | undefined) | undefined;
 }
 
@@ -44,7 +44,7 @@ export function watchDecoder<T extends ApiObject>(
       if (decode === undefined) return parsedEvent(parseJson(frame), shaper);
       return foundEvent(objectMembers(frame), decode);
     } catch (cause) {
-      throw new TransportError('PROTOCOL', `an event of the watch cannot be decoded: ${String(cause)}`, { cause });
+      throw new TransportError('PROTOCOL', `cannot decode an event: ${String(cause)}`, { cause });
     }
   };
   return decode === undefined ? { one, lines: (lines) => lineEvents(lines, shaper) } : { one };
@@ -54,7 +54,7 @@ function lineEvents<T extends ApiObject>(lines: Uint8Array, shaper: ObjectShaper
   try {
     const frames = parseJsonLines(lines);
     if (frames === undefined) return undefined;
-    // Nearly always the frames are the events. To make others of them would cost as much as finding them.
+    // Parsed frames nearly always are the events already; copying them would cost as much as parsing.
     const isReady = (frame: unknown): frame is WatchEvent<T> => isObjectEvent(frame, shaper);
     if (frames.every(isReady)) return { events: frames, hasNotice: false };
     const events = frames.map((frame) => parsedEvent(frame, shaper));
@@ -64,7 +64,7 @@ function lineEvents<T extends ApiObject>(lines: Uint8Array, shaper: ObjectShaper
   }
 }
 
-/** An event of an object to which nothing need be done? */
+/** Is this an event of an object that needs no more work? */
 function isObjectEvent<T extends ApiObject>(frame: unknown, shaper: ObjectShaper<T>): frame is ObjectEvent<T> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is looked at with care
   const event = frame as { type?: unknown; object?: unknown } | null;
@@ -78,18 +78,18 @@ function parsedEvent<T extends ApiObject>(frame: unknown, shaper: ObjectShaper<T
   return isNotice(type) ? noticeOf(type, object) : { type, object: shaper.one(object) };
 }
 
-/** For a decoder that wants the object's own bytes. */
+/** For a custom decoder, which gets the bytes of the object. */
 function foundEvent<T extends ApiObject>(
   frame: ReadonlyMap<string, Uint8Array>,
   decode: (json: Uint8Array) => T,
 ): WatchEvent<T> {
   const [name, object] = [frame.get('type'), frame.get('object')];
-  if (name === undefined || object === undefined) throw new TypeError('an event has a type and an object');
+  if (name === undefined || object === undefined) throw new TypeError('the event has no type or no object');
   const type = eventType(parseJson(name));
   return isNotice(type) ? noticeOf(type, parseJson(object)) : { type, object: decode(object) };
 }
 
-/** What is told of the stream itself, and not of an object. */
+/** The events about the stream itself, not about an object. */
 type Notice = 'BOOKMARK' | 'ERROR';
 
 function isNotice(type: WatchEventType): type is Notice {
@@ -98,12 +98,12 @@ function isNotice(type: WatchEventType): type is Notice {
 
 function noticeOf(type: Notice, object: unknown): WatchEvent<never> {
   if (type === 'ERROR') return { type, object: statusErrorFromObject(object).status };
-  if (!isBookmark(object)) throw new TypeError('a bookmark without a version');
+  if (!isBookmark(object)) throw new TypeError('the bookmark has no resourceVersion');
   return { type, object };
 }
 
 function eventType(type: unknown): WatchEventType {
-  if (!isWatchEventType(type)) throw new TypeError(`no type of an event: ${JSON.stringify(type)}`);
+  if (!isWatchEventType(type)) throw new TypeError(`unknown event type: ${JSON.stringify(type)}`);
   return type;
 }
 

@@ -14,15 +14,15 @@ const states: Readonly<Record<Cell, LivenessState>> = {
 
 const inputs: Readonly<Record<LivenessInput['type'], LivenessInput>> = {
   read: { type: 'read', now: 1000 },
-  bytes: { type: 'bytes' },
+  events: { type: 'events' },
   bookmark: { type: 'bookmark' },
   time: { type: 'time', now: 305_000 },
 };
 
 const table: Readonly<Record<Cell, Readonly<Record<LivenessInput['type'], Cell>>>> = {
-  resting: { read: 'reading', bytes: 'resting', bookmark: 'resting', time: 'resting' },
-  reading: { read: 'reading', bytes: 'resting', bookmark: 'reading', time: 'silent' },
-  silent: { read: 'silent', bytes: 'silent', bookmark: 'silent', time: 'silent' },
+  resting: { read: 'reading', events: 'resting', bookmark: 'resting', time: 'resting' },
+  reading: { read: 'reading', events: 'resting', bookmark: 'reading', time: 'silent' },
+  silent: { read: 'silent', events: 'silent', bookmark: 'silent', time: 'silent' },
 };
 
 const cells = Object.entries(table).flatMap(([from, row]) =>
@@ -52,7 +52,7 @@ test('without an agreed time and without bookmarks, silence means nothing', () =
 });
 
 test('once a bookmark has been seen, each read is due after the heartbeat', () => {
-  const given: LivenessInput[] = [{ type: 'read', now: 10 }, { type: 'bytes' }, { type: 'bookmark' }];
+  const given: LivenessInput[] = [{ type: 'read', now: 10 }, { type: 'events' }, { type: 'bookmark' }];
   expect(after(config, ...given, { type: 'read', now: 50 })).toMatchObject({ due: 90_050, reason: 'heartbeat' });
 });
 
@@ -68,7 +68,7 @@ test('who comes back to read behind the deadline still has the margin to find th
 
 test('nothing is ever given up while nobody reads, nor before the margin and the heartbeat have passed in one read', () => {
   const input = fc.oneof(
-    fc.constant({ type: 'bytes' as const }),
+    fc.constant({ type: 'events' as const }),
     fc.constant({ type: 'bookmark' as const }),
     fc.record({ type: fc.constantFrom('read' as const, 'time' as const), now: fc.nat(600_000) }),
   );

@@ -1,23 +1,23 @@
-/** Is the server still there? What a watch may expect of it, as a machine without a clock of its own. */
+/** Decides when a silent watch is given up: a state machine without a clock of its own. */
 
-/** What may be expected. */
+/** What the client expects of the server. */
 export interface LivenessConfig {
-  /** How long the server keeps the watch open by agreement; 0: nobody knows. */
+  /** The `timeoutSeconds` of the watch; 0: none. */
   readonly timeoutMs: number;
-  /** How long after that it is given up. */
+  /** How long after that the watch is given up. */
   readonly marginMs: number;
-  /** How long a server that sends bookmarks may be silent; 0: for ever. */
+  /** How long a server that sends bookmarks may send no event; 0: for ever. */
   readonly heartbeatMs: number;
 }
 
 /**
- * Time counts only while somebody reads: a reader that takes its time finds the events of the past minutes waiting, and must
- * not take them for silence.
+ * Time counts only while the reader waits: a slow reader finds the events of the past minutes in the socket, and must not take
+ * its own slowness for the server's silence.
  */
 export type LivenessState =
-  /** Nobody reads. */
+  /** The reader is busy. */
   | { readonly type: 'resting'; readonly deadline: number; readonly beats: boolean }
-  /** Somebody waits for bytes; at `due` the server is given up. `Infinity`: never. */
+  /** The reader waits for an event; at `due` the watch is given up. `Infinity`: never. */
   | {
       readonly type: 'reading';
       readonly deadline: number;
@@ -28,14 +28,14 @@ export type LivenessState =
   /** Given up. */
   | { readonly type: 'silent'; readonly reason: SilenceReason };
 
-/** What was waited for in vain: the end that was agreed on, or a bookmark. */
+/** What did not come: the end after `timeoutSeconds`, or a bookmark. */
 export type SilenceReason = 'deadline' | 'heartbeat';
 
 export type LivenessInput =
-  /** Somebody begins to wait for bytes. */
+  /** The reader begins to wait. */
   | { readonly type: 'read'; readonly now: number }
-  /** Bytes came. */
-  | { readonly type: 'bytes' }
+  /** Whole events came. Bytes do not count: a frame without an end would keep a dead watch alive. */
+  | { readonly type: 'events' }
   /** A bookmark was among them: this server sends them, and will go on. */
   | { readonly type: 'bookmark' }
   | { readonly type: 'time'; readonly now: number };
@@ -45,14 +45,14 @@ export function openedAt(now: number, { timeoutMs, marginMs }: LivenessConfig): 
   return { type: 'resting', deadline: timeoutMs === 0 ? Infinity : now + timeoutMs + marginMs, beats: false };
 }
 
-/** Where an input takes the machine. What makes no sense in a state changes nothing. */
+/** The state after an input. An input that a state does not expect changes nothing. */
 export function step(config: LivenessConfig, state: LivenessState, input: LivenessInput): LivenessState {
   if (state.type === 'silent') return state;
   const { deadline, beats } = state;
   switch (input.type) {
     case 'read': {
       if (state.type === 'reading') return state;
-      // Behind the deadline the end may still lie unread in the socket: it gets the margin once more.
+      // After the deadline the end may still be unread in the socket: allow the margin once more.
       const byDeadline = Math.max(deadline, input.now + config.marginMs);
       const byHeartbeat = beats && config.heartbeatMs > 0 ? input.now + config.heartbeatMs : Infinity;
       const isHeartbeat = byHeartbeat < byDeadline;
@@ -64,7 +64,7 @@ export function step(config: LivenessConfig, state: LivenessState, input: Livene
         reason: isHeartbeat ? 'heartbeat' : 'deadline',
       };
     }
-    case 'bytes':
+    case 'events':
       return state.type === 'reading' ? { type: 'resting', deadline, beats } : state;
     case 'bookmark':
       return beats ? state : { ...state, beats: true };

@@ -126,9 +126,41 @@ describe('ends', () => {
     expect(names).toEqual(['ADDED']);
   });
 
-  test('a connection that breaks is what the transport says', async () => {
+  test('a connection that breaks is what the transport says, with the watch that it is about', async () => {
     const broken = new TransportError('CLOSED', 'reset by peer');
-    expect(await failure(gather(watching({}, new ScriptedBody(added('a'), broken)).stream))).toBe(broken);
+    const { stream } = watching({ namespace: 'ns' }, new ScriptedBody(added('a'), broken));
+    expect(await failure(gather(stream))).toMatchObject({
+      code: 'CLOSED',
+      message: 'watch configmaps in ns at https://test: reset by peer',
+      cause: broken,
+    });
+  });
+
+  test.each([
+    ['with the newline', '{"type":"ADDED","object":{"metadata":{"name":"cut\n'],
+    ['with the frame behind it', `{"type":"ADDED","object":{"metadata":{"name":"cut${added('b')}`],
+    ['with the second frame behind it', `{"type":"ADDED","object":{"metadata":{"labels":${added('b')}${added('c')}`],
+  ])('a frame that was cut fails with PROTOCOL, %s, and what came before it is told', async (_, text) => {
+    const { stream, body } = watching();
+    const names: string[] = [];
+    const ended = failure(
+      (async () => {
+        for await (const event of stream) if (event.type === 'ADDED') names.push(event.object.metadata.name);
+      })(),
+    );
+    body.write(added('a'));
+    for (const piece of text.match(/[^]{1,7}/gu) ?? []) body.write(piece);
+    expect(await ended).toMatchObject({ code: 'PROTOCOL' });
+    expect(names).toEqual(['a']);
+    expect(body.isClosed).toBe(true);
+  });
+
+  test('a frame larger than maxObjectBytes fails, and the error names the option', async () => {
+    const body = new ScriptedBody();
+    const cluster = createCluster(new ScriptedTransport({ body }), { server: 'https://test', maxObjectBytes: 100 });
+    const ended = failure(gather(cluster.watch(configMaps)));
+    body.write(added('x'.repeat(100)));
+    expect(await ended).toMatchObject({ code: 'PROTOCOL', message: expect.stringContaining('maxObjectBytes (100)') });
   });
 
   test('an event that is none fails with PROTOCOL and closes the exchange', async () => {
@@ -226,17 +258,29 @@ describe('liveness', () => {
     expect(await ended).toMatchObject({ code: 'IDLE_TIMEOUT', message: expect.stringContaining('70000') });
   });
 
-  test('anything that comes is a sign of life, also half an event', async () => {
+  test('every event is a sign of life', async () => {
     const { stream, clock, body } = watching({ heartbeatMs: 70_000 });
     const names = gather(stream);
     body.write(bookmark);
-    for (const piece of [added('a'), added('b').slice(0, 9), added('b').slice(9)]) {
+    for (const name of ['a', 'b', 'c']) {
       await clock.advance(69_999);
-      body.write(piece);
+      body.write(added(name));
     }
     await clock.advance(0);
     body.end();
-    expect(await names).toEqual(['BOOKMARK', 'a', 'b']);
+    expect(await names).toEqual(['BOOKMARK', 'a', 'b', 'c']);
+  });
+
+  test('bytes that are no event are no sign of life, however many come', async () => {
+    const { stream, clock, body } = watching({ heartbeatMs: 70_000 });
+    const ended = failure(gather(stream));
+    body.write(`${bookmark}{"type":"ADDED","object":{"metadata":{"name":"a","labels":`);
+    await clock.advance(35_000);
+    body.write(' ');
+    await clock.advance(34_999);
+    expect(body.isClosed).toBe(false);
+    await clock.advance(1);
+    expect(await ended).toMatchObject({ code: 'IDLE_TIMEOUT' });
   });
 
   test('silence is noticed as soon after much has come as after little', async () => {

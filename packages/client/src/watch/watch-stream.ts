@@ -1,4 +1,4 @@
-/** A watch, from its request to its end. */
+/** One watch, from its request to its end. */
 
 import { type ApiObject, type Clock, isInitialEventsEnd, type WatchEvent } from '@listwatch/api';
 import type { WatchStream } from '../cluster.ts';
@@ -16,12 +16,16 @@ export interface WatchStreamConfig<T extends ApiObject> {
   /** Sends the request; the signal ends the exchange, also later. */
   readonly open: (signal: AbortSignal) => Promise<TransportResponse>;
   readonly decoder: WatchDecoder<T>;
+  /** Says in an error which watch it is about. `open` does so itself. */
+  readonly named: (error: unknown) => unknown;
   readonly liveness: LivenessConfig;
+  /** A larger frame fails with `PROTOCOL`. */
+  readonly maxFrameBytes: number;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
 
-/** With this the exchange ends when its reader leaves; no reader ever sees it. */
+/** Abort reason when the reader leaves; no reader sees it. */
 const LEFT = Symbol('the reader has left');
 
 /** Nothing is sent before the first event is asked for. */
@@ -63,7 +67,7 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
     };
   }
 
-  /** Ends the exchange; whoever waits for an event sees the end of the stream. */
+  /** Closes the watch; a pending `next` gets the end of the stream. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#close();
   }
@@ -74,13 +78,13 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
   }
 
   async *#batches(): AsyncGenerator<readonly WatchEvent<T>[], undefined> {
-    const { open, decoder, liveness, clock, signal } = this.#config;
+    const { open, decoder, liveness, maxFrameBytes, clock, signal } = this.#config;
     signal?.throwIfAborted();
     if (this.#isClosed) return undefined;
     const link = linkSignal(signal);
     this.#link = link;
     const wait = interruptible(link.signal);
-    const splitter = new FrameSplitter();
+    const splitter = new FrameSplitter(maxFrameBytes);
     let body: AsyncIterator<Uint8Array> | undefined;
     let timer: LivenessTimer | undefined;
     try {
@@ -90,7 +94,6 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
       for (;;) {
         timer.reading();
         const { done, value } = await wait(body.next());
-        timer.bytes();
         if (done === true) {
           body = undefined;
           splitter.end();
@@ -98,15 +101,16 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
         }
         splitter.push(value);
         const { events, hasNotice, error } = decodeAll(splitter, decoder);
+        if (events.length > 0) timer.events();
         if (hasNotice && events.some(isHeartbeat)) timer.bookmark();
         if (events.length > 0) yield events;
-        // What came before it counts; nothing after it does.
+        // Events before the damage count; nothing behind it does.
         if (error !== undefined) throw error.cause;
         if (events.at(-1)?.type === 'ERROR') return undefined;
       }
     } catch (error) {
       if (error === LEFT) return undefined;
-      throw error;
+      throw this.#opened && error !== signal?.reason ? this.#config.named(error) : error;
     } finally {
       timer?.stop();
       link.unlink();
@@ -115,7 +119,7 @@ export class TransportWatchStream<T extends ApiObject> implements WatchStream<T>
   }
 }
 
-/** Not the one that ends the initial events: servers send it on watches that never get another, such as of Events. */
+/** The bookmark that ends the initial events is no promise of others: watches of Events get no more. */
 function isHeartbeat(event: WatchEvent): boolean {
   return event.type === 'BOOKMARK' && !isInitialEventsEnd(event);
 }
@@ -174,7 +178,7 @@ function interruptible(signal: AbortSignal): <V>(promise: Promise<V>) => Promise
 function silence(reason: SilenceReason, { timeoutMs, marginMs, heartbeatMs }: LivenessConfig): TransportError {
   const message =
     reason === 'heartbeat'
-      ? `the server has sent bookmarks, and now nothing for ${heartbeatMs} ms`
-      : `the server did not end the watch after ${timeoutMs} ms, nor in ${marginMs} ms more`;
+      ? `no event and no bookmark for ${heartbeatMs} ms, from a server that sends bookmarks`
+      : `the server did not end the watch after its timeout of ${timeoutMs} ms, nor within ${marginMs} ms more`;
   return new TransportError('IDLE_TIMEOUT', message);
 }

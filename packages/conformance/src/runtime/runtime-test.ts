@@ -49,9 +49,9 @@ export class RuntimeTest {
     return required(this.#server.connections, 'connections');
   }
 
-  /** Lists that `cluster` has asked for, page by page. */
+  /** Lists that `cluster` has asked for, page by page; not those of one object, with which a watcher checks the history. */
   get lists(): readonly string[] {
-    return this.requests.map(({ path }) => path).filter((path) => !path.includes('watch='));
+    return this.requests.map(({ path }) => path).filter((path) => !/watch=|limit=1(?:&|$)/u.test(path));
   }
 
   get watches(): readonly string[] {

@@ -65,7 +65,7 @@ export const lifecycleCases: TransportSection = {
     },
     {
       title:
-        'close() ends what is waited for and what is read with CLOSED, refuses what comes later, and can be repeated',
+        'close() ends what is waited for and what is read with CLIENT_CLOSED, refuses what comes later, and can be repeated',
       run: async ({ transport, arrival }) => {
         const waiting = sending(transport, get(STREAM));
         await arrival();
@@ -77,7 +77,7 @@ export const lifecycleCases: TransportSection = {
         await transport.close();
         await transport.close();
         for (const ended of [waiting, next, transport.send(get(PLAIN))]) {
-          expect(await rejection(ended)).toMatchObject({ name: 'TransportError', code: 'CLOSED' });
+          expect(await rejection(ended)).toMatchObject({ name: 'TransportError', code: 'CLIENT_CLOSED' });
         }
         await eventually('the server sees it', () => exchange.closed);
       },

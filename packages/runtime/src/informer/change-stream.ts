@@ -51,13 +51,14 @@ export class InformerChangeStream<T extends ApiObject>
   }
 
   [Symbol.asyncIterator](): AsyncIterator<StoreChange<T>, undefined> {
-    if (this.#taken) throw new TypeError('a stream of changes has one reader; call changes() again');
+    if (this.#taken) throw new TypeError('a stream of changes has one reader: call changes() again');
     this.#taken = true;
     return this;
   }
 
   next(): Promise<Result<T>> {
-    if (this.#waiting !== undefined) return Promise.reject(new TypeError('the change before has not been read yet'));
+    if (this.#waiting !== undefined)
+      return Promise.reject(new TypeError('next() was called before the last change arrived'));
     if (this.#queue === undefined && this.#end === undefined) this.#begin();
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
@@ -93,6 +94,7 @@ export class InformerChangeStream<T extends ApiObject>
   #begin(): void {
     const { signal } = this.#options;
     if (signal?.aborted === true) return this.#onAbort();
+    if (this.#listeners.isClosed) return this.#finish({});
     this.#queue = new ChangeQueue(this.#store, this.#options);
     this.#listeners.add(this);
     this.#unlink = onAbort(signal, this.#onAbort);

@@ -24,7 +24,7 @@ const SLOW_HANDLER_MS = 30_000;
 
 /** A handler that throws or is slow harms only itself: the others have queues of their own, and so has the store. */
 export class HandlerLoop<T extends ApiObject> implements ChangeListener<T> {
-  readonly #queue: ChangeQueue<T>;
+  #queue: ChangeQueue<T> | undefined;
   readonly #handlers: Handlers<T>;
   readonly #listeners: ListenerSet<T>;
   readonly #clock: Clock;
@@ -50,7 +50,7 @@ export class HandlerLoop<T extends ApiObject> implements ChangeListener<T> {
   }
 
   get depth(): number {
-    return this.#queue.depth;
+    return this.#queue?.depth ?? 0;
   }
 
   get synced(): Promise<void> {
@@ -59,7 +59,7 @@ export class HandlerLoop<T extends ApiObject> implements ChangeListener<T> {
 
   push(changes: readonly StoreChange<T>[]): void {
     try {
-      for (const change of changes) this.#queue.push(change);
+      for (const change of changes) this.#queue?.push(change);
     } catch (error) {
       this.#warn({ type: 'HANDLER_FAILED', message: 'a handler fell too far behind and is called no more', error });
       void this.close(error);
@@ -68,18 +68,20 @@ export class HandlerLoop<T extends ApiObject> implements ChangeListener<T> {
   }
 
   markSynced(): void {
-    this.#queue.mark(() => this.#synced.open());
+    this.#queue?.mark(() => this.#synced.open());
     this.#wake();
   }
 
   resync(): void {
-    this.#queue.resync();
+    this.#queue?.resync();
     this.#wake();
   }
 
   /** No call begins after this; resolves when the running one has ended. Not from within a handler: it would wait for itself. */
   async close(reason: unknown = new Error('the handler was removed')): Promise<void> {
     this.#closed ??= { reason };
+    // Whoever keeps the registration must not keep the keys of the whole cache with it.
+    this.#queue = undefined;
     this.#listeners.delete(this);
     this.#synced.close(this.#closed.reason);
     await this.#running;
@@ -93,7 +95,7 @@ export class HandlerLoop<T extends ApiObject> implements ChangeListener<T> {
   async #drain(): Promise<void> {
     try {
       while (this.#closed === undefined) {
-        const change = this.#queue.take();
+        const change = this.#queue?.take();
         if (change === undefined) return;
         const call = this.#call(change);
         if (call !== undefined) await call;

@@ -1,11 +1,13 @@
-/** What an informer can be told. */
+/** The options of an informer. */
 
 import type { ApiObject } from '@listwatch/api';
+import { checkOptionNames, type OptionNames } from '@listwatch/client/internal';
 import { freezeByDefault } from '../store/deep-freeze.ts';
 import type { IndexFunction } from '../store/store-index.ts';
 import {
   positiveInteger,
   resolveWatcherOptions,
+  WATCHER_OPTION_NAMES,
   type WatcherConfig,
   type WatcherOptions,
 } from '../watcher/watcher-options.ts';
@@ -55,8 +57,24 @@ export interface InformerConfig<T extends ApiObject> {
 const SYNC_TIMEOUT_MS = 120_000;
 const CHECKPOINT_INTERVAL_MS = 60_000;
 
+const { decode: _decode, resourceVersion: _resourceVersion, ...SHARED_NAMES } = WATCHER_OPTION_NAMES;
+
+const OPTION_NAMES: OptionNames<InformerOptions> = {
+  ...SHARED_NAMES,
+  namespaces: true,
+  indexes: true,
+  transform: true,
+  compact: true,
+  freeze: true,
+  syncTimeoutMs: true,
+  checkpoint: true,
+  checkpointIntervalMs: true,
+  onWarning: true,
+};
+
 /** Checks options, once. */
 export function resolveInformerOptions<T extends ApiObject>(options: InformerOptions<T>): InformerConfig<T> {
+  checkOptionNames('informer', options, OPTION_NAMES);
   const {
     namespace,
     namespaces,

@@ -13,8 +13,11 @@ import { Reflector } from '../reflector/reflector.ts';
 import type { StoreChange } from '../reflector/store-change.ts';
 import type { StoreWriter } from '../store/store-writer.ts';
 import type { WatchedCluster } from '../watched-cluster.ts';
+import type { KnownPosition } from '../watcher/list-position.ts';
+import { newestOf } from '../watcher/seen-history.ts';
 import { runWatcher } from '../watcher/watcher-driver.ts';
-import type { WatcherMemory, WatcherOutput, WatcherState } from '../watcher/watcher-state.ts';
+import type { WatcherMemory } from '../watcher/watcher-memory.ts';
+import type { WatcherOutput, WatcherState } from '../watcher/watcher-state.ts';
 import type { WatcherError } from '../watcher-error.ts';
 import type { InformerConfig } from './informer-options.ts';
 import type { SourceStatus } from './informer-status.ts';
@@ -38,7 +41,7 @@ export class InformerSource<T extends ApiObject> {
   readonly #listener: SourceListener<T>;
   #status: SourceStatus = { phase: 'syncing' };
   #synced = false;
-  #from: ResourceVersion | undefined;
+  #start: KnownPosition | undefined;
   #lastError: WatcherError | undefined;
 
   constructor(name: string, writer: StoreWriter<T>, config: InformerConfig<T>, listener: SourceListener<T>) {
@@ -68,9 +71,9 @@ export class InformerSource<T extends ApiObject> {
   }
 
   /** Begins with what a checkpoint has. */
-  restore(objects: Iterable<T>, version: ResourceVersion): void {
+  restore(objects: readonly T[], version: ResourceVersion): void {
     this.#reflector.restore(objects, version);
-    this.#from = version;
+    this.#start = { type: 'at', resourceVersion: version, seen: newestOf({ type: 'nothing' }, objects) };
     this.#synced = true;
     this.#setStatus({ phase: 'syncing', reason: 'filled from a checkpoint, catching up' });
   }
@@ -79,7 +82,7 @@ export class InformerSource<T extends ApiObject> {
   run(cluster: WatchedCluster, resource: Resource<T>, signal: AbortSignal): Promise<never> {
     const { watcher } = this.#config;
     const selection = { ...watcher.selection, namespace: this.name === '' ? undefined : this.name };
-    const config = { ...watcher, selection, resourceVersion: this.#from };
+    const config = { ...watcher, selection, start: this.#start };
     const sink = {
       deliver: (output: WatcherOutput<T>): undefined => this.#deliver(output),
       observe: (state: WatcherState): void => this.#observe(state),

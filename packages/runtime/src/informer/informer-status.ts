@@ -6,7 +6,7 @@ import type { WatcherError } from '../watcher-error.ts';
  * - `syncing`: the cache is being filled, or was filled from a checkpoint and is catching up.
  * - `live`: the cache follows the cluster.
  * - `degraded`: something failed and is being tried again; the cache serves what it has.
- * - `stopped`: closed.
+ * - `stopped`: closed; `reason` says why, when it was not the informer's own `close`.
  */
 export type InformerPhase = 'degraded' | 'live' | 'stopped' | 'syncing';
 

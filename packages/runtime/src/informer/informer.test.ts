@@ -674,3 +674,54 @@ describe('ending', () => {
     expect(server.watches.size).toBe(0);
   });
 });
+
+describe('a cluster that was closed', () => {
+  const closed = new TransportError('CLIENT_CLOSED', 'list things at https://model: the client was closed');
+
+  it.each(['live', 'waiting'])('stops an informer that is %s, and its status says why', async (when) => {
+    if (when === 'waiting') server.failNext('stream', new TransportError('CONNECT', 'refused'));
+    const made = start();
+    const { said, handlers } = recorder();
+    const registration = made.on(handlers);
+    const { synced: first } = made;
+    first.catch(() => {});
+    await pass();
+    server.fault = () => closed;
+    server.cutWatches(closed);
+    const waited = made.store.waitFor('99');
+    waited.catch(() => {});
+    await pass(2_000);
+    expect(made.status).toMatchObject({ phase: 'stopped', reason: expect.stringContaining('the client was closed') });
+    await expect(waited).rejects.toMatchObject({ code: 'CLOSED' });
+    if (when === 'waiting') await expect(first).rejects.toMatchObject({ code: 'CLOSED', cause: closed });
+    for await (const change of made.changes()) expect.unreachable(change.key);
+    await registration();
+    expect([said, server.clock.pending]).toEqual([[], 0]);
+  });
+});
+
+describe('a stream that was made before close() and is first read after it', () => {
+  it('ends at once', async () => {
+    server.put('a/x');
+    const made = await synced();
+    const stream = made.changes();
+    await made.close();
+    for await (const change of stream) expect.unreachable(change.key);
+  });
+});
+
+describe('errors', () => {
+  it('name the resource, the namespace and the server', async () => {
+    server.failNext('stream', forbidden(things, '', 'not today'));
+    server.failNext('list', forbidden(things, '', 'not today'));
+    const made = start({ namespace: 'a' });
+    await pass();
+    expect(made.status.reason).toMatch(/^things\.example\.org in a at https:\/\/model: the list failed: /u);
+  });
+
+  it('a bad selector and an unknown option throw at the call', () => {
+    expect(() => start({ labelSelector: 'a=(' })).toThrow('labelSelector "a=("');
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as plain JavaScript would call it
+    expect(() => start({ labelSelectors: 'a=b' } as object)).toThrow('unknown option "labelSelectors" of informer');
+  });
+});

@@ -8,7 +8,7 @@ import { CompactKeeper, type ObjectKeeper, PlainKeeper } from '../store/object-k
 import type { Store } from '../store/store.ts';
 import { StoreWriter } from '../store/store-writer.ts';
 import type { WatchedCluster } from '../watched-cluster.ts';
-import type { ChangeListener } from './change-listener.ts';
+import type { ChangeListener, ListenerSet } from './change-listener.ts';
 import { type ChangeStream, type ChangesOptions, InformerChangeStream } from './change-stream.ts';
 import type { CheckpointIdentity } from './checkpoint.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
@@ -18,18 +18,8 @@ import { type InformerConfig, type InformerOptions, resolveInformerOptions } fro
 import { InformerSource } from './informer-source.ts';
 import { type InformerStatus, worstOf } from './informer-status.ts';
 import { LatestValue } from './latest-value.ts';
+import { type Registration, registrationOf } from './registration.ts';
 import { SyncGate } from './sync-gate.ts';
-
-/** Handlers that were added. Call it to remove them: it resolves when a call that is running has ended. */
-export interface Registration {
-  (): Promise<void>;
-  /** Resolves when the handlers have been through everything that was there when the informer had synced. */
-  readonly synced: Promise<void>;
-  /** How many changes wait for the handlers. */
-  readonly depth: number;
-  /** Tells these handlers of every object once more, as updates. */
-  resync(): void;
-}
 
 /** See `docs/guarantees.md` for what may be relied upon. */
 export interface Informer<T extends ApiObject = ApiObject> extends AsyncDisposable {
@@ -78,6 +68,7 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
   readonly #writer: StoreWriter<T>;
   readonly #sources: readonly InformerSource<T>[];
   readonly #listeners = new Set<ChangeListener<T>>();
+  readonly #listenerSet: ListenerSet<T>;
   readonly #gate = new SyncGate();
   readonly #status: LatestValue<InformerStatus>;
   readonly #stop = new AbortController();
@@ -91,6 +82,14 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
     this.resource = resource;
     this.#cluster = cluster;
     this.#config = config;
+    const isClosed = (): boolean => this.#closing !== undefined;
+    this.#listenerSet = {
+      add: (listener) => this.#listeners.add(listener),
+      delete: (listener) => this.#listeners.delete(listener),
+      get isClosed() {
+        return isClosed();
+      },
+    };
     const keeper: ObjectKeeper<T> = config.compact
       ? new CompactKeeper<T>(config.freeze)
       : new PlainKeeper<T>(config.freeze);
@@ -126,18 +125,16 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
   }
 
   changes(options: ChangesOptions = {}): ChangeStream<T> {
-    const stream = new InformerChangeStream(this.store, this.#listeners, options);
-    if (this.#closing !== undefined) void stream.close();
-    return stream;
+    return new InformerChangeStream(this.store, this.#listenerSet, options);
   }
 
   on(handlers: Handlers<T>, options: HandlerLoopOptions = {}): Registration {
-    const surroundings = { listeners: this.#listeners, clock: this.#cluster.clock, warn: this.#config.warn };
+    const surroundings = { listeners: this.#listenerSet, clock: this.#cluster.clock, warn: this.#config.warn };
     const loop = new HandlerLoop(this.store, handlers, surroundings, options);
     if (this.#closing === undefined) this.#listeners.add(loop);
     else void loop.close(closed());
     if (this.hasSynced) loop.markSynced();
-    return registrationOf(loop);
+    return registrationOf(loop, () => loop.close());
   }
 
   resync(): void {
@@ -145,7 +142,11 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    return this.#closeBecause(undefined);
+  }
+
+  #closeBecause(cause: unknown): Promise<void> {
+    this.#closing ??= this.#close(cause);
     return this.#closing;
   }
 
@@ -153,18 +154,19 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
     return this.close();
   }
 
-  async #close(): Promise<void> {
+  async #close(cause: unknown): Promise<void> {
+    const reason = closed(cause);
     this.#unlink();
     this.#cancelSyncTimeout();
-    this.#stop.abort(closed());
-    this.#gate.close(closed());
-    this.#writer.version.close(closed());
+    this.#stop.abort(reason);
+    this.#gate.close(reason);
+    this.#writer.version.close(reason);
     const listeners = Array.from(this.#listeners, (listener) => listener.close());
     await this.#running;
     // Before the handlers: one that never returns must not cost the checkpoint.
     await this.#saver?.close();
     await Promise.all(listeners);
-    this.#setStatus({ phase: 'stopped' });
+    this.#setStatus({ phase: 'stopped', reason: cause === undefined ? undefined : reason.message });
     this.#status.end();
   }
 
@@ -188,11 +190,10 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
     try {
       await Promise.all(runs);
     } catch (error) {
-      // Nothing but the end of the informer ends a source; anything else is a mistake in this package and must be seen.
-      if (!this.#stop.signal.aborted) this.#setStatus({ phase: 'stopped', reason: String(error) });
-      if (!this.#stop.signal.aborted) this.#gate.close(error);
       link.abort();
       await Promise.allSettled(runs);
+      // Not our own close: the cluster was closed, or there is a mistake in this package, which must be seen.
+      if (!this.#stop.signal.aborted) queueMicrotask(() => void this.#closeBecause(error));
     } finally {
       link.unlink();
     }
@@ -280,12 +281,9 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
   }
 }
 
-function registrationOf<T extends ApiObject>(loop: HandlerLoop<T>): Registration {
-  const off = Object.assign(() => loop.close(), { synced: loop.synced, depth: 0, resync: () => loop.resync() });
-  // A getter: an assigned value would be the depth of this moment for ever.
-  return Object.defineProperty(off, 'depth', { get: () => loop.depth });
-}
-
-function closed(): InformerError {
-  return new InformerError('CLOSED', 'the informer was closed');
+/** `cause`: why, when it was not the informer's own `close`. */
+function closed(cause?: unknown): InformerError {
+  if (cause === undefined) return new InformerError('CLOSED', 'the informer was closed');
+  const why = cause instanceof Error ? cause.message : JSON.stringify(cause);
+  return new InformerError('CLOSED', `the informer stopped: ${why}`, { cause });
 }

@@ -1,4 +1,6 @@
 import { getEventListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { resource } from '@listwatch/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Thing, things } from '../../test/model-object.ts';
@@ -20,6 +22,12 @@ afterEach(async () => {
 
 function unchanged(object: Thing): Thing {
   return object;
+}
+
+/** Runs the garbage collector. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
 }
 
 const pass = (ms = 0): Promise<void> => server.clock.advance(ms);
@@ -139,5 +147,66 @@ describe('a share', () => {
     first.resync();
     await pass();
     expect(said).toEqual(['first']);
+  });
+});
+
+describe('what is left behind', () => {
+  it('nothing keeps handlers that were removed, nor streams that were read to their end or left', async () => {
+    server.put('a/x');
+    const share = shared.informer(things);
+    await pass();
+    const refs: WeakRef<object>[] = [];
+    const useOnce = async (): Promise<void> => {
+      const handlers = { add: () => {} };
+      const off = share.on(handlers);
+      await pass();
+      await off();
+      const left = share.changes();
+      for await (const change of left) {
+        expect(change.key).toBe('a/x');
+        break;
+      }
+      const abort = new AbortController();
+      const ended = share.changes({ signal: abort.signal });
+      const reader = ended[Symbol.asyncIterator]();
+      await reader.next();
+      abort.abort();
+      await expect(reader.next()).rejects.toThrow();
+      refs.push(new WeakRef(handlers), new WeakRef(left), new WeakRef(ended));
+    };
+    for (let n = 0; n < 5; n += 1) await useOnce();
+    // A reference is kept alive for the rest of the turn in which it was made or read.
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    collectGarbage();
+    expect(refs.filter((ref) => ref.deref() !== undefined)).toEqual([]);
+  });
+
+  it('a registration that is kept after its removal keeps no changes', async () => {
+    for (let n = 0; n < 5; n += 1) server.put(`a/${n}`);
+    const share = shared.informer(things);
+    await pass();
+    const off = share.on({ add: () => {} });
+    expect(off.depth).toBe(5);
+    await off();
+    expect(off.depth).toBe(0);
+  });
+});
+
+describe('a stream that is first read after the end', () => {
+  it.each([
+    ['of its informer', async () => shared.close()],
+    ['of its share', async (share: { close(): Promise<void> }) => share.close()],
+  ])('%s ends at once', async (_, close) => {
+    server.put('a/x');
+    const [share, other] = [shared.informer(things), shared.informer(things)];
+    await pass();
+    const stream = share.changes();
+    const taken = share.changes()[Symbol.asyncIterator]();
+    await close(share);
+    for await (const change of stream) expect.unreachable(change.key);
+    await expect(taken.next()).resolves.toEqual({ done: true, value: undefined });
+    await other.close();
   });
 });

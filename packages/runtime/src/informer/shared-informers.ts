@@ -8,9 +8,10 @@ import type { Store } from '../store/store.ts';
 import type { WatchedCluster } from '../watched-cluster.ts';
 import type { ChangeStream, ChangesOptions } from './change-stream.ts';
 import type { HandlerLoopOptions, Handlers } from './handler-loop.ts';
-import { type Informer, informer, type Registration } from './informer.ts';
+import { type Informer, informer } from './informer.ts';
 import type { InformerOptions } from './informer-options.ts';
 import type { InformerStatus } from './informer-status.ts';
+import { type Registration, registrationOf } from './registration.ts';
 
 /** One watch for each resource, namespaces, selectors and projection, however many ask for it. */
 export interface SharedInformers extends AsyncDisposable {
@@ -154,7 +155,7 @@ class InformerShare<T extends ApiObject> implements Informer<T> {
         const reader = stream[Symbol.asyncIterator]();
         readers.add(reader);
         if (isClosed()) void reader.return?.();
-        return reader;
+        return forgetting(reader, () => readers.delete(reader));
       },
     };
   }
@@ -163,7 +164,10 @@ class InformerShare<T extends ApiObject> implements Informer<T> {
     const registration = this.#inner.on(handlers, options);
     this.#registrations.add(registration);
     if (this.#closing !== undefined) void registration();
-    return registration;
+    return registrationOf(registration, () => {
+      this.#registrations.delete(registration);
+      return registration();
+    });
   }
 
   resync(): void {
@@ -187,6 +191,27 @@ class InformerShare<T extends ApiObject> implements Informer<T> {
     await Promise.all(Array.from(this.#registrations, (off) => off()));
     await this.#release();
   }
+}
+
+/** The reader, forgotten at its end: a share would else keep every stream that was ever read through it. */
+function forgetting<V>(reader: AsyncIterator<V>, forget: () => void): AsyncIterator<V> {
+  return {
+    next: async () => {
+      try {
+        const result = await reader.next();
+        if (result.done === true) forget();
+        return result;
+      } catch (error) {
+        forget();
+        throw error;
+      }
+    },
+    return: async () => {
+      forget();
+      await reader.return?.();
+      return { done: true, value: undefined };
+    },
+  };
 }
 
 function keyOf<T extends ApiObject>(resource: Resource<T>, options: InformerOptions<T>): string {

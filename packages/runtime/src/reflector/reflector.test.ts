@@ -2,7 +2,7 @@ import { resourceVersion } from '@listwatch/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../test/model-object.ts';
-import { PlainKeeper } from '../store/object-keeper.ts';
+import { CompactKeeper, type ObjectKeeper, PlainKeeper } from '../store/object-keeper.ts';
 import { objectKey } from '../store/object-key.ts';
 import { StoreWriter } from '../store/store-writer.ts';
 import type { WatcherOutput } from '../watcher/watcher-state.ts';
@@ -12,13 +12,17 @@ import type { StoreChange } from './store-change.ts';
 
 interface Bench {
   readonly writer: StoreWriter<Thing>;
+  readonly reflector: Reflector<Thing>;
   /** Applies, and says what changed. */
   readonly tell: (...outputs: readonly WatcherOutput<Thing>[]) => readonly string[];
   readonly changes: readonly StoreChange<Thing>[];
 }
 
-function bench(options: Partial<ReflectorOptions<Thing>> = {}): Bench {
-  const writer = new StoreWriter(new PlainKeeper<Thing>(false), [options.source ?? '']);
+function bench(
+  options: Partial<ReflectorOptions<Thing>> = {},
+  keeper: ObjectKeeper<Thing> = new PlainKeeper<Thing>(false),
+): Bench {
+  const writer = new StoreWriter(keeper, [options.source ?? '']);
   const reflector = new Reflector(writer, { source: '', ...options });
   const changes: StoreChange<Thing>[] = [];
   const tell = (...outputs: readonly WatcherOutput<Thing>[]): readonly string[] => {
@@ -28,7 +32,7 @@ function bench(options: Partial<ReflectorOptions<Thing>> = {}): Bench {
       (change) => `${change.type} ${change.key}@${change.object.metadata.resourceVersion}${note(change)}`,
     );
   };
-  return { writer, tell, changes };
+  return { writer, reflector, tell, changes };
 }
 
 function refuse(): never {
@@ -93,6 +97,40 @@ describe('a first list', () => {
   it('what left while it was being listed is not in it', () => {
     const { tell } = bench();
     expect(tell(init, listed(thing('a/x', 1)), unlisted(thing('a/x', 2)), done(2))).toEqual([]);
+  });
+});
+
+describe.each([
+  ['plain', new PlainKeeper<Thing>(false)],
+  ['compact', new CompactKeeper<Thing>(false)],
+])('another object of the same name and version, in a %s store', (_, keeper) => {
+  const old = thing('a/x', 5, 0, 'uid-1');
+  const another = thing('a/x', 5, 1, 'uid-2');
+
+  it.each([
+    ['in a relist', list(5, another)],
+    ['in a MODIFIED event', [apply(another)]],
+  ])('%s is a delete and an add', (__, outputs) => {
+    const { tell, changes, writer } = bench({}, keeper);
+    tell(...list(5, old));
+    expect(tell(...outputs)).toEqual(['delete a/x@5 missed', 'add a/x@5']);
+    expect(changes.at(-2)?.object.metadata.uid).toBe('uid-1');
+    expect(writer.store.get('a/x')?.metadata.uid).toBe('uid-2');
+  });
+
+  it('than one from a checkpoint is a delete and an add', () => {
+    const { reflector, tell } = bench({}, keeper);
+    reflector.restore([old], resourceVersion('5'));
+    expect(tell(...list(5, another))).toEqual(['delete a/x@5 missed', 'add a/x@5']);
+  });
+});
+
+describe('a list of a server that was restored or replaced', () => {
+  it('tells an object that is different in the same version, and not one that is the same', () => {
+    const { tell } = bench();
+    tell(...list(5, thing('a/x', 4, 1), thing('a/y', 5, 1)));
+    const relist: readonly WatcherOutput<Thing>[] = [{ type: 'init', otherHistory: true }, listed(thing('a/x', 4, 2))];
+    expect(tell(...relist, listed(thing('a/y', 5, 1)), done(5))).toEqual(['update a/x@4']);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Applies what a watcher says to a store, and says what that changed. */
+/** Applies the outputs of a watcher to a store, and returns what that changed. */
 
 import type { ApiObject, ObjectEvent, ResourceVersion } from '@listwatch/api';
 import { deepFreeze } from '../store/deep-freeze.ts';
@@ -12,9 +12,9 @@ export interface ReflectorOptions<T extends ApiObject> {
   readonly source: string;
   /** Runs once on each object, before anything of it is kept. Must leave name, namespace, uid and version. */
   readonly transform?: ((object: T) => T) | undefined;
-  /** Make objects read-only for those who are told of them? */
+  /** Freeze objects before they are handed out? */
   readonly freeze?: boolean | undefined;
-  /** Is there anybody to tell of changes? While there is not, those of a first list are not made. Default: there is. */
+  /** Does anybody read changes? If not, a first list makes none. Default: yes. */
   readonly isFollowed?: (() => boolean) | undefined;
   /** The transform threw; the object is kept as it came, for a cache must not lack what exists. */
   readonly onTransformError?: ((error: unknown, key: string) => void) | undefined;
@@ -24,20 +24,26 @@ const NOTHING: readonly never[] = [];
 
 /** A list that has begun. */
 interface Relist<T> {
-  /** Objects that the store has in this very version. */
+  /** Keys of objects that the store has in this version. */
   readonly same: Set<string>;
-  /** The others. */
+  /** The other objects of the list. */
   readonly changed: Map<string, T>;
+  /** The server may have given an object's version to another state of it. */
+  readonly otherHistory: boolean;
+}
+
+function newRelist<T>(otherHistory: boolean): Relist<T> {
+  return { same: new Set(), changed: new Map(), otherHistory };
 }
 
 /**
- * Readers see the old state until a list is whole, and the new one afterwards. Of a relist only the objects that differ are
- * held: the rest is garbage as soon as it is read, so that the peak stays near the size of the cache.
+ * Readers see the old state until a list is complete, and the new one afterwards. Of a relist only the objects that differ are
+ * held, so that the peak stays near the size of the cache.
  */
 export class Reflector<T extends ApiObject> {
   readonly #writer: StoreWriter<T>;
   readonly #options: ReflectorOptions<T>;
-  /** Objects are kept as they come. */
+  /** Objects need neither transform nor freezing. */
   readonly #asIs: boolean;
   #relist: Relist<T> | undefined;
   #filled = false;
@@ -48,18 +54,18 @@ export class Reflector<T extends ApiObject> {
     this.#asIs = options.transform === undefined && options.freeze !== true;
   }
 
-  /** Fills the store from a checkpoint, whose objects have been transformed before. */
+  /** Fills the store from a checkpoint, whose objects have been transformed already. */
   restore(objects: Iterable<T>, version: ResourceVersion): void {
     for (const object of objects) this.#writer.put(objectKey(object), object);
     this.#writer.version.set(this.#options.source, version);
     this.#filled = true;
   }
 
-  /** The store has been changed by the time this returns; the changes are for those who follow it. */
+  /** Changes the store, then returns the changes for handlers and streams. */
   apply(output: WatcherOutput<T>): readonly StoreChange<T>[] {
     switch (output.type) {
       case 'init':
-        this.#relist = { same: new Set(), changed: new Map() };
+        this.#relist = newRelist(output.otherHistory === true);
         return NOTHING;
       case 'initApply':
         this.#collect([output.object]);
@@ -77,7 +83,7 @@ export class Reflector<T extends ApiObject> {
         this.#writer.version.advance(this.#options.source, output.resourceVersion);
         return NOTHING;
       case 'error':
-        // Whatever failed, a list that was under way begins anew.
+        // A list that was under way starts over.
         this.#relist = undefined;
         return NOTHING;
       case 'steady':
@@ -86,16 +92,18 @@ export class Reflector<T extends ApiObject> {
   }
 
   #collect(objects: readonly T[]): void {
-    const { same, changed } = (this.#relist ??= { same: new Set(), changed: new Map() });
-    // In an empty store there is nothing to compare with. Its own loop, for it is what a first list costs.
+    const { same, changed, otherHistory } = (this.#relist ??= newRelist(false));
+    // An empty store needs no comparison. Its own loop, because it dominates the cost of a first list.
     if (this.#writer.isEmpty) return this.#collectAll(objects, changed);
     for (const object of objects) {
       const key = objectKey(object);
-      if (this.#isSame(key, object)) {
+      const isSame = this.#isSame(key, object);
+      const prepared = isSame && !otherHistory ? object : this.#prepare(key, object);
+      if (isSame && (!otherHistory || isEqual(this.#writer.store.get(key), prepared))) {
         same.add(key);
         changed.delete(key);
       } else {
-        changed.set(key, this.#prepare(key, object));
+        changed.set(key, prepared);
         same.delete(key);
       }
     }
@@ -110,7 +118,7 @@ export class Reflector<T extends ApiObject> {
   }
 
   #replace(version: ResourceVersion): readonly StoreChange<T>[] {
-    const { same, changed } = this.#relist ?? { same: new Set(), changed: new Map<string, T>() };
+    const { same, changed } = this.#relist ?? newRelist<T>(false);
     this.#relist = undefined;
     const changes = this.#writer.isEmpty ? this.#fill(changed) : this.#renew(same, changed);
     this.#filled = true;
@@ -138,7 +146,7 @@ export class Reflector<T extends ApiObject> {
     return [...deletes, ...puts];
   }
 
-  /** The version moves on when all of it is in the store: who waits for it reads what came with it. */
+  /** Advances the version last, so that whoever waits for it finds all events of the batch in the store. */
   #follow(events: readonly ObjectEvent<T>[]): readonly StoreChange<T>[] {
     const changes: StoreChange<T>[] = [];
     for (const { type, object } of events) {
@@ -154,9 +162,9 @@ export class Reflector<T extends ApiObject> {
     this.#relist?.changed.delete(key);
     this.#relist?.same.delete(key);
     const old = this.#writer.remove(key);
-    // Nobody was told of it, so nobody needs to hear that it went.
+    // It was never reported, so its delete is not either.
     if (old === undefined) return NOTHING;
-    // What went may be a later object of the same name, which came and went while a list was under way.
+    // The deleted object may be a later one of the same name, created and deleted while a list was under way.
     if (object === undefined || isAnother(old, object)) return [deleteChange(key, old, false)];
     return [deleteChange(key, this.#prepare(key, object), true)];
   }
@@ -164,14 +172,16 @@ export class Reflector<T extends ApiObject> {
   #write(key: string, object: T, initial: boolean, changes: StoreChange<T>[]): void {
     const { old } = this.#writer.put(key, object);
     if (old === undefined) changes.push(addChange(key, object, initial));
-    // Deleted and made again while nobody looked: as an update its delete would be lost.
+    // Deleted and created again unseen: reported as an update, its delete would be lost.
     else if (isAnother(old, object)) changes.push(deleteChange(key, old, false), addChange(key, object, false));
     else changes.push(updateChange(key, old, object));
   }
 
   #isSame(key: string, object: T): boolean {
-    const { resourceVersion } = object.metadata;
-    return resourceVersion !== undefined && resourceVersion === this.#writer.versionOf(key);
+    const { resourceVersion, uid } = object.metadata;
+    if (resourceVersion === undefined || resourceVersion !== this.#writer.versionOf(key)) return false;
+    // A version alone does not tell: a server that was restored or made anew gives the same ones again.
+    return !isAnotherUid(this.#writer.uidOf(key), uid);
   }
 
   #prepare(key: string, object: T): T {
@@ -186,7 +196,16 @@ export class Reflector<T extends ApiObject> {
   }
 }
 
-/** Two objects of one name, one after the other? */
-function isAnother({ metadata: { uid: was } }: ApiObject, { metadata: { uid: is } }: ApiObject): boolean {
-  return was !== is && was !== undefined && is !== undefined;
+/** A different order of members counts as a difference: it costs one update. */
+function isEqual(old: ApiObject | undefined, object: ApiObject): boolean {
+  return JSON.stringify(old) === JSON.stringify(object);
+}
+
+/** Are these two different objects of the same name? */
+function isAnother(old: ApiObject, object: ApiObject): boolean {
+  return isAnotherUid(old.metadata.uid, object.metadata.uid);
+}
+
+function isAnotherUid(old: string | undefined, uid: string | undefined): boolean {
+  return old !== uid && old !== undefined && uid !== undefined;
 }

@@ -11,6 +11,7 @@ export interface ObjectKeeper<T extends ApiObject, K = unknown> {
   keepAll(objects: Map<string, T>): Map<string, K>;
   read(kept: K): T;
   versionOf(kept: K): string | undefined;
+  uidOf(kept: K): string | undefined;
   /** Its JSON, for a checkpoint. Stays readable after the object has left the store. */
   json(kept: K): Uint8Array | string;
   /** The object has left the store. */
@@ -44,6 +45,10 @@ export class PlainKeeper<T extends ApiObject> implements ObjectKeeper<T, T> {
     return object.metadata.resourceVersion;
   }
 
+  uidOf(object: T): string | undefined {
+    return object.metadata.uid;
+  }
+
   json(object: T): string {
     return JSON.stringify(object);
   }
@@ -57,6 +62,7 @@ export class PlainKeeper<T extends ApiObject> implements ObjectKeeper<T, T> {
 interface CompactObject {
   readonly slot: ShelfSlot;
   readonly resourceVersion: string | undefined;
+  readonly uid: string | undefined;
 }
 
 /** Objects as the bytes of their JSON, parsed on each read: 1.2 times their size, where pods as objects take 1.9. */
@@ -73,7 +79,7 @@ export class CompactKeeper<T extends ApiObject> implements ObjectKeeper<T, Compa
   /** From the object and not from the wire's bytes: a transform has changed it, and a list leaves `kind` out. */
   keep(object: T): CompactObject {
     const slot = this.#shelf.put(this.#encoder.encode(JSON.stringify(object)));
-    return { slot, resourceVersion: object.metadata.resourceVersion };
+    return { slot, resourceVersion: object.metadata.resourceVersion, uid: object.metadata.uid };
   }
 
   keepAll(objects: Map<string, T>): Map<string, CompactObject> {
@@ -93,6 +99,10 @@ export class CompactKeeper<T extends ApiObject> implements ObjectKeeper<T, Compa
 
   versionOf({ resourceVersion }: CompactObject): string | undefined {
     return resourceVersion;
+  }
+
+  uidOf({ uid }: CompactObject): string | undefined {
+    return uid;
   }
 
   json({ slot }: CompactObject): Uint8Array {

@@ -47,6 +47,12 @@ export class StoreWriter<T extends ApiObject, K = unknown> {
     return kept === undefined ? undefined : this.#keeper.versionOf(kept);
   }
 
+  /** The uid of the object under `key`; `undefined` when there is none. */
+  uidOf(key: string): string | undefined {
+    const kept = this.#objects.get(key);
+    return kept === undefined ? undefined : this.#keeper.uidOf(kept);
+  }
+
   /** Puts what a list had into an empty store. The map may become the store's own: it is not the caller's any more. */
   load(objects: Map<string, T>): void {
     if (!this.isEmpty) throw new RangeError('only an empty store can be loaded');

@@ -23,10 +23,11 @@ export async function readWatch<T extends ApiObject>(
   const { cluster, resource, config, state, feed } = exchange;
   const started = cluster.clock.now();
   const livedMs = (): number => cluster.clock.now() - started;
+  const query = watchQuery(exchange, begin);
   const link = linkSignal(exchange.signal);
   const opened: { stream?: WatchStream<T>; batches?: AsyncIterator<readonly WatchEvent<T>[]> } = {};
   const ask = (): Promise<IteratorResult<readonly WatchEvent<T>[]>> => {
-    opened.stream ??= cluster.watch(resource, { ...watchQuery(exchange, begin), signal: link.signal });
+    opened.stream ??= cluster.watch(resource, { ...query, signal: link.signal });
     opened.batches ??= batchesOf(opened.stream);
     return opened.batches.next();
   };
@@ -43,7 +44,9 @@ export async function readWatch<T extends ApiObject>(
       const result = await attempt(ask);
       exchange.signal.throwIfAborted();
       if (result instanceof Thrown) return await feed(failed(result.error));
-      if (result.done === true) return await feed({ type: 'closed', livedMs: livedMs() });
+      if (result.done === true) {
+        return await feed({ type: 'closed', livedMs: livedMs(), isTimeout: livedMs() >= query.timeoutSeconds * 1000 });
+      }
       timers.touch();
       for (const input of inputsOf(result.value, state().type === 'streaming', livedMs)) {
         const held = feed(input);
@@ -118,7 +121,7 @@ function noticeInput<T extends ApiObject>(
 function watchQuery<T extends ApiObject>(
   { config }: Exchange<T>,
   begin: StreamingState | WatchingState,
-): WatchQuery<T> {
+): WatchQuery<T> & { readonly timeoutSeconds: number } {
   const { timeoutSeconds, random, selection, bookmarks, liveness } = config;
   return {
     ...selection,

@@ -1,17 +1,20 @@
-/** Does what the machine's state says, and tells the machine what came of it. */
+/** Does what the state of a watcher says, and feeds the result to the state machine. */
 
 import { type ApiObject, type Resource, sleep } from '@listwatch/api';
+import { isTransportError } from '@listwatch/client/internal';
 import type { WatchedCluster } from '../watched-cluster.ts';
 import { backoffMs } from './backoff.ts';
+import { readHistory } from './read-history.ts';
 import { readList } from './read-list.ts';
 import { readWatch } from './read-watch.ts';
 import { knownNotToStream, rememberNotToStream } from './streaming-support.ts';
 import type { WatcherInput } from './watcher-input.ts';
+import type { WatcherMemory } from './watcher-memory.ts';
 import type { WatcherConfig } from './watcher-options.ts';
-import type { Exchange } from './watcher-request.ts';
-import { startState, step, type WatcherMemory, type WatcherOutput, type WatcherState } from './watcher-state.ts';
+import { type Exchange, namedError } from './watcher-request.ts';
+import { startState, step, type WatcherOutput, type WatcherState } from './watcher-state.ts';
 
-/** Who listens. */
+/** The receiver of a watcher's outputs. */
 export interface WatcherSink<T extends ApiObject> {
   /** Takes an output; a promise holds the watcher, and with it the server, back until it resolves. */
   readonly deliver: (output: WatcherOutput<T>) => Promise<void> | undefined;
@@ -19,7 +22,7 @@ export interface WatcherSink<T extends ApiObject> {
   readonly observe?: ((state: WatcherState, retryInMs?: number) => void) | undefined;
 }
 
-/** Runs one watcher. Never resolves; rejects with the signal's reason, or with what the sink threw. */
+/** Runs one watcher. Never resolves; rejects with the signal's reason, `CLIENT_CLOSED`, or what the sink threw. */
 export async function runWatcher<T extends ApiObject>(
   cluster: WatchedCluster,
   resource: Resource<T>,
@@ -27,15 +30,21 @@ export async function runWatcher<T extends ApiObject>(
   sink: WatcherSink<T>,
   signal: AbortSignal,
 ): Promise<never> {
-  let state = startState(config, streamingOf(cluster, resource, config), config.resourceVersion);
+  let state = startState(config, streamingOf(cluster, resource, config), config.start);
+  const named = (output: WatcherOutput<T>): WatcherOutput<T> =>
+    output.type === 'error'
+      ? { type: 'error', error: namedError(cluster, resource, config.selection.namespace, output.error) }
+      : output;
   const feed = (input: WatcherInput<T>): Promise<void> | undefined => {
+    // A client that was closed stays closed: there is nothing to try again.
+    if ('error' in input && isTransportError(input.error.cause, 'CLIENT_CLOSED')) throw input.error.cause;
     const before = state;
     const { state: next, outputs } = step(before, input);
     state = next;
     if (before.memory.streaming === 'first' && next.memory.streaming === 'never')
       rememberNotToStream(cluster, resource);
     if (input.type === 'page') sink.observe?.(next);
-    return deliverAll(sink, outputs);
+    return deliverAll(sink, outputs.some(({ type }) => type === 'error') ? outputs.map(named) : outputs);
   };
   const exchange: Exchange<T> = { cluster, resource, config, signal, feed, state: () => state };
   for (;;) {
@@ -50,6 +59,7 @@ export async function runWatcher<T extends ApiObject>(
     }
     sink.observe?.(doing);
     if (doing.type === 'listing') await readList(exchange, doing);
+    else if (doing.type === 'checking') await readHistory(exchange, doing);
     else await readWatch(exchange, doing);
   }
 }

@@ -2,6 +2,7 @@
 
 import type { ApiObject, ObjectEvent } from '@listwatch/api';
 import type { WatcherError } from '../watcher-error.ts';
+import type { HistoryAnswer } from './seen-history.ts';
 
 /**
  * Kinds of failure, by what cures them.
@@ -51,8 +52,10 @@ export type WatcherInput<T extends ApiObject = ApiObject> =
   | { readonly type: 'marker'; readonly resourceVersion: string }
   /** The watch has been open for a second. */
   | { readonly type: 'steady' }
-  /** The server ended the watch, in order. */
-  | { readonly type: 'closed'; readonly livedMs: number }
+  /** The server ended the watch in order; `isTimeout`: when its `timeoutSeconds` were over. */
+  | { readonly type: 'closed'; readonly livedMs: number; readonly isTimeout: boolean }
+  /** The server was asked for the object that was seen last. */
+  | ({ readonly type: 'checked' } & HistoryAnswer)
   /** Initial events have stopped coming, and no marker has. */
   | { readonly type: 'quiet' }
   /** The pause is over. */

@@ -5,10 +5,14 @@ import {
   type ApiObject,
   isResourceVersion,
   type ListOptions,
+  parseFieldSelector,
+  parseLabelSelector,
   type ResourceVersion,
 } from '@listwatch/api';
 import type { DecodeOptions, ProjectionOptions } from '@listwatch/client';
+import { checkSelector, type OptionNames } from '@listwatch/client/internal';
 import { type BackoffConfig, type BackoffOptions, resolveBackoff } from './backoff.ts';
+import { type KnownPosition, knownPosition } from './list-position.ts';
 
 /** How the first state is fetched: one stream for all, or pages and then a watch. */
 export type InitialStrategy = 'auto' | 'listWatch' | 'streamingList';
@@ -65,7 +69,8 @@ export interface WatcherConfig<T extends ApiObject = ApiObject> {
   readonly bookmarks: boolean;
   /** What is passed on to each watch. */
   readonly liveness: Pick<WatcherOptions, 'deadlineMarginMs' | 'heartbeatMs'>;
-  readonly resourceVersion: ResourceVersion | undefined;
+  /** Where to begin with a watch, without a list. */
+  readonly start: KnownPosition | undefined;
   readonly backoff: BackoffConfig;
   readonly markerQuietMs: number;
   readonly random: () => number;
@@ -75,8 +80,31 @@ const PAGE_SIZE = 500;
 const TIMEOUT_SECONDS = 300;
 const MARKER_QUIET_MS = 10_000;
 
+/** The names of the options. */
+export const WATCHER_OPTION_NAMES: OptionNames<WatcherOptions> = {
+  signal: true,
+  projection: true,
+  decode: true,
+  fieldSelector: true,
+  labelSelector: true,
+  namespace: true,
+  initialStrategy: true,
+  listSemantic: true,
+  pageSize: true,
+  timeoutSeconds: true,
+  bookmarks: true,
+  heartbeatMs: true,
+  deadlineMarginMs: true,
+  resourceVersion: true,
+  backoff: true,
+  markerQuietMs: true,
+  random: true,
+};
+
 /** Checks options, once. Throws a TypeError or RangeError that shows the value. */
 export function resolveWatcherOptions<T extends ApiObject>(options: WatcherOptions<T>): WatcherConfig<T> {
+  checkSelector('labelSelector', options.labelSelector, parseLabelSelector);
+  checkSelector('fieldSelector', options.fieldSelector, parseFieldSelector);
   const { initialStrategy = 'auto', listSemantic = 'any', bookmarks = true, resourceVersion } = options;
   oneOf('initialStrategy', initialStrategy, ['auto', 'listWatch', 'streamingList']);
   oneOf('listSemantic', listSemantic, ['any', 'mostRecent']);
@@ -96,7 +124,7 @@ export function resolveWatcherOptions<T extends ApiObject>(options: WatcherOptio
     timeoutSeconds: positiveInteger('timeoutSeconds', options.timeoutSeconds ?? TIMEOUT_SECONDS),
     bookmarks,
     liveness: Object.freeze({ heartbeatMs: options.heartbeatMs, deadlineMarginMs: options.deadlineMarginMs }),
-    resourceVersion,
+    start: resourceVersion === undefined ? undefined : knownPosition(resourceVersion),
     backoff: resolveBackoff(options.backoff),
     markerQuietMs: positiveInteger('markerQuietMs', options.markerQuietMs ?? MARKER_QUIET_MS),
     random: options.random ?? Math.random,

@@ -7,6 +7,7 @@ import type { WatcherOutput, WatcherState } from './watcher-state.ts';
 
 /** A moment of a watcher. */
 export interface WatcherProgress {
+  /** `watching` includes the check of the server's history before a watch resumes. */
   readonly phase: 'idle' | 'listing' | 'streaming' | 'waiting' | 'watching';
   /** When the phase began, in milliseconds since 1970. */
   readonly since: number;
@@ -36,10 +37,11 @@ export function observed(
   retryInMs?: number,
 ): WatcherProgress {
   const opens = state.type === 'watching' || state.type === 'streaming';
+  const phase = state.type === 'checking' ? 'watching' : state.type;
   return {
     ...before,
-    phase: state.type,
-    since: state.type === before.phase ? before.since : now,
+    phase,
+    since: phase === before.phase ? before.since : now,
     page: state.type === 'listing' ? state.page : before.page,
     watches: before.watches + (opens ? 1 : 0),
     failures: state.memory.failures,

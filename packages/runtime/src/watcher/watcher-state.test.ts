@@ -3,8 +3,10 @@ import { type ObjectEvent, resourceVersion } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../test/model-object.ts';
 import { failure, INPUTS, MEMORY, STATES, stateText, TABLE, tableText } from '../../test/watcher-table.ts';
+import { knownPosition } from './list-position.ts';
 import type { WatcherInput } from './watcher-input.ts';
-import { ATTEMPTS, startState, step, type Transition, type WatcherMemory, type WatcherState } from './watcher-state.ts';
+import type { WatcherMemory } from './watcher-memory.ts';
+import { ATTEMPTS, startState, step, type Transition, type WatcherState } from './watcher-state.ts';
 
 const RULES = MEMORY.rules;
 
@@ -93,8 +95,8 @@ describe('which version is asked for', () => {
   });
 
   it('a watch from a version that is known begins without a list', () => {
-    const state = startState(RULES, 'first', resourceVersion('7'));
-    expect(stateText(state)).toBe('watching 7');
+    const state = startState(RULES, 'first', knownPosition(resourceVersion('7')));
+    expect(run(state, 'checked')).toEqual(['watching 7: ']);
   });
 });
 
@@ -180,25 +182,37 @@ describe('pauses', () => {
     const tired = { ...STATES.watching, memory: { ...STATES.watching.memory, failures: 5 } };
     expect(failures(step(tired, INPUTS.changes).state)).toBe(0);
     expect(failures(step(tired, INPUTS.bookmark).state)).toBe(0);
-    expect(failures(step(tired, { type: 'closed', livedMs: 30_000 }).state)).toBe(0);
-    expect(failures(step(tired, { type: 'closed', livedMs: 2_000 }).state)).toBe(5);
+    expect(failures(step(tired, { type: 'closed', livedMs: 30_000, isTimeout: false }).state)).toBe(0);
+    expect(failures(step(tired, { type: 'closed', livedMs: 2_000, isTimeout: false }).state)).toBe(5);
     expect(failures(step(tired, INPUTS.steady).state)).toBe(5);
   });
 
-  it('a watch that ends in order after a second is opened again at once; one that ends sooner waits', () => {
-    expect(stateText(step(STATES.watching, { type: 'closed', livedMs: 1_000 }).state)).toBe('watching 5');
-    expect(stateText(step(STATES.watching, { type: 'closed', livedMs: 999 }).state)).toBe('waiting for watch');
+  it('a watch that ends at its timeout is opened again at once, and without a check', () => {
+    const closed = { type: 'closed', livedMs: 300_000, isTimeout: true } as const;
+    expect(stateText(step(STATES.watching, closed).state)).toBe('watching 5');
   });
 
-  it('a watch that broke after it brought something is opened again at once', () => {
-    expect(run(STATES.watching, 'changes', 'broken')).toEqual(['watching 9: changes', 'watching 9: error']);
+  it('a watch that ends in order after a second is checked and opened again at once; one that ends sooner waits', () => {
+    expect(stateText(step(STATES.watching, { type: 'closed', livedMs: 1_000, isTimeout: false }).state)).toBe(
+      'checking 5',
+    );
+    expect(stateText(step(STATES.watching, { type: 'closed', livedMs: 999, isTimeout: false }).state)).toBe(
+      'waiting for watch',
+    );
+  });
+
+  it('a watch that broke after it brought something is checked and opened again at once', () => {
+    const { state } = step(STATES.watching, INPUTS.changes);
+    expect(run(state, 'broken')).toEqual(['checking 9: error']);
   });
 
   it('three watches in a row that come to nothing: a list, for the version may be what the server cannot take', () => {
-    expect(run(STATES.watching, 'refused', 'elapsed', 'closed', 'elapsed', 'broken')).toEqual([
+    expect(run(STATES.watching, 'refused', 'elapsed', 'checked', 'closed', 'elapsed', 'checked', 'broken')).toEqual([
       'waiting for watch: error',
+      'checking 5: ',
       'watching 5: ',
       'waiting for watch: error',
+      'checking 5: ',
       'watching 5: ',
       'waiting for sync: error',
     ]);

@@ -1,6 +1,6 @@
 /**
- * The machine of a watcher: what it is doing, and what each thing that happens makes of it. Pure; `watcher-driver.ts` does
- * what the state says. SPEC.md has the table and the invariants.
+ * The state machine of a watcher: a union of states and one pure function. `watcher-driver.ts` does what the state says. SPEC.md
+ * has the table and the invariants.
  */
 
 import {
@@ -10,42 +10,21 @@ import {
   type ObjectEvent,
   type ResourceVersion,
 } from '@listwatch/api';
-import { TransportError } from '@listwatch/client/internal';
 import { objectKey } from '../store/object-key.ts';
-import { WatcherError, type WatcherErrorCode } from '../watcher-error.ts';
-import type { ApplyEvent, WatcherEvent } from '../watcher-event.ts';
-import { type KnownPosition, type ListPosition, startVersion } from './list-position.ts';
+import type { ApplyEvent, InitEvent, WatcherEvent } from '../watcher-event.ts';
+import { type KnownPosition, startVersion } from './list-position.ts';
+import {
+  type HistoryAnswer,
+  isSeenAgain,
+  judgeHistory,
+  type LastSeen,
+  newerSeen,
+  newestOf,
+  seenAt,
+} from './seen-history.ts';
+import { failed, failureOf, noVersion, shortWatch } from './watcher-failure.ts';
 import type { FailureInput, WatcherInput } from './watcher-input.ts';
-
-/** What does not change while a watcher runs. */
-export interface WatcherRules {
-  readonly listSemantic: 'any' | 'mostRecent';
-  readonly pageSize: number;
-  readonly alwaysPaged: boolean;
-}
-
-/** What every state remembers. */
-export interface WatcherMemory {
-  readonly rules: WatcherRules;
-  readonly position: ListPosition;
-  /** `never` is also what `first` becomes when the server is seen not to do it. */
-  readonly streaming: 'first' | 'never' | 'only';
-  /** Pauses since the last proven progress; sets the length of the next. */
-  readonly failures: number;
-  /** Streams of initial events in a row that ended without their marker. */
-  readonly markerless: number;
-  /** Streams of initial events in a row that were answered 429. */
-  readonly throttled: number;
-  /** Watches in a row that came to nothing, for no reason that waiting cures. */
-  readonly stumbles: number;
-  /** The server answered a list "from its cache" in pages: it has no cache, so later lists are paged too. */
-  readonly cacheless: boolean;
-}
-
-/** The memory of one that watches: it knows where it stands. */
-export interface WatchingMemory extends WatcherMemory {
-  readonly position: KnownPosition;
-}
+import type { WatcherMemory, WatcherRules, WatchingMemory } from './watcher-memory.ts';
 
 /** Pages are being read. */
 export interface ListingState {
@@ -53,6 +32,8 @@ export interface ListingState {
   readonly memory: WatcherMemory;
   /** `''`, `'0'` or a version that the list must not be older than. */
   readonly from: string;
+  /** The newest object so far. */
+  readonly seen: LastSeen | undefined;
   /** 0: all in one piece. */
   readonly limit: number;
   /** The page that was begun last; 0 before the first. */
@@ -64,6 +45,8 @@ export interface StreamingState {
   readonly type: 'streaming';
   readonly memory: WatcherMemory;
   readonly from: string;
+  /** The newest change so far. */
+  readonly seen: LastSeen | undefined;
   /** Has `init` been told? */
   readonly begun: boolean;
 }
@@ -78,7 +61,15 @@ export interface WatchingState {
   readonly steady: boolean;
 }
 
-/** Nothing is under way, for a while. */
+/** The server is asked whether it has the history that was seen, before a watch resumes in it. */
+export interface CheckingState {
+  readonly type: 'checking';
+  readonly memory: WatchingMemory;
+  /** `''`: the most recent state; or the version in which the object was seen. */
+  readonly at: ResourceVersion | '';
+}
+
+/** A pause. */
 export interface WaitingState {
   readonly type: 'waiting';
   readonly memory: WatcherMemory;
@@ -87,7 +78,7 @@ export interface WaitingState {
   readonly retryAfterMs: number;
 }
 
-export type WatcherState = ListingState | StreamingState | WaitingState | WatchingState;
+export type WatcherState = CheckingState | ListingState | StreamingState | WaitingState | WatchingState;
 
 /** What a watcher says; all but the events are for the reflector. Readers of `watcher` get what came together one by one. */
 export type WatcherOutput<T extends ApiObject> =
@@ -116,19 +107,20 @@ export const PROVEN_AFTER_MS = 30_000;
 export function startState(
   rules: WatcherRules,
   streaming: WatcherMemory['streaming'],
-  from?: ResourceVersion,
+  from?: KnownPosition,
 ): WatcherState {
   const memory: WatcherMemory = {
     rules,
-    position: from === undefined ? { type: 'none' } : { type: 'at', resourceVersion: from },
+    position: from ?? { type: 'none' },
     streaming,
     failures: 0,
     markerless: 0,
     throttled: 0,
     stumbles: 0,
+    otherHistory: false,
     cacheless: false,
   };
-  return from === undefined ? sync(memory) : watch(memory, from);
+  return from === undefined ? sync(memory) : check({ ...memory, position: from });
 }
 
 /** What `input` makes of `state`. An input that the state does not expect, such as a late timer, changes nothing. */
@@ -140,6 +132,8 @@ export function step<T extends ApiObject>(state: WatcherState, input: WatcherInp
       return stepStreaming(state, input);
     case 'watching':
       return stepWatching(state, input);
+    case 'checking':
+      return stepChecking(state, input);
     case 'waiting':
       return input.type === 'elapsed' ? to(resume(state)) : to(state);
   }
@@ -151,10 +145,10 @@ function stepListing<T extends ApiObject>(state: ListingState, input: WatcherInp
     case 'page': {
       const cacheless = memory.cacheless || (input.number > 1 && state.from === '0');
       const next = { ...state, page: input.number, memory: { ...memory, cacheless } };
-      return input.number === 1 ? to(next, { type: 'init' }) : to(next);
+      return input.number === 1 ? to(next, initOf(memory)) : to(next);
     }
     case 'items':
-      return to(state, { type: 'initBatch', objects: input.objects });
+      return to({ ...state, seen: newestOf(state.seen, input.objects) }, { type: 'initBatch', objects: input.objects });
     case 'listed':
       return synced(state, input.resourceVersion, []);
     case 'expired':
@@ -173,6 +167,7 @@ function stepListing<T extends ApiObject>(state: ListingState, input: WatcherInp
       return pause(memory, 'sync', input);
     case 'bookmark':
     case 'changes':
+    case 'checked':
     case 'closed':
     case 'elapsed':
     case 'marker':
@@ -184,14 +179,17 @@ function stepListing<T extends ApiObject>(state: ListingState, input: WatcherInp
 
 function stepStreaming<T extends ApiObject>(state: StreamingState, input: WatcherInput<T>): Transition<T> {
   const { memory } = state;
-  const init: readonly WatcherOutput<T>[] = state.begun ? [] : [{ type: 'init' }];
+  const init: readonly WatcherOutput<T>[] = state.begun ? [] : [initOf(memory)];
   const begun: StreamingState = state.begun ? state : { ...state, begun: true };
   switch (input.type) {
     // The versions of these are in no order; a watch that resumed from one of them would miss changes.
     case 'changes':
-      return to(begun, ...init, ...input.events.map(initialChange));
+      return to({ ...begun, seen: lastSeen(state.seen, input.events) }, ...init, ...input.events.map(initialChange));
     case 'items':
-      return to(begun, ...init, { type: 'initBatch', objects: input.objects });
+      return to({ ...begun, seen: newestOf(state.seen, input.objects) }, ...init, {
+        type: 'initBatch',
+        objects: input.objects,
+      });
     case 'marker':
       return synced(state, input.resourceVersion, init);
     case 'closed':
@@ -219,6 +217,7 @@ function stepStreaming<T extends ApiObject>(state: StreamingState, input: Watche
     case 'serverError':
       return memory.streaming === 'only' ? pause(memory, 'sync', input) : to(list(memory), failed(input));
     case 'bookmark':
+    case 'checked':
     case 'elapsed':
     case 'listed':
     case 'page':
@@ -238,11 +237,15 @@ function stepWatching<T extends ApiObject>(state: WatchingState, input: WatcherI
     case 'steady':
       return state.steady ? to(state) : to({ ...state, steady: true }, { type: 'steady' });
     case 'closed':
-      if (state.delivered || input.livedMs >= SHORT_WATCH_MS) return to(again(settle(memory, input.livedMs)));
+      // A server that ends a watch on time is the one that began it. Any other end may be that of the server.
+      if (input.isTimeout) return to(watch(settle(memory, input.livedMs)));
+      if (state.delivered || input.livedMs >= SHORT_WATCH_MS) return to(check(settle(memory, input.livedMs)));
       return stumble(memory, shortWatch(input.livedMs));
+    // The server has what a damaged frame held: the next watch asks for everything after the last good event.
     case 'broken':
+    case 'protocol':
       if (state.delivered || input.livedMs >= PROVEN_AFTER_MS) {
-        return to(again(settle(memory, input.livedMs)), failed(input));
+        return to(check(settle(memory, input.livedMs)), failed(input));
       }
       return stumble(memory, input);
     case 'refused':
@@ -252,11 +255,11 @@ function stepWatching<T extends ApiObject>(state: WatchingState, input: WatcherI
     case 'unreachable':
       return pause(settle(memory, input.livedMs), 'watch', input);
     case 'expired':
-    case 'protocol':
     case 'serverError':
       return pause(settle(memory, input.livedMs), 'sync', input);
     case 'tooLarge':
-      return pause({ ...memory, position: { type: 'unavailable' } }, 'sync', input);
+      return distrust(memory, input);
+    case 'checked':
     case 'elapsed':
     case 'items':
     case 'listed':
@@ -266,12 +269,69 @@ function stepWatching<T extends ApiObject>(state: WatchingState, input: WatcherI
   }
 }
 
+function stepChecking<T extends ApiObject>(state: CheckingState, input: WatcherInput<T>): Transition<T> {
+  const { memory, at } = state;
+  const unchecked: WatcherMemory = { ...memory, otherHistory: true };
+  switch (input.type) {
+    case 'checked':
+      return checked(state, input);
+    // The history no longer reaches back to what was seen, or cannot be asked for: only a list tells.
+    case 'expired':
+    case 'unsupported':
+      return at === '' ? stumble(unchecked, input) : to(sync(unchecked), failed(input));
+    case 'tooLarge':
+      return distrust(memory, input);
+    case 'broken':
+    case 'protocol':
+    case 'refused':
+    case 'serverError':
+      return stumble(unchecked, input);
+    case 'throttled':
+    case 'unreachable':
+      return pause(memory, 'watch', input);
+    case 'bookmark':
+    case 'changes':
+    case 'closed':
+    case 'elapsed':
+    case 'items':
+    case 'listed':
+    case 'marker':
+    case 'page':
+    case 'quiet':
+    case 'steady':
+      return to(state);
+  }
+}
+
+function checked<T extends ApiObject>({ memory, at }: CheckingState, answer: HistoryAnswer): Transition<T> {
+  const { resourceVersion, seen } = memory.position;
+  const other = (): Transition<T> =>
+    distrust(memory, failureOf('WATCH_FAILED', 'the server was restored or replaced: its history is another'));
+  const known: WatchingMemory = { ...memory, otherHistory: false };
+  if (at !== '') return seen === undefined || isSeenAgain(seen, answer.object) ? to(watch(known)) : other();
+  const verdict = judgeHistory(resourceVersion, seen, answer);
+  if (verdict === 'other') return other();
+  if (verdict === 'same') return to(watch(known));
+  return to({ type: 'checking', memory, at: seenAt(resourceVersion, seen) });
+}
+
+/** What is cached must be compared with the most recent state. */
+function distrust<T extends ApiObject>(memory: WatcherMemory, input: FailureInput): Transition<T> {
+  return pause({ ...memory, position: { type: 'unavailable' }, otherHistory: true }, 'sync', input);
+}
+
 /** Begins to fetch the whole state: as a stream, unless that is known not to work. */
 function sync(memory: WatcherMemory): WatcherState {
   const { streaming, position, rules } = memory;
   const hopeful = streaming === 'first' && memory.markerless < ATTEMPTS && memory.throttled < ATTEMPTS;
   if (streaming !== 'only' && !hopeful) return list(memory);
-  return { type: 'streaming', memory, from: startVersion(position, rules.listSemantic), begun: false };
+  return {
+    type: 'streaming',
+    memory,
+    from: startVersion(position, rules.listSemantic),
+    seen: NOTHING_SEEN,
+    begun: false,
+  };
 }
 
 function list(memory: WatcherMemory): ListingState {
@@ -279,45 +339,40 @@ function list(memory: WatcherMemory): ListingState {
   const from = startVersion(position, rules.listSemantic);
   // A cache serves "not older than" only in one piece; with a limit the request would go through to the storage.
   const whole = from !== '' && from !== '0' && !rules.alwaysPaged && !memory.cacheless;
-  return { type: 'listing', memory, from, limit: whole ? 0 : rules.pageSize, page: 0 };
+  return { type: 'listing', memory, from, seen: NOTHING_SEEN, limit: whole ? 0 : rules.pageSize, page: 0 };
 }
 
-function watch(memory: WatcherMemory, resourceVersion: ResourceVersion): WatchingState {
-  return {
-    type: 'watching',
-    memory: { ...memory, position: { type: 'at', resourceVersion } },
-    delivered: false,
-    steady: false,
-  };
-}
-
-/** A new watch from where the last one ended. */
-function again(memory: WatchingMemory): WatchingState {
+function watch(memory: WatchingMemory): WatchingState {
   return { type: 'watching', memory, delivered: false, steady: false };
 }
 
+function check(memory: WatchingMemory): CheckingState {
+  return { type: 'checking', memory, at: '' };
+}
+
 function resume({ memory, next }: WaitingState): WatcherState {
-  return next === 'watch' && memory.position.type === 'at'
-    ? watch(memory, memory.position.resourceVersion)
-    : sync(memory);
+  const { position } = memory;
+  return next === 'watch' && position.type === 'at' ? check({ ...memory, position }) : sync(memory);
 }
 
 /** The state is whole. The pauses are not forgotten: a list that is always followed by a 410 would else be a busy loop. */
 function synced<T extends ApiObject>(
-  { memory }: ListingState | StreamingState,
+  { memory, seen }: ListingState | StreamingState,
   resourceVersion: string | undefined,
   init: readonly WatcherOutput<T>[],
 ): Transition<T> {
   if (!isResourceVersion(resourceVersion)) return pause(memory, 'sync', noVersion('the list', resourceVersion));
-  const fresh = { ...memory, markerless: 0, throttled: 0, stumbles: 0 };
-  return to(watch(fresh, resourceVersion), ...init, { type: 'initDone', resourceVersion });
+  const position: KnownPosition = { type: 'at', resourceVersion, seen };
+  const fresh = { ...memory, position, otherHistory: false, markerless: 0, throttled: 0, stumbles: 0 };
+  return to(watch(fresh), ...init, { type: 'initDone', resourceVersion });
 }
 
 /** The version that was asked for cannot be had: ask for what is true now, at once; if that was it, wait. */
 function unavailable<T extends ApiObject>(state: ListingState | StreamingState, input: FailureInput): Transition<T> {
-  const memory: WatcherMemory = { ...state.memory, position: { type: 'unavailable' } };
+  const otherHistory = state.memory.otherHistory || input.type === 'tooLarge';
+  const memory: WatcherMemory = { ...state.memory, position: { type: 'unavailable' }, otherHistory };
   if (state.from === '') return pause(memory, 'sync', input);
-  return to(state.type === 'listing' ? list(memory) : { ...state, memory, from: '', begun: false }, failed(input));
+  return to(state.type === 'listing' ? list(memory) : sync(memory), failed(input));
 }
 
 /** Another stream without its end: try again, and after some list instead. */
@@ -328,31 +383,47 @@ function markerless<T extends ApiObject>(memory: WatcherMemory, message: string)
   return to(list({ ...counted, streaming: 'never' }), failed(input));
 }
 
-/** Objects have changed. What comes after an event without a version is not told: it will be in the list that follows. */
+/** Objects have changed. Events behind a faulty one are dropped; the list that follows includes them. */
 function changes<T extends ApiObject>(state: WatchingState, events: readonly ObjectEvent<T>[]): Transition<T> {
-  const faulty = events.findIndex(({ object }) => !isResourceVersion(object.metadata.resourceVersion));
-  const good = faulty < 0 ? events : events.slice(0, faulty);
-  const last = good.at(-1);
-  const told = last === undefined ? to<T>(state) : advance(state, versionOf(last), { type: 'changes', events: good });
-  const bad = events[faulty];
-  if (bad === undefined) return told;
-  const paused = pause<T>(told.state.memory, 'sync', noVersion('an event', versionOf(bad)));
+  let { resourceVersion: position } = state.memory.position;
+  let problem: ((memory: WatcherMemory) => Transition<T>) | undefined;
+  let count = 0;
+  for (const { type, object } of events) {
+    const { resourceVersion } = object.metadata;
+    if (!isResourceVersion(resourceVersion)) {
+      problem = (memory) => pause(memory, 'sync', noVersion('an event', resourceVersion));
+      break;
+    }
+    const order = compareResourceVersions(resourceVersion, position);
+    // Old servers send a delete with the version that the object had before.
+    if (order < 0 && type !== 'DELETED') {
+      problem = (memory) => wentBack(memory, resourceVersion, position);
+      break;
+    }
+    if (order > 0) position = resourceVersion;
+    count += 1;
+  }
+  const good = count === events.length ? events : events.slice(0, count);
+  const told: Transition<T> = count === 0 ? to(state) : advance(state, position, { type: 'changes', events: good });
+  if (problem === undefined) return told;
+  const paused = problem(told.state.memory);
   return { state: paused.state, outputs: [...told.outputs, ...paused.outputs] };
-}
-
-function versionOf({ object }: ObjectEvent): string | undefined {
-  return object.metadata.resourceVersion;
 }
 
 /** Something has come: the server is well, and the next watch begins after it. */
 function advance<T extends ApiObject>(
   { memory }: WatchingState,
-  version: string | undefined,
-  output: WatcherOutput<T>,
+  resourceVersion: ResourceVersion,
+  output: Extract<WatcherOutput<T>, { type: 'bookmark' | 'changes' }>,
 ): Transition<T> {
-  if (!isResourceVersion(version)) return pause(memory, 'sync', noVersion('an event', version));
-  // Copied once: this is done for every event.
-  const well = { ...memory, position: { type: 'at', resourceVersion: version }, failures: 0, stumbles: 0 } as const;
+  const { seen } = memory.position;
+  const position: KnownPosition = {
+    type: 'at',
+    resourceVersion,
+    seen: output.type === 'changes' ? lastSeen(seen, output.events) : seen,
+  };
+  // Copied once: this is done for every batch of events.
+  const well = { ...memory, position, failures: 0, stumbles: 0 };
   return to({ type: 'watching', memory: well, delivered: true, steady: true }, output);
 }
 
@@ -360,12 +431,22 @@ function bookmark<T extends ApiObject>(state: WatchingState, version: string): T
   const { memory } = state;
   if (!isResourceVersion(version)) return pause(memory, 'sync', noVersion('a bookmark', version));
   const known = memory.position.resourceVersion;
-  // The cluster was restored from a backup or made anew: it hides every change up to the version that we ask from.
-  if (compareResourceVersions(version, known) < 0) {
-    const message = `the server stands at ${version}, before ${known} that was seen: another history`;
-    return pause({ ...memory, position: { type: 'unavailable' } }, 'sync', failureOf('WATCH_FAILED', message));
-  }
+  // A server hides every change up to the version that a watch asks from, also when its own is lower.
+  if (compareResourceVersions(version, known) < 0) return wentBack(memory, version, known);
   return advance(state, version, { type: 'bookmark', resourceVersion: version });
+}
+
+function wentBack<T extends ApiObject>(memory: WatcherMemory, version: string, known: string): Transition<T> {
+  const message = `the server was restored or replaced: it is at version ${version}, after ${known} was seen`;
+  return distrust(memory, failureOf('WATCH_FAILED', message));
+}
+
+const NOTHING_SEEN: LastSeen = { type: 'nothing' };
+
+/** The last of several events that came in order. */
+function lastSeen(seen: LastSeen | undefined, events: readonly ObjectEvent[]): LastSeen | undefined {
+  const last = events.at(-1);
+  return last === undefined ? seen : newerSeen(seen, last.object, last.type === 'DELETED');
 }
 
 /** The watch came to nothing. Waiting may help; if it does not, the version may be what the server cannot take. */
@@ -387,6 +468,10 @@ function settle<M extends WatcherMemory>(memory: M, livedMs: number): M {
   return livedMs < PROVEN_AFTER_MS ? memory : { ...memory, failures: 0, stumbles: 0 };
 }
 
+function initOf({ otherHistory }: WatcherMemory): InitEvent {
+  return otherHistory ? { type: 'init', otherHistory } : { type: 'init' };
+}
+
 function to<T extends ApiObject>(state: WatcherState, ...outputs: readonly WatcherOutput<T>[]): Transition<T> {
   return { state, outputs };
 }
@@ -395,22 +480,4 @@ function to<T extends ApiObject>(state: WatcherState, ...outputs: readonly Watch
 function initialChange<T extends ApiObject>({ type, object }: ObjectEvent<T>): WatcherOutput<T> {
   if (type !== 'DELETED') return { type: 'initApply', object };
   return { type: 'delete', key: objectKey(object), object, finalStateKnown: true };
-}
-
-function failed({ error }: FailureInput): { readonly type: 'error'; readonly error: WatcherError } {
-  return { type: 'error', error };
-}
-
-function shortWatch(livedMs: number): FailureInput {
-  return { ...failureOf('WATCH_FAILED', `the server ended the watch after ${livedMs} ms with nothing in it`), livedMs };
-}
-
-function noVersion(what: string, version: string | undefined): FailureInput {
-  return failureOf('NO_RESOURCE_VERSION', `${what} has no usable version: ${JSON.stringify(version)}`);
-}
-
-/** A failure that nobody threw. */
-function failureOf(code: WatcherErrorCode, message: string): FailureInput {
-  const cause = new TransportError(code === 'NO_RESOURCE_VERSION' ? 'PROTOCOL' : 'CLOSED', message);
-  return { type: 'broken', error: new WatcherError(code, message, { cause }), livedMs: 0 };
 }

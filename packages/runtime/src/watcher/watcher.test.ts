@@ -213,12 +213,13 @@ describe('streaming the initial state', () => {
   });
 
   it('a version that the server has not reached, or that is gone: asked again at once with ""', async () => {
-    const { news } = read({ resourceVersion: resourceVersion('99') });
+    const { news } = read();
     await pass();
+    server.failNext('stream', tooLargeResourceVersion(10n, 9n));
     server.broadcast({ type: 'ERROR', object: gone('gone').status });
     await pass(1_000);
-    expect(news()).toEqual(['!WATCH_ERROR', '!INITIAL_LIST_FAILED', 'init', 'done@10']);
-    expect(server.seen()).toEqual(['watch:99', 'stream:99', 'stream:']);
+    expect(news()).toEqual(['init', 'done@10', '!WATCH_ERROR', '!INITIAL_LIST_FAILED', 'init', 'done@10']);
+    expect(server.seen()).toEqual(['stream:0', 'stream:10', 'stream:']);
   });
 });
 
@@ -464,8 +465,8 @@ describe('watching', () => {
     server.cutWatches();
     await pass(300_000);
     expect(server.seen('list')).toHaveLength(1);
-    const times = server.requests.filter(({ verb }) => verb === 'watch').map(({ at }) => at);
-    const pauses = times.slice(2).map((at, index) => at - (times[index + 1] ?? 0));
+    const times = server.requests.filter(({ verb }) => verb === 'check').map(({ at }) => at);
+    const pauses = times.slice(1).map((at, index) => at - (times[index] ?? 0));
     expect(pauses.slice(0, 8)).toEqual([1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000, 30_000]);
   });
 
@@ -496,7 +497,7 @@ describe('watching', () => {
     expect(news().slice(-3)).toEqual(['!WATCH_ERROR', 'init', 'done@12']);
   });
 
-  it('an event that cannot be decoded leads to a list: it may have been a delete', async () => {
+  it('a damaged event is asked for again from the last good version', async () => {
     server.put('a/x');
     const { news } = read();
     await pass();
@@ -504,7 +505,18 @@ describe('watching', () => {
     server.delete('a/x');
     server.cutWatches(new TransportError('PROTOCOL', 'no event'));
     await pass(800);
-    expect(news()).toEqual(['init', '+a/x@11', 'done@11', '!WATCH_FAILED', 'init', 'done@12']);
+    expect(news()).toEqual(['init', '+a/x@11', 'done@11', '!WATCH_FAILED', '-a/x@12']);
+    expect(server.seen()).toEqual(['stream:0', 'watch:11']);
+  });
+
+  it('an event that is damaged each time leads to a list after the third watch', async () => {
+    server.put('a/x');
+    const { news } = read();
+    await pass();
+    server.failNext('watch', new TransportError('PROTOCOL', 'no event'), 2);
+    server.cutWatches(new TransportError('PROTOCOL', 'no event'));
+    await pass(800 + 1_600 + 3_200);
+    expect(news().slice(-3)).toEqual(['init', '+a/x@11', 'done@11']);
   });
 
   it('a cut connection resumes at once from the last version', async () => {
@@ -529,17 +541,31 @@ describe('watching', () => {
     expect(news()).toEqual(['init', 'done@10', '!WATCH_FAILED', 'a/x@11']);
   });
 
-  it('a cluster made anew under the same address is noticed by its first bookmark', async () => {
+  it('a bookmark or an event before the last version leads to a list of the most recent state', async () => {
     server.tick(500);
     const { news } = read();
     await pass(2_000);
-    server.makeAnew();
-    server.put('a/new');
+    server.bookmark(4);
     await pass(1_000);
-    expect(news()).toEqual(['init', 'done@510']);
-    server.bookmark();
-    await pass(1_000);
-    expect(news()).toEqual(['!WATCH_FAILED', 'init', '+a/new@4', 'done@4']);
+    expect(news()).toEqual(['init', 'done@510', '!WATCH_FAILED', 'init', 'done@510']);
+    server.broadcast({ type: 'ADDED', object: thing('a/x', 509) });
+    await pass(2_000);
+    expect(news()).toEqual(['!WATCH_FAILED', 'init', 'done@510']);
+    expect(server.seen()).toEqual(['stream:0', 'stream:', 'stream:']);
+  });
+
+  it('a delete with the version that the object had before does not take the position back', async () => {
+    server.put('a/x');
+    server.tick(5);
+    const { news } = read();
+    await pass(2_000);
+    server.broadcast({ type: 'DELETED', object: thing('a/x', 11) });
+    for (const watch of server.watches) watch.silent = true;
+    server.delete('a/x');
+    server.cutWatches();
+    await pass(2_000);
+    expect(news()).toEqual(['init', '+a/x@11', 'done@16', '-a/x@11', '!WATCH_FAILED', '-a/x@17']);
+    expect(server.seen()).toEqual(['stream:0', 'watch:16']);
   });
 
   it('asks each watch for a random time between the minimum and twice that', async () => {
@@ -582,6 +608,136 @@ describe('watching', () => {
     await pass();
     expect(news()).toEqual(['a/y@12']);
     expect(server.seen()).toEqual(['watch:11']);
+  });
+});
+
+/** Two objects, of which the second was written last, and a watch that has told of both. */
+async function started(): Promise<WatcherReader> {
+  server.put('a/old');
+  const reader = read();
+  await pass(2_000);
+  server.tick(10);
+  server.put('a/x');
+  await pass();
+  expect(reader.news()).toEqual(['init', '+a/old@11', 'done@11', 'a/x@22']);
+  return reader;
+}
+
+describe('a server that was restored or replaced', () => {
+  it('and is empty and behind is listed at once', async () => {
+    const { news } = await started();
+    server.replace();
+    await pass(2_000);
+    expect(news()).toEqual(['!WATCH_FAILED', 'init', 'done@3']);
+    expect(server.seen()).toEqual(['stream:0', 'stream:']);
+  });
+
+  it('and has already given more versions than were seen is listed too', async () => {
+    const { news } = await started();
+    server.replace();
+    server.put('a/x');
+    server.tick(100);
+    await pass(2_000);
+    expect(news().slice(-3)).toEqual(['init', '+a/x@4', 'done@104']);
+  });
+
+  it('to before the last change, with other changes since, is listed', async () => {
+    const { news } = await started();
+    server.restore(15);
+    for (let n = 0; n < 20; n += 1) server.put(`b/${n}`);
+    await pass(2_000);
+    expect(news().slice(0, 4)).toEqual(['!WATCH_FAILED', '!WATCH_FAILED', 'init', '+a/old@11']);
+  });
+
+  it('and has written the same object since is listed: in the version that was seen it is another', async () => {
+    const { news } = await started();
+    server.restore(15);
+    server.tick(20);
+    server.put('a/x');
+    await pass(2_000);
+    expect(news().slice(-4)).toEqual(['init', '+a/old@11', '+a/x@36', 'done@36']);
+    expect(server.seen('check')).toEqual(['check:/1', 'check:22/1']);
+  });
+
+  it('while nothing was there, and has objects, is listed', async () => {
+    server.tick(90);
+    const { news } = read();
+    await pass(2_000);
+    server.replace(50);
+    server.put('a/x');
+    server.tick(100);
+    await pass(2_000);
+    expect(news()).toEqual(['init', 'done@100', '!WATCH_FAILED', 'init', '+a/x@51', 'done@151']);
+  });
+
+  it('and forgot the version in which the object was seen is listed: nobody can tell any more', async () => {
+    const { news } = await started();
+    server.cutWatches();
+    server.put('a/x');
+    server.compact();
+    await pass(2_000);
+    expect(news()).toEqual(['!WATCH_FAILED', '!WATCH_START_FAILED', 'init', '+a/old@11', '+a/x@23', 'done@23']);
+  });
+});
+
+describe('the same server', () => {
+  it.each([
+    ['has not changed', () => {}, []],
+    ['has changed the object that was seen last', () => server.put('a/x'), ['a/x@12']],
+    ['has deleted the object that was seen last', () => server.delete('a/x'), ['-a/x@12']],
+    ['has made it anew', () => [server.delete('a/x'), server.put('a/x')], ['-a/x@12', 'a/x@13']],
+  ])('that %s is watched from the last version, without a list', async (_, change, told) => {
+    server.put('a/x');
+    const { news } = read();
+    await pass(2_000);
+    server.cutWatches();
+    change();
+    await pass(1_000);
+    expect(news()).toEqual(['init', '+a/x@11', 'done@11', '!WATCH_FAILED', ...told]);
+    expect(server.seen()).toEqual(['stream:0', 'watch:11']);
+  });
+
+  it('that has the last object deleted is watched without a list', async () => {
+    server.put('a/x');
+    const { news } = read();
+    await pass(2_000);
+    server.delete('a/x');
+    await pass();
+    server.cutWatches();
+    await pass(1_000);
+    expect(news().slice(-2)).toEqual(['-a/x@12', '!WATCH_FAILED']);
+    expect(server.seen()).toEqual(['stream:0', 'watch:12']);
+  });
+
+  it('that ends a watch at its timeout is not checked', async () => {
+    read();
+    await pass(301_000);
+    expect(server.seen('check', 'watch')).toEqual(['watch:10']);
+  });
+
+  it('that does not let us list is streamed again after the third attempt', async () => {
+    const { news } = read();
+    await pass(2_000);
+    server.failNext('check', forbidden(things, '', 'you may watch only'), Infinity);
+    server.cutWatches();
+    await pass(10_000);
+    expect(news().slice(-3)).toEqual(['!WATCH_START_FAILED', 'init', 'done@10']);
+    expect(server.seen()).toEqual(['stream:0', 'stream:10']);
+  });
+});
+
+describe('a cluster that was closed', () => {
+  it('ends the watcher with the reason, without another request', async () => {
+    const events = watcher(server, things, { signal: stop.signal })[Symbol.asyncIterator]();
+    await events.next();
+    const requests = server.requests.length;
+    const closed = new TransportError('CLIENT_CLOSED', 'the client was closed');
+    const rest = (async () => {
+      for (let next = await events.next(); next.done !== true; next = await events.next());
+    })();
+    server.cutWatches(closed);
+    await expect(rest).rejects.toBe(closed);
+    expect(server.requests).toHaveLength(requests);
   });
 });
 
@@ -673,6 +829,12 @@ describe('ending', () => {
 });
 
 describe('options', () => {
+  it('that are unknown, and selectors that are bad, throw at the call', () => {
+    expect(bad({ labelSelectors: 'a=b' })).toThrow('unknown option "labelSelectors" of watcher');
+    expect(bad({ labelSelector: 'a=(' })).toThrow('labelSelector "a=("');
+    expect(bad({ fieldSelector: 'a' })).toThrow('fieldSelector "a"');
+  });
+
   it('bad ones are refused before anything happens, with the value', () => {
     expect(bad({ pageSize: 0 })).toThrow(RangeError);
     expect(bad({ timeoutSeconds: -5 })).toThrow('-5');

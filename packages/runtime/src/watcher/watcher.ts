@@ -1,13 +1,18 @@
-/** A collection as a stream that never ends: its state, then each change, then its state again when it must. */
+/** A watcher streams a collection: first its objects, then every change. After a relist it starts over with the objects. */
 
 import type { ApiObject, ObjectEvent, Resource } from '@listwatch/api';
-import { linkSignal } from '@listwatch/client/internal';
+import { checkOptionNames, linkSignal } from '@listwatch/client/internal';
 import { objectKey } from '../store/object-key.ts';
 import type { WatchedCluster } from '../watched-cluster.ts';
 import type { WatcherEvent } from '../watcher-event.ts';
 import { Rendezvous } from './rendezvous.ts';
 import { runWatcher } from './watcher-driver.ts';
-import { resolveWatcherOptions, type WatcherConfig, type WatcherOptions } from './watcher-options.ts';
+import {
+  resolveWatcherOptions,
+  WATCHER_OPTION_NAMES,
+  type WatcherConfig,
+  type WatcherOptions,
+} from './watcher-options.ts';
 import { IDLE, observed, told, type WatcherProgress } from './watcher-progress.ts';
 import type { WatcherOutput, WatcherState } from './watcher-state.ts';
 
@@ -19,7 +24,7 @@ export interface Watcher<T extends ApiObject = ApiObject> extends AsyncIterable<
 
 /**
  * Watches a collection. Nothing is asked of the server before the first event is. The reader holds the server back: no
- * more than one event is read ahead. It throws only the signal's reason.
+ * more than one event is read ahead. It throws only the signal's reason, or `CLIENT_CLOSED` once the cluster is closed.
  *
  * @example
  * for await (const event of watcher(cluster, pods, { labelSelector: 'app=web', signal })) {
@@ -31,6 +36,7 @@ export function watcher<T extends ApiObject>(
   resource: Resource<T>,
   options: WatcherOptions<T> = {},
 ): Watcher<T> {
+  checkOptionNames('watcher', options, WATCHER_OPTION_NAMES);
   return new ClusterWatcher(cluster, resource, resolveWatcherOptions(options), options.signal);
 }
 

@@ -162,10 +162,10 @@ describe('halfOpen', () => {
     using _ = world.faults.halfOpen();
     const rest = watch.rest();
     const asked = world.send(CONFIG_MAPS);
-    const refused = expect(asked).rejects.toMatchObject({ code: 'CLOSED' });
+    const refused = expect(asked).rejects.toMatchObject({ code: 'CLIENT_CLOSED' });
     await world.clock.advance(0);
     await world.transport.close();
-    expect((await rest).end).toBe('CLOSED');
+    expect((await rest).end).toBe('CLIENT_CLOSED');
     await refused;
     expect(world.faults.watches).toBe(0);
   });

@@ -26,7 +26,7 @@ export class FaultTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    const closed = new TransportError('CLOSED', 'the transport was closed');
+    const closed = new TransportError('CLIENT_CLOSED', 'the client was closed by its own close()');
     this.#closing.abort(closed);
     // Those that a fault holds hear nothing of this from below.
     for (const exchange of this.#world.exchanges) if (this.#own.has(exchange)) exchange.body?.fail(closed);

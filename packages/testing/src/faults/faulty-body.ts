@@ -3,8 +3,8 @@
 import type { CancelTimer, Clock } from '@listwatch/api';
 import { TransportError, type TransportRequest } from '@listwatch/client';
 import type { EndOfBody } from './fault.ts';
-import { FrameSplitter } from './fault-frames.ts';
 import type { FaultRule, FrameVerdict } from './fault-rule.ts';
+import { FrameTracker } from './frame-tracker.ts';
 
 /** What a body is made of. */
 export interface FaultyBodyParts {
@@ -36,7 +36,7 @@ const DONE = { done: true, value: undefined } as const;
 export class FaultyBody implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #parts: FaultyBodyParts;
   readonly #source: AsyncIterator<Uint8Array, unknown>;
-  readonly #splitter = new FrameSplitter();
+  readonly #frames = new FrameTracker();
   /** How many frames each fault has seen of this body. */
   readonly #seen = new Map<FaultRule, number>();
   /** Taken in and not given out yet. Parts of the source's last chunk: it is not asked for more before they are out. */
@@ -121,7 +121,7 @@ export class FaultyBody implements AsyncIterableIterator<Uint8Array, undefined> 
   #step(): void {
     if (this.#reader === undefined) return;
     if (this.#ending === undefined && this.#stalls()) return this.#waitInSilence();
-    if (this.#ending === undefined && this.#ready.length === 0 && this.#splitter.wholeSoFar) this.#sayLastWords();
+    if (this.#ending === undefined && this.#ready.length === 0 && this.#frames.wholeSoFar) this.#sayLastWords();
     const chunk = this.#ready.shift();
     if (chunk !== undefined) return this.#settle(({ resolve }) => resolve({ done: false, value: chunk }));
     const ending = this.#ending;
@@ -172,17 +172,17 @@ export class FaultyBody implements AsyncIterableIterator<Uint8Array, undefined> 
 
   #take(result: IteratorResult<Uint8Array, unknown>): void {
     if (result.done === true) {
-      this.#ready.push(...this.#splitter.flush());
+      this.#ready.push(...this.#frames.flush());
       this.#ending = { type: 'ended' };
       return;
     }
     const rules = this.#parts.isWatch ? this.#parts.rules().filter(({ effect }) => effect.frame !== undefined) : [];
     if (rules.length === 0 && this.#lastWords === undefined) {
       this.#dropped = false;
-      this.#ready.push(...this.#splitter.pass(result.value));
+      this.#ready.push(...this.#frames.pass(result.value));
       return;
     }
-    for (const piece of this.#splitter.split(result.value)) {
+    for (const piece of this.#frames.split(result.value)) {
       if (this.#ending !== undefined) return;
       // A line end that comes late shares the fate of its frame.
       if (piece.type === 'rest' && !this.#dropped) this.#ready.push(piece.bytes);

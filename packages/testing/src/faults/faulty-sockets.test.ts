@@ -95,7 +95,7 @@ describe.each(['http/1.1', 'http/2'] as const)('over %s', (protocol) => {
     expect(await control.told()).toBe(second);
     await transport.close();
     const { text, end } = await rest;
-    expect(end).toBe('CLOSED');
+    expect(end).toBe('CLIENT_CLOSED');
     expect(text).not.toContain(second.split(' ')[1]);
   });
 

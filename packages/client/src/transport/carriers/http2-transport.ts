@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '@listwatch/api';
 import { abortable } from '@listwatch/api/internal';
 import { dial, type SocketOptions } from '../dial/dial.ts';
 import type { Exchange } from '../exchange/pending-request.ts';
-import { Exchanges, type TimingOptions } from '../exchange/pending-requests.ts';
+import { closedError, Exchanges, type TimingOptions } from '../exchange/pending-requests.ts';
 import type { SocketTransport } from '../socket-transport.ts';
 import type { TransportRequest, TransportResponse } from '../transport.ts';
 import { isTransportError, TransportError } from '../transport-error.ts';
@@ -68,7 +68,7 @@ class Http2Transport implements SocketTransport {
 
   async close(): Promise<void> {
     this.#exchanges.close();
-    this.#closing.abort(new TransportError('CLOSED', 'the transport was closed'));
+    this.#closing.abort(closedError());
     await this.#opening?.catch(() => {});
     await Promise.all([...this.#all].map((connection) => connection.destroy()));
   }

@@ -131,7 +131,7 @@ describe('close() while a connection is being made', () => {
     const [socket] = await accepted;
     const gone = once(socket, 'close');
     await transport.close();
-    expect(await rejection(response)).toMatchObject({ code: 'CLOSED' });
+    expect(await rejection(response)).toMatchObject({ code: 'CLIENT_CLOSED' });
     expect(clock.pending).toBe(0);
     await gone;
   });

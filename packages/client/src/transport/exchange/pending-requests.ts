@@ -29,7 +29,7 @@ export class Exchanges {
     this.#headersTimeoutMs = headersTimeoutMs;
   }
 
-  /** Throws the signal's reason, or `CLOSED` once the transport is closed. The first line of every `send`. */
+  /** Throws the signal's reason, or `CLIENT_CLOSED` once the transport is closed. The first line of every `send`. */
   admit({ signal }: TransportRequest): void {
     signal?.throwIfAborted();
     if (this.#closed) throw closedError();
@@ -57,6 +57,6 @@ export class Exchanges {
   }
 }
 
-function closedError(): TransportError {
-  return new TransportError('CLOSED', 'the transport was closed');
+export function closedError(): TransportError {
+  return new TransportError('CLIENT_CLOSED', 'the client was closed by its own close()');
 }

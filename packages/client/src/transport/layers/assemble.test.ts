@@ -136,8 +136,8 @@ describe('logging', () => {
     const records: RequestRecord[] = [];
     const { transport } = start({ log: (record) => records.push(record) });
     await transport.close();
-    await expect(transport.send({ ...GET, method: 'PUT' })).rejects.toMatchObject({ code: 'CLOSED' });
-    expect(records).toMatchObject([{ method: 'PUT', error: { code: 'CLOSED' } }]);
+    await expect(transport.send({ ...GET, method: 'PUT' })).rejects.toMatchObject({ code: 'CLIENT_CLOSED' });
+    expect(records).toMatchObject([{ method: 'PUT', error: { code: 'CLIENT_CLOSED' } }]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Features around a transport. */
+/** Layers of features around a transport. */
 
 import type { Transport, TransportDecorator, TransportRequest, TransportResponse } from '../transport.ts';
 
@@ -7,14 +7,17 @@ export function decorate(transport: Transport, decorators: readonly TransportDec
   return decorators.reduceRight((next, decorator) => decorator(next), transport);
 }
 
-/** A transport that sends in its own way and is `next` in everything else. */
-export function wrap(next: Transport, send: (request: TransportRequest) => Promise<TransportResponse>): Transport {
-  return {
-    name: next.name,
-    send,
-    close: () => next.close(),
-    [Symbol.asyncDispose]: () => next.close(),
+/** A transport with its own `send`, and `next` for everything else. `onClose` runs before `next` is closed. */
+export function wrap(
+  next: Transport,
+  send: (request: TransportRequest) => Promise<TransportResponse>,
+  onClose?: () => void,
+): Transport {
+  const close = (): Promise<void> => {
+    onClose?.();
+    return next.close();
   };
+  return { name: next.name, send, close, [Symbol.asyncDispose]: close };
 }
 
 /** Is this a watch? Its rules differ: it is not throttled at first, and may be opened again after a time limit. */

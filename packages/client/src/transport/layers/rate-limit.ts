@@ -1,14 +1,18 @@
-/** Holds requests back on our own side. Off by default: API servers share out their time better than clients can. */
+/** Limits the rate of requests on the client's side. Off by default: API servers limit clients more fairly themselves. */
 
-import type { TransportDecorator } from '../transport.ts';
+import type { Transport, TransportDecorator } from '../transport.ts';
+import { CloseableWaits } from './closeable-waits.ts';
 import { isWatchRequest, wrap } from './decorate.ts';
 import type { TokenBucket } from './token-bucket.ts';
 
-/** A watch does not wait for its first attempt, as in client-go: a controller would otherwise start late by its own hand. */
+/** The first attempt of a watch does not wait, as in client-go: controllers would start late. */
 export function rateLimit(bucket: TokenBucket): TransportDecorator {
-  return (next) =>
-    wrap(next, async (request) => {
-      if (!isWatchRequest(request)) await bucket.take({ signal: request.signal });
+  return (next) => {
+    const waits = new CloseableWaits();
+    const send: Transport['send'] = async (request) => {
+      if (!isWatchRequest(request)) await waits.wait(request.signal, (signal) => bucket.take({ signal }));
       return next.send(request);
-    });
+    };
+    return wrap(next, send, () => waits.close());
+  };
 }

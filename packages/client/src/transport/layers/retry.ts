@@ -2,8 +2,9 @@
 
 import { type AbortOptions, type Clock, sleep } from '@listwatch/api';
 import { drain } from '../exchange/drain.ts';
-import type { TransportDecorator, TransportRequest, TransportResponse } from '../transport.ts';
+import type { Transport, TransportDecorator, TransportRequest, TransportResponse } from '../transport.ts';
 import { isTransportError, TransportError } from '../transport-error.ts';
+import { CloseableWaits } from './closeable-waits.ts';
 import { isWatchRequest, wrap } from './decorate.ts';
 
 export interface RetryOptions {
@@ -31,19 +32,24 @@ type Attempt =
  */
 export function retry({ clock, maxRetries = MAX_RETRIES, beforeRetry }: RetryOptions): TransportDecorator {
   if (!Number.isInteger(maxRetries) || maxRetries < 0) throw new RangeError(`maxRetries is no count: ${maxRetries}`);
-  return (next) =>
-    wrap(next, async (request) => {
+  return (next) => {
+    const waits = new CloseableWaits();
+    const send: Transport['send'] = async (request) => {
       let before: unknown;
       for (let retries = 0; ; retries += 1) {
         const attempt = await attemptOf(next.send(request));
-        const delayMs = retries < maxRetries ? delayOf(request, attempt) : undefined;
+        const delayMs = retries < maxRetries && !waits.isClosed ? delayOf(request, attempt) : undefined;
         if (delayMs === undefined) return outcome(attempt, before);
         before = attempt.type === 'failed' ? attempt.error : before;
         if (attempt.type === 'answered') await drain(attempt.response);
-        await sleep(clock, delayMs, request.signal);
-        await beforeRetry?.({ signal: request.signal });
+        await waits.wait(request.signal, async (signal) => {
+          await sleep(clock, delayMs, signal);
+          await beforeRetry?.({ signal });
+        });
       }
-    });
+    };
+    return wrap(next, send, () => waits.close());
+  };
 }
 
 async function attemptOf(sending: Promise<TransportResponse>): Promise<Attempt> {

@@ -1,4 +1,6 @@
-/** Finds where the frames of a watch begin and end, however the bytes are cut into chunks. */
+/** Finds where the frames of a watch begin and end, with the client's own scanner, while the bytes pass or are cut up. */
+
+import { ValueScanner } from '@listwatch/client/internal';
 
 /** A piece of a watch's body. */
 export interface FramePiece {
@@ -8,24 +10,19 @@ export interface FramePiece {
 }
 
 const NEW_LINE = 0x0a;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
-const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 const SPACE: ReadonlySet<number> = new Set([0x09, NEW_LINE, 0x0d, 0x20]);
 
-/**
- * Follows the nesting of the JSON: line ends would not do, because an indented frame has many. It always follows, also
- * while bytes pass untouched, so that a fault can begin in the middle of a stream without taking half a frame for one.
- */
-export class FrameSplitter {
+/** It also follows while bytes pass untouched, so that a fault which begins in mid-stream does not take half a frame for one. */
+export class FrameTracker {
+  readonly #scanner = new ValueScanner();
   /** The beginning of a frame that is not whole yet. A copy: the chunk it came in is not ours any more. */
   #kept: Uint8Array[] = [];
   /** Has the beginning of the current frame gone out already? */
   #leaked = false;
-  #depth = 0;
-  #inString = false;
-  #escaped = false;
+  /** Has a frame begun that has not ended? */
+  #isOpen = false;
+  /** The bytes are no JSON: everything passes as it is. */
+  #isLost = false;
 
   /** Is everything that has gone out whole frames? */
   get wholeSoFar(): boolean {
@@ -37,8 +34,8 @@ export class FrameSplitter {
     const out = [...this.#kept, chunk];
     this.#kept = [];
     let at = 0;
-    while (at < chunk.length) at = this.#scan(chunk, at);
-    this.#leaked = this.#depth > 0;
+    while (at < chunk.length) at = this.#scan(chunk, this.#isOpen ? at : spaceEnd(chunk, at));
+    this.#leaked = this.#isOpen;
     return out;
   }
 
@@ -47,7 +44,7 @@ export class FrameSplitter {
     const pieces: FramePiece[] = [];
     let from = 0;
     while (from < chunk.length) {
-      const blank = this.#depth === 0 && this.#kept.length === 0 ? spaceEnd(chunk, from) : from;
+      const blank = this.#isOpen ? from : spaceEnd(chunk, from);
       if (blank > from) {
         pieces.push({ type: 'rest', bytes: chunk.subarray(from, blank) });
         from = blank;
@@ -55,7 +52,9 @@ export class FrameSplitter {
       }
       const end = this.#scan(chunk, from);
       const bytes = chunk.subarray(from, end);
-      if (this.#depth > 0) {
+      if (this.#isLost) {
+        pieces.push({ type: 'rest', bytes: join([...this.flush(), bytes]) });
+      } else if (this.#isOpen) {
         if (this.#leaked) pieces.push({ type: 'rest', bytes });
         // Not `slice`: that of a Buffer is no copy.
         else this.#kept.push(new Uint8Array(bytes));
@@ -73,26 +72,23 @@ export class FrameSplitter {
   flush(): readonly Uint8Array[] {
     const kept = this.#kept;
     this.#kept = [];
-    this.#leaked = this.#depth > 0;
+    this.#leaked = this.#isOpen;
     return kept;
   }
 
   /** Reads on from `from`; the place after the end of the current document and its line end, or the end of the chunk. */
   #scan(chunk: Uint8Array, from: number): number {
-    for (let at = from; at < chunk.length; at++) {
-      const byte = chunk[at] ?? 0;
-      if (this.#inString) {
-        if (this.#escaped) this.#escaped = false;
-        else if (byte === BACKSLASH) this.#escaped = true;
-        else if (byte === QUOTE) this.#inString = false;
-      } else if (byte === QUOTE) this.#inString = true;
-      else if (OPENING.has(byte)) this.#depth += 1;
-      else if (CLOSING.has(byte) && this.#depth > 0) {
-        this.#depth -= 1;
-        if (this.#depth === 0) return chunk[at + 1] === NEW_LINE ? at + 2 : at + 1;
-      }
+    if (from >= chunk.length || this.#isLost) return chunk.length;
+    try {
+      const end = this.#scanner.scan(chunk, from);
+      this.#isOpen = end < 0;
+      if (end < 0) return chunk.length;
+      return chunk[end] === NEW_LINE ? end + 1 : end;
+    } catch {
+      this.#isLost = true;
+      this.#isOpen = true;
+      return chunk.length;
     }
-    return chunk.length;
   }
 }
 

@@ -1,5 +1,0 @@
-/** For benches only. */
-
-export { type ObjectDecoder, objectDecoder } from './json/object-decoder.ts';
-export { ValueScanner } from './json/value-scanner.ts';
-export { ListDecoder } from './list/list-decoder.ts';
