@@ -26,7 +26,7 @@ import type {
   WatchStream,
   WriteOptions,
 } from './cluster.ts';
-import { type ObjectDecoder, objectDecoder } from './json/object-decoder.ts';
+import { chosenDecoder } from './json/object-decoder.ts';
 import { objectShaper } from './json/object-shaper.ts';
 import { ListDecoder } from './list/list-decoder.ts';
 import { pages } from './list/pages.ts';
@@ -208,12 +208,11 @@ class TransportCluster implements Cluster {
     listQuery: ListQuery<T>,
     number: number,
   ): Promise<StreamedPage<T>> {
-    const { decode, signal } = listQuery;
-    const decoder: ObjectDecoder<T> = decode === undefined ? objectDecoder(resource, listQuery) : { one: decode };
+    const { signal } = listQuery;
     const path = listPath(resource, listQuery);
     const accept = acceptHeader(listQuery, 'list');
     const { body } = await this.#send({ method: 'GET', path, accept, signal }, { resource });
-    return new StreamedPage(number, new ListDecoder(decoder), body);
+    return new StreamedPage(number, new ListDecoder(chosenDecoder(resource, listQuery)), body);
   }
 
   #namespaceOf(resource: Resource, { metadata }: { readonly metadata: ResourceTarget }): string | undefined {
