@@ -1,10 +1,10 @@
-/** Applies what a watcher says to a store, and says what that changed. */
+/** Applies the outputs of a watcher to a store, and returns what that changed. */
 
 import type { ApiObject, ObjectEvent, ResourceVersion } from '@listwatch/api';
-import { deepFreeze } from '../store/deep-freeze.ts';
-import { objectKey } from '../store/object-key.ts';
+import { keyOf } from '../store/compact-object.ts';
 import type { StoreWriter } from '../store/store-writer.ts';
 import type { WatcherOutput } from '../watcher/watcher-state.ts';
+import { lazyAdd, lazyDelete, lazyUpdate, readNow } from './lazy-change.ts';
 import { addChange, deleteChange, type StoreChange, updateChange } from './store-change.ts';
 
 export interface ReflectorOptions<T extends ApiObject> {
@@ -12,9 +12,7 @@ export interface ReflectorOptions<T extends ApiObject> {
   readonly source: string;
   /** Runs once on each object, before anything of it is kept. Must leave name, namespace, uid and version. */
   readonly transform?: ((object: T) => T) | undefined;
-  /** Make objects read-only for those who are told of them? */
-  readonly freeze?: boolean | undefined;
-  /** Is there anybody to tell of changes? While there is not, those of a first list are not made. Default: there is. */
+  /** Does anybody read changes? If not, none are made. Default: yes. */
   readonly isFollowed?: (() => boolean) | undefined;
   /** The transform threw; the object is kept as it came, for a cache must not lack what exists. */
   readonly onTransformError?: ((error: unknown, key: string) => void) | undefined;
@@ -23,39 +21,38 @@ export interface ReflectorOptions<T extends ApiObject> {
 const NOTHING: readonly never[] = [];
 
 /** A list that has begun. */
-interface Relist<T> {
-  /** Objects that the store has in this very version. */
+interface Relist {
+  /** Keys of objects that the store has in this version. */
   readonly same: Set<string>;
-  /** The others. */
-  readonly changed: Map<string, T>;
+  /** The other objects of the list, in the form that the store keeps them in: a compact store gathers a list as bytes. */
+  readonly changed: Map<string, ApiObject>;
 }
 
 /**
- * Readers see the old state until a list is whole, and the new one afterwards. Of a relist only the objects that differ are
- * held: the rest is garbage as soon as it is read, so that the peak stays near the size of the cache.
+ * Readers see the old state until a list is complete, and the new one afterwards. Of a relist only the objects that differ are
+ * held, so that the peak stays near the size of the cache.
  */
 export class Reflector<T extends ApiObject> {
   readonly #writer: StoreWriter<T>;
   readonly #options: ReflectorOptions<T>;
-  /** Objects are kept as they come. */
-  readonly #asIs: boolean;
-  #relist: Relist<T> | undefined;
+  readonly #isFollowed: () => boolean;
+  #relist: Relist | undefined;
   #filled = false;
 
   constructor(writer: StoreWriter<T>, options: ReflectorOptions<T>) {
     this.#writer = writer;
     this.#options = options;
-    this.#asIs = options.transform === undefined && options.freeze !== true;
+    this.#isFollowed = options.isFollowed ?? (() => true);
   }
 
-  /** Fills the store from a checkpoint, whose objects have been transformed before. */
+  /** Fills the store from a checkpoint, whose objects have been transformed already. */
   restore(objects: Iterable<T>, version: ResourceVersion): void {
-    for (const object of objects) this.#writer.put(objectKey(object), object);
+    for (const object of objects) this.#writer.put(keyOf(object), this.#writer.pack(object));
     this.#writer.version.set(this.#options.source, version);
     this.#filled = true;
   }
 
-  /** The store has been changed by the time this returns; the changes are for those who follow it. */
+  /** Changes the store, then returns the changes for handlers and streams. */
   apply(output: WatcherOutput<T>): readonly StoreChange<T>[] {
     switch (output.type) {
       case 'init':
@@ -77,7 +74,7 @@ export class Reflector<T extends ApiObject> {
         this.#writer.version.advance(this.#options.source, output.resourceVersion);
         return NOTHING;
       case 'error':
-        // Whatever failed, a list that was under way begins anew.
+        // A list that was under way starts over.
         this.#relist = undefined;
         return NOTHING;
       case 'steady':
@@ -87,10 +84,10 @@ export class Reflector<T extends ApiObject> {
 
   #collect(objects: readonly T[]): void {
     const { same, changed } = (this.#relist ??= { same: new Set(), changed: new Map() });
-    // In an empty store there is nothing to compare with. Its own loop, for it is what a first list costs.
+    // An empty store needs no comparison. Its own loop, because it dominates the cost of a first list.
     if (this.#writer.isEmpty) return this.#collectAll(objects, changed);
     for (const object of objects) {
-      const key = objectKey(object);
+      const key = keyOf(object);
       if (this.#isSame(key, object)) {
         same.add(key);
         changed.delete(key);
@@ -101,16 +98,18 @@ export class Reflector<T extends ApiObject> {
     }
   }
 
-  #collectAll(objects: readonly T[], changed: Map<string, T>): void {
-    if (this.#asIs) return objects.forEach((object) => changed.set(objectKey(object), object));
+  #collectAll(objects: readonly T[], changed: Map<string, ApiObject>): void {
+    const writer = this.#writer;
+    if (this.#options.transform === undefined)
+      return objects.forEach((object) => changed.set(keyOf(object), writer.pack(object)));
     objects.forEach((object) => {
-      const key = objectKey(object);
+      const key = keyOf(object);
       changed.set(key, this.#prepare(key, object));
     });
   }
 
   #replace(version: ResourceVersion): readonly StoreChange<T>[] {
-    const { same, changed } = this.#relist ?? { same: new Set(), changed: new Map<string, T>() };
+    const { same, changed } = this.#relist ?? { same: new Set(), changed: new Map<string, ApiObject>() };
     this.#relist = undefined;
     const changes = this.#writer.isEmpty ? this.#fill(changed) : this.#renew(same, changed);
     this.#filled = true;
@@ -118,35 +117,39 @@ export class Reflector<T extends ApiObject> {
     return changes;
   }
 
-  #fill(objects: Map<string, T>): readonly StoreChange<T>[] {
-    const { isFollowed = () => true } = this.#options;
+  #fill(objects: Map<string, ApiObject>): readonly StoreChange<T>[] {
     const initial = !this.#filled;
-    const adds = isFollowed() ? Array.from(objects, ([key, object]) => addChange(key, object, initial)) : NOTHING;
+    const adds = this.#isFollowed() ? Array.from(objects, ([key, kept]) => this.#added(key, kept, initial)) : NOTHING;
     this.#writer.load(objects);
     return adds;
   }
 
-  #renew(same: ReadonlySet<string>, changed: ReadonlyMap<string, T>): readonly StoreChange<T>[] {
+  #renew(same: ReadonlySet<string>, changed: ReadonlyMap<string, ApiObject>): readonly StoreChange<T>[] {
     const deletes: StoreChange<T>[] = [];
+    const isFollowed = this.#isFollowed();
     for (const key of this.#writer.keysOf(this.#options.source)) {
       if (same.has(key) || changed.has(key)) continue;
       const old = this.#writer.remove(key);
-      if (old !== undefined) deletes.push(deleteChange(key, old, false));
+      if (old !== undefined && isFollowed) deletes.push(this.#missed(key, old));
     }
     const puts: StoreChange<T>[] = [];
-    for (const [key, object] of changed) this.#write(key, object, !this.#filled, puts);
+    for (const [key, kept] of changed) this.#write(key, kept, !this.#filled, isFollowed ? puts : undefined);
     return [...deletes, ...puts];
   }
 
-  /** The version moves on when all of it is in the store: who waits for it reads what came with it. */
+  /** Advances the version last, so that whoever waits for it finds all events of the batch in the store. */
   #follow(events: readonly ObjectEvent<T>[]): readonly StoreChange<T>[] {
     const changes: StoreChange<T>[] = [];
+    const isFollowed = this.#isFollowed();
     for (const { type, object } of events) {
-      const key = objectKey(object);
+      const key = keyOf(object);
       if (type === 'DELETED') changes.push(...this.#remove(key, object));
-      else if (!this.#isSame(key, object)) this.#write(key, this.#prepare(key, object), false, changes);
+      else if (!this.#isSame(key, object))
+        this.#write(key, this.#prepare(key, object), false, isFollowed ? changes : undefined);
     }
     this.#writer.version.advance(this.#options.source, events.at(-1)?.object.metadata.resourceVersion);
+    // Now: bytes that have left the store would keep many others alive until the slowest reader has come to them.
+    if (!this.#writer.keepsObjects) for (const change of changes) readNow(change);
     return changes;
   }
 
@@ -154,39 +157,68 @@ export class Reflector<T extends ApiObject> {
     this.#relist?.changed.delete(key);
     this.#relist?.same.delete(key);
     const old = this.#writer.remove(key);
-    // Nobody was told of it, so nobody needs to hear that it went.
-    if (old === undefined) return NOTHING;
-    // What went may be a later object of the same name, which came and went while a list was under way.
-    if (object === undefined || isAnother(old, object)) return [deleteChange(key, old, false)];
-    return [deleteChange(key, this.#prepare(key, object), true)];
+    // It was never reported, so its delete is not either.
+    if (old === undefined || !this.#isFollowed()) return NOTHING;
+    // The deleted object may be a later one of the same name, created and deleted while a list was under way.
+    if (object === undefined || isAnother(old, object)) return [this.#missed(key, old)];
+    return [deleteChange(key, this.#writer.read(this.#prepare(key, object)), true)];
   }
 
-  #write(key: string, object: T, initial: boolean, changes: StoreChange<T>[]): void {
-    const { old } = this.#writer.put(key, object);
-    if (old === undefined) changes.push(addChange(key, object, initial));
-    // Deleted and made again while nobody looked: as an update its delete would be lost.
-    else if (isAnother(old, object)) changes.push(deleteChange(key, old, false), addChange(key, object, false));
-    else changes.push(updateChange(key, old, object));
+  #write(key: string, kept: ApiObject, initial: boolean, changes: StoreChange<T>[] | undefined): void {
+    const old = this.#writer.put(key, kept);
+    if (changes === undefined) return;
+    if (old === undefined) changes.push(this.#added(key, kept, initial));
+    // Deleted and created again unseen: reported as an update, its delete would be lost.
+    else if (isAnother(old, kept)) changes.push(this.#missed(key, old), this.#added(key, kept, false));
+    else changes.push(this.#updated(key, old, kept));
+  }
+
+  #added(key: string, kept: ApiObject, initial: boolean): StoreChange<T> {
+    const writer = this.#writer;
+    return writer.keepsObjects
+      ? addChange(key, writer.read(kept), initial)
+      : lazyAdd(key, () => writer.read(kept), initial);
+  }
+
+  #updated(key: string, old: ApiObject, kept: ApiObject): StoreChange<T> {
+    const writer = this.#writer;
+    return writer.keepsObjects
+      ? updateChange(key, writer.read(old), writer.read(kept))
+      : lazyUpdate(
+          key,
+          () => writer.read(old),
+          () => writer.read(kept),
+        );
+  }
+
+  #missed(key: string, old: ApiObject): StoreChange<T> {
+    const writer = this.#writer;
+    return writer.keepsObjects ? deleteChange(key, writer.read(old), false) : lazyDelete(key, () => writer.read(old));
   }
 
   #isSame(key: string, object: T): boolean {
+    const known = this.#writer.known(key);
+    // The decoder of a compact store returns what is kept when it is the same.
+    if (known === undefined || known === object) return known !== undefined;
     const { resourceVersion } = object.metadata;
-    return resourceVersion !== undefined && resourceVersion === this.#writer.versionOf(key);
+    if (resourceVersion === undefined || resourceVersion !== this.#writer.versionOf(key)) return false;
+    // A version alone does not tell: a server that was restored or made anew gives the same ones again.
+    return !isAnother(known, object);
   }
 
-  #prepare(key: string, object: T): T {
-    const { transform, onTransformError, freeze = false } = this.#options;
+  #prepare(key: string, object: T): ApiObject {
+    const { transform, onTransformError } = this.#options;
     let result = object;
     try {
       result = transform?.(object) ?? object;
     } catch (error) {
       onTransformError?.(error, key);
     }
-    return freeze ? deepFreeze(result) : result;
+    return this.#writer.pack(result);
   }
 }
 
-/** Two objects of one name, one after the other? */
+/** Are these two different objects of the same name? */
 function isAnother({ metadata: { uid: was } }: ApiObject, { metadata: { uid: is } }: ApiObject): boolean {
   return was !== is && was !== undefined && is !== undefined;
 }
