@@ -82,13 +82,13 @@ describe('listwatch watch into a pipe', () => {
     expect(env.faults.watches).toBe(0);
   });
 
-  it('ends quietly, with 0, when nobody reads any more', async () => {
+  it('ends quietly, with 141, when its reader has gone', async () => {
     await using env = await startTestServer();
     await env.cluster.create(configMaps, configMap('a'));
     const { host, ended } = start(env.cluster);
     await host.seen('"a"');
     host.closeOutput();
-    expect(await ended).toBe(0);
+    expect(await ended).toBe(141);
     expect(host.written.stderr).toBe('');
   });
 

@@ -22,5 +22,5 @@ the server may restart, the network may go away, the history may have left us be
 are shown too (in JSON: "finalStateKnown": false). In JSON each line is an event of the API, {"type", "object"}; objects
 that were there before have "initial": true.
 
-Exit codes: 0 nobody reads the output any more (head), 1 could not begin (no such resource, not allowed, no server),
-2 a wrong option, 130 ended by Ctrl-C, 143 by SIGTERM.`;
+Exit codes: 1 could not start (no such resource, forbidden, no server), 2 wrong option, 130 Ctrl-C, 141 the reader of
+the output has gone (as after head), 143 SIGTERM.`;
