@@ -3,6 +3,7 @@
 import { type Invocation, parseCommandLine } from './command-line.ts';
 import { type Host, processHost } from './host.ts';
 import { packageVersion } from './package-version.ts';
+import { printable, printableLines } from './printable.ts';
 import { StartError } from './start-error.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -11,10 +12,11 @@ export async function run(host: Host): Promise<number> {
   try {
     return await perform(parseCommandLine(host.args, packageVersion()), host);
   } catch (error) {
-    if (error instanceof UsageError) return complain(host, error.message, 2);
-    if (error instanceof StartError) return complain(host, error.message, 1);
-    // Nobody foresaw this one: its stack is what a bug report needs.
-    return complain(host, error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
+    // One line each: what a server says is in some of them.
+    if (error instanceof UsageError) return complain(host, printable(error.message), 2);
+    if (error instanceof StartError) return complain(host, printable(error.message), 1);
+    // An unexpected error: a bug report needs its stack.
+    return complain(host, printableLines(error instanceof Error ? (error.stack ?? error.message) : String(error)), 1);
   }
 }
 

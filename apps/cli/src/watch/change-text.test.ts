@@ -81,6 +81,20 @@ it('a change as a name is what kubectl takes for one', () => {
   expect(lines('name', [change('ADDED', 'web-1')])).toEqual(['pod/web-1']);
 });
 
+it.each<ChangeFormat>(['text', 'wide', 'json', 'name'])(
+  'a change as %s cannot steer a terminal, whatever its names, labels and messages are',
+  (format) => {
+    const evil = '\u001b[2J\u009b1m\r\n\u202eevil\u2028\u007f';
+    const metadata = { namespace: evil, name: evil, resourceVersion: evil, labels: { [evil]: evil } };
+    const object = { metadata, reason: evil, message: evil, status: { phase: evil } };
+    for (const allNamespaces of [true, false]) {
+      const [line] = lines(format, [change('ADDED', 'a', object)], { allNamespaces });
+      expect(line).toContain('evil');
+      expect(line).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+    }
+  },
+);
+
 describe('the state of an object', () => {
   it.each([
     [{ status: { phase: 'Running' } }, 'Running'],
@@ -88,7 +102,7 @@ describe('the state of an object', () => {
     [{ spec: { replicas: 1 } }, '0/1 ready'],
     [{ status: { conditions: [{ type: 'DiskFull' }, { type: 'Ready', status: 'False' }] } }, 'Ready=False'],
     [{ reason: 'Pulled', message: 'got the image' }, 'Pulled: got the image'],
-    [{ reason: 'Evil', message: 'a\u001B[2Jb\nc' }, 'Evil: a [2Jb c'],
+    [{ reason: 'Evil', message: 'a\u001B[2Jb\nc' }, String.raw`Evil: a\u001b[2Jb\nc`],
     [{ data: { a: '1' } }, ''],
     [{ status: 'odd', spec: null }, ''],
   ])('%j is %j', (rest, expected) => {

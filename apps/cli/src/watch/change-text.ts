@@ -2,9 +2,10 @@
 
 import type { ApiObject } from '@listwatch/api';
 import type { Paint, Style } from '../paint.ts';
+import { printable, printableJson } from '../printable.ts';
 import type { Change } from './change.ts';
 import { elapsedText, timeOfDay } from './elapsed-text.ts';
-import { objectSummary, printable } from './object-summary.ts';
+import { objectSummary } from './object-summary.ts';
 
 /** How changes look: aligned text with or without more columns, JSON, or names alone. */
 export type ChangeFormat = 'json' | 'name' | 'text' | 'wide';
@@ -25,7 +26,7 @@ export type ChangePrinter = (change: Change, now: number) => string;
 /** A printer for the lines of one command. */
 export function changePrinter({ format, paint, typeName, allNamespaces }: ChangePrinterOptions): ChangePrinter {
   if (format === 'json') return jsonLine;
-  if (format === 'name') return ({ object }) => `${typeName}/${object.metadata.name}`;
+  if (format === 'name') return ({ object }) => printable(`${typeName}/${object.metadata.name}`);
   const pad = growingColumn();
   return (change, now) => {
     const { object } = change;
@@ -42,12 +43,13 @@ export function changePrinter({ format, paint, typeName, allNamespaces }: Change
 
 /** As `kubectl get -o json --output-watch-events`, on one line; what is out of the ordinary is said in fields of its own. */
 function jsonLine({ type, object, initial, finalStateKnown }: Change): string {
-  return JSON.stringify({
+  const event = {
     type,
     ...(initial ? { initial } : {}),
     ...(finalStateKnown ? {} : { finalStateKnown }),
     object,
-  });
+  };
+  return printableJson(JSON.stringify(event));
 }
 
 const STYLES: Readonly<Record<Change['type'], Style>> = { ADDED: 'green', MODIFIED: 'yellow', DELETED: 'red' };
@@ -65,7 +67,8 @@ function wideWords({ metadata }: ApiObject, now: number, paint: Paint): readonly
   const made = creationTimestamp === undefined ? Number.NaN : Date.parse(creationTimestamp);
   const age = Number.isNaN(made) ? '-' : elapsedText(now - made);
   const shown = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
-  return [paint('dim', `@${resourceVersion}`), age.padEnd(6), paint('cyan', shown.join(',') || '-')];
+  const labelText = printable(shown.join(',')) || '-';
+  return [paint('dim', printable(`@${resourceVersion}`)), age.padEnd(6), paint('cyan', labelText)];
 }
 
 const WIDEST = 60;

@@ -1,7 +1,7 @@
 /** What the server wants people to know, each thing once: it says it again with every watch that is opened. */
 
 import type { ServerWarning } from '@listwatch/client';
-import { printable } from './object-summary.ts';
+import { printable } from '../printable.ts';
 
 /** Give `hear` to the connection, and say where to show them once there is a place. */
 export class ServerWarnings {
