@@ -40,13 +40,13 @@ describe('a change as text', () => {
     expect(lines('text', [change('DELETED', 'db')], { allNamespaces: true })).toEqual([`${TIME} DELETED  shop/db`]);
   });
 
-  it('says what was there before, and what went unseen', () => {
+  it('marks objects that existed before, and deletes that were missed', () => {
     expect(
       lines('text', [
         change('ADDED', 'a', {}, { initial: true }),
         change('DELETED', 'a', {}, { finalStateKnown: false }),
       ]),
-    ).toEqual([`${TIME} EXISTS   a`, `${TIME} DELETED  a it went unseen`]);
+    ).toEqual([`${TIME} EXISTS   a`, `${TIME} DELETED  a deleted while disconnected`]);
   });
 
   it('that is wide has the version, the age and the labels as well', () => {
@@ -67,7 +67,7 @@ describe('a change as JSON', () => {
     expect(lines('json', [added])).toEqual([JSON.stringify({ type: 'ADDED', object: added.object })]);
   });
 
-  it('says so when the object was there before, or went unseen', () => {
+  it('marks objects that existed before, and deletes that were missed', () => {
     const [before, missed] = lines('json', [
       change('ADDED', 'a', {}, { initial: true }),
       change('DELETED', 'a', {}, { finalStateKnown: false }),

@@ -1,4 +1,4 @@
-/** One change as one line, in the form that was asked for. */
+/** Prints one change as one line. */
 
 import type { ApiObject } from '@listwatch/api';
 import type { Paint, Style } from '../paint.ts';
@@ -7,7 +7,7 @@ import type { Change } from './change.ts';
 import { elapsedText, timeOfDay } from './elapsed-text.ts';
 import { objectSummary } from './object-summary.ts';
 
-/** How changes look: aligned text with or without more columns, JSON, or names alone. */
+/** Aligned text, text with more columns, JSON, or names alone. */
 export type ChangeFormat = 'json' | 'name' | 'text' | 'wide';
 
 /** Options of a printer. */
@@ -16,14 +16,14 @@ export interface ChangePrinterOptions {
   readonly paint: Paint;
   /** What `-o name` puts before the slash: `pod`, `deployment.apps`. */
   readonly typeName: string;
-  /** Of all namespaces: then each is named. */
+  /** Print the namespace before each name. */
   readonly allNamespaces: boolean;
 }
 
-/** Makes the line of a change that came at `now`, without its end. */
+/** Prints a change that came at `now`, without a newline. */
 export type ChangePrinter = (change: Change, now: number) => string;
 
-/** A printer for the lines of one command. */
+/** Creates the printer for one run of the command. */
 export function changePrinter({ format, paint, typeName, allNamespaces }: ChangePrinterOptions): ChangePrinter {
   if (format === 'json') return jsonLine;
   if (format === 'name') return ({ object }) => printable(`${typeName}/${object.metadata.name}`);
@@ -35,13 +35,13 @@ export function changePrinter({ format, paint, typeName, allNamespaces }: Change
       typeWord(change, paint),
       pad(nameOf(object, allNamespaces)),
       ...(format === 'wide' ? wideWords(object, now, paint) : []),
-      change.finalStateKnown ? objectSummary(object) : paint('dim', 'it went unseen'),
+      change.finalStateKnown ? objectSummary(object) : paint('dim', 'deleted while disconnected'),
     ];
     return words.join(' ').trimEnd();
   };
 }
 
-/** As `kubectl get -o json --output-watch-events`, on one line; what is out of the ordinary is said in fields of its own. */
+/** As `kubectl get -o json --output-watch-events`, on one line, with fields of our own for initial objects and missed deletes. */
 function jsonLine({ type, object, initial, finalStateKnown }: Change): string {
   const event = {
     type,
@@ -73,7 +73,7 @@ function wideWords({ metadata }: ApiObject, now: number, paint: Paint): readonly
 
 const WIDEST = 60;
 
-/** Pads to the widest name so far: nobody knows the next one. */
+/** Pads to the widest name so far; later ones are not known yet. */
 function growingColumn(): (text: string) => string {
   let width = 0;
   return (text) => {
