@@ -3,6 +3,9 @@
 import type { ServerWarning } from '@listwatch/client';
 import { printable } from '../printable.ts';
 
+/** A server whose warnings differ each time must not fill the memory of a watch that runs for weeks. */
+const REMEMBERED = 100;
+
 /** Pass `hear` to the connection, then call `showOn` when there is a screen. */
 export class ServerWarnings {
   readonly #told = new Set<string>();
@@ -11,6 +14,8 @@ export class ServerWarnings {
   readonly hear = ({ text }: Pick<ServerWarning, 'text'>): void => {
     if (this.#told.has(text)) return;
     this.#told.add(text);
+    const [oldest] = this.#told;
+    if (this.#told.size > REMEMBERED && oldest !== undefined) this.#told.delete(oldest);
     this.#show?.(line(text));
   };
 
