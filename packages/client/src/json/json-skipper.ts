@@ -25,6 +25,11 @@ const FIRST_BEYOND_ASCII = 0x80;
 /** The highest of the blanks. */
 const LAST_BLANK = 0x20;
 
+/** 1 for the bytes that stand for themselves in a string. One look-up for each byte is cheaper than four comparisons. */
+const PLAIN = new Uint8Array(256).fill(1, FIRST_PRINTABLE, FIRST_BEYOND_ASCII);
+PLAIN[QUOTE] = 0;
+PLAIN[BACKSLASH] = 0;
+
 const NO_BYTES = new Uint8Array(0);
 const NO_VIEW = new DataView(NO_BYTES.buffer);
 
@@ -73,7 +78,7 @@ export class JsonSkipper {
       if (first === QUOTE) {
         at = this.string(at);
       } else if (first === OPEN_BRACE || first === OPEN_BRACKET) {
-        at = this.blanks(at + 1);
+        at = (bytes[at + 1] ?? 0) > LAST_BLANK ? at + 1 : this.blanks(at + 1);
         const close = first === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET;
         if (bytes[at] !== close) {
           if (depth === brackets.length) brackets = this.#deeper();
@@ -97,7 +102,7 @@ export class JsonSkipper {
         const close = brackets[depth - 1];
         at += 1;
         if (next === COMMA) {
-          if (close === CLOSE_BRACE) at = this.expect(COLON, this.string(this.blanks(at)));
+          if (close === CLOSE_BRACE) at = this.expect(COLON, this.string(bytes[at] === QUOTE ? at : this.blanks(at)));
           break;
         }
         if (next !== close) throw unexpected(bytes, at - 1);
@@ -121,12 +126,7 @@ export class JsonSkipper {
     let at = from + 1;
     for (;;) {
       const near = at + NEAR;
-      while (at < near) {
-        const byte = bytes[at] ?? 0;
-        if (byte === QUOTE) return at + 1;
-        if (byte < FIRST_PRINTABLE || byte >= FIRST_BEYOND_ASCII || byte === BACKSLASH) break;
-        at += 1;
-      }
+      while (at < near && PLAIN[bytes[at] ?? 0] === 1) at += 1;
       if (at === near) at = this.#plainText(at);
       const byte = bytes[at] ?? 0;
       if (byte === QUOTE) return at + 1;
@@ -152,15 +152,19 @@ export class JsonSkipper {
   #plainText(from: number): number {
     const bytes = this.#bytes;
     const view = this.#view;
-    const last = bytes.length - 8;
+    const last = bytes.length - 16;
     let at = from;
-    while (at <= last && ((special(view.getInt32(at, true)) | special(view.getInt32(at + 4, true))) & HIGH_BITS) === 0)
-      at += 8;
-    for (;;) {
-      const byte = bytes[at] ?? 0;
-      if (byte < FIRST_PRINTABLE || byte >= FIRST_BEYOND_ASCII || byte === QUOTE || byte === BACKSLASH) return at;
-      at += 1;
+    while (at <= last) {
+      const found =
+        special(view.getInt32(at, true)) |
+        special(view.getInt32(at + 4, true)) |
+        special(view.getInt32(at + 8, true)) |
+        special(view.getInt32(at + 12, true));
+      if ((found & HIGH_BITS) !== 0) break;
+      at += 16;
     }
+    while (PLAIN[bytes[at] ?? 0] === 1) at += 1;
+    return at;
   }
 
   #beyondAscii(from: number): number {
