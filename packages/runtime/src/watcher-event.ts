@@ -1,4 +1,4 @@
-/** What a watcher tells: the state of a collection, and then each change of it. */
+/** The events of a watcher: the state of a collection, and then each change of it. */
 
 import type { ApiObject, ResourceVersion } from '@listwatch/api';
 import type { WatcherError } from './watcher-error.ts';
@@ -6,6 +6,8 @@ import type { WatcherError } from './watcher-error.ts';
 /** A list begins: what follows replaces everything that was told before, once `initDone` comes. */
 export interface InitEvent {
   readonly type: 'init';
+  /** The server may have been restored or replaced: an object with the same uid and version can still be different. */
+  readonly otherHistory?: true;
 }
 
 /** An object of the list. Not before `initDone` is the list whole. */

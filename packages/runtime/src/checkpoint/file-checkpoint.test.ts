@@ -79,7 +79,7 @@ async function live(options?: InformerOptions<Thing>): Promise<Informer<Thing>> 
 }
 
 /** Objects that cannot all be read. */
-function* broken(): Generator<string, undefined> {
+function* cutShort(): Generator<string, undefined> {
   yield '{}';
   throw new Error('no more');
 }
@@ -187,7 +187,7 @@ describe('the file', () => {
 
   it('leaves nothing beside it when a save fails', async () => {
     await save();
-    const failing = fileCheckpoint(path).save(identity, { versions: new Map(), size: 2, objects: broken() });
+    const failing = fileCheckpoint(path).save(identity, { versions: new Map(), size: 2, objects: cutShort() });
     await expect(failing).rejects.toThrow('no more');
     expect(await readdir(join(folder, 'deep'))).toEqual(['things.checkpoint']);
     expect(await fileCheckpoint(path).load(identity, note)).toMatchObject({ objects });

@@ -130,6 +130,18 @@ describe.each([
   });
 });
 
+describe.each([
+  ['plain', (): ObjectKeeper<Thing> => new PlainKeeper<Thing>(false)],
+  ['compact', (): ObjectKeeper<Thing> => new CompactKeeper<Thing>(false)],
+])('a list of a server that was restored or replaced, in a %s store', (_, keeper) => {
+  it('tells an object that is different in the same version, and not one that is the same', () => {
+    const { tell } = bench({}, keeper());
+    tell(...list(5, thing('a/x', 4, 1), thing('a/y', 5, 1)));
+    const relist: readonly WatcherOutput<Thing>[] = [{ type: 'init', otherHistory: true }, listed(thing('a/x', 4, 2))];
+    expect(tell(...relist, listed(thing('a/y', 5, 1)), done(5))).toEqual(['update a/x@4']);
+  });
+});
+
 describe('changes', () => {
   it('an apply of something unknown is an add, of something known an update with what it was', () => {
     const { tell, changes } = bench();

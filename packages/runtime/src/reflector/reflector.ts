@@ -26,6 +26,12 @@ interface Relist {
   readonly same: Set<string>;
   /** The other objects of the list, in the form that the store keeps them in: a compact store gathers a list as bytes. */
   readonly changed: Map<string, ApiObject>;
+  /** The server may have given an object's version to another state of it. */
+  readonly otherHistory: boolean;
+}
+
+function newRelist(otherHistory: boolean): Relist {
+  return { same: new Set(), changed: new Map(), otherHistory };
 }
 
 /**
@@ -56,7 +62,7 @@ export class Reflector<T extends ApiObject> {
   apply(output: WatcherOutput<T>): readonly StoreChange<T>[] {
     switch (output.type) {
       case 'init':
-        this.#relist = { same: new Set(), changed: new Map() };
+        this.#relist = newRelist(output.otherHistory === true);
         return NOTHING;
       case 'initApply':
         this.#collect([output.object]);
@@ -83,16 +89,18 @@ export class Reflector<T extends ApiObject> {
   }
 
   #collect(objects: readonly T[]): void {
-    const { same, changed } = (this.#relist ??= { same: new Set(), changed: new Map() });
+    const { same, changed, otherHistory } = (this.#relist ??= newRelist(false));
     // An empty store needs no comparison. Its own loop, because it dominates the cost of a first list.
     if (this.#writer.isEmpty) return this.#collectAll(objects, changed);
     for (const object of objects) {
       const key = keyOf(object);
-      if (this.#isSame(key, object)) {
+      const isSame = this.#isSame(key, object);
+      const kept = isSame && !otherHistory ? undefined : this.#prepare(key, object);
+      if (kept === undefined || (isSame && this.#isEqual(key, kept))) {
         same.add(key);
         changed.delete(key);
       } else {
-        changed.set(key, this.#prepare(key, object));
+        changed.set(key, kept);
         same.delete(key);
       }
     }
@@ -109,7 +117,7 @@ export class Reflector<T extends ApiObject> {
   }
 
   #replace(version: ResourceVersion): readonly StoreChange<T>[] {
-    const { same, changed } = this.#relist ?? { same: new Set(), changed: new Map<string, ApiObject>() };
+    const { same, changed } = this.#relist ?? newRelist(false);
     this.#relist = undefined;
     const changes = this.#writer.isEmpty ? this.#fill(changed) : this.#renew(same, changed);
     this.#filled = true;
@@ -204,6 +212,13 @@ export class Reflector<T extends ApiObject> {
     if (resourceVersion === undefined || resourceVersion !== this.#writer.versionOf(key)) return false;
     // A version alone does not tell: a server that was restored or made anew gives the same ones again.
     return !isAnother(known, object);
+  }
+
+  /** Has the store this content? Members in another order count as a difference: it costs one update. */
+  #isEqual(key: string, kept: ApiObject): boolean {
+    const known = this.#writer.known(key);
+    if (known === undefined || known === kept) return known === kept;
+    return JSON.stringify(this.#writer.read(known)) === JSON.stringify(this.#writer.read(kept));
   }
 
   #prepare(key: string, object: T): ApiObject {

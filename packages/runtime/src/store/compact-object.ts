@@ -50,14 +50,25 @@ export class CompactObject implements ApiObject, ShelfSlot {
     return this.key.slice(this.key.indexOf('/') + 1);
   }
 
-  /** Only what identifies it; the rest takes parsing. */
-  get metadata(): ObjectMeta {
-    const { name, namespace, uid, resourceVersion } = this;
-    return {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    };
+  /** Parses the object. */
+  get generation(): number | undefined {
+    return parsedMetadata(this).generation;
   }
+
+  /** Parses the object. */
+  get managedFields(): ObjectMeta['managedFields'] {
+    return parsedMetadata(this).managedFields;
+  }
+
+  /** The object itself, for an object of its own would cost as much as checking the JSON. It has what a cache looks at. */
+  get metadata(): ObjectMeta {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a getter that gives undefined is as good as none
+    return this as unknown as ObjectMeta;
+  }
+}
+
+/** Not a private method: that would take a field of each object. */
+function parsedMetadata({ board, offset, length }: CompactObject): ObjectMeta {
+  const { metadata }: ApiObject = JSON.parse(new TextDecoder().decode(board.subarray(offset, offset + length)));
+  return metadata;
 }

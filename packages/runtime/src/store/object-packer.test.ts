@@ -119,14 +119,26 @@ describe('packing', () => {
     expect(object.key).toBe('a/x');
   });
 
-  it('keeps no second copy of what the store has in the same version, unless it has another uid', () => {
+  it('keeps no second copy of what the store has, byte for byte, also when it came without its kind', () => {
     const { packer, writer } = bench();
-    const first = kept(packer.one(Buffer.from(JSON.stringify(thing('a/x', 7, 1, 'uid-1')))));
+    const whole = thing('a/x', 7, 1, 'uid-1');
+    const { kind, apiVersion, ...listed } = whole;
+    const first = kept(packer.one(Buffer.from(JSON.stringify({ kind, apiVersion, ...listed }))));
     writer.put('a/x', first);
-    const again = (version: number, uid: string): CompactObject =>
-      kept(packer.one(Buffer.from(JSON.stringify(thing('a/x', version, 1, uid)))));
-    expect(again(7, 'uid-1')).toBe(first);
-    expect([again(8, 'uid-1'), again(7, 'uid-2'), again(7, 'uid-10'), again(7, 'uid-')]).not.toContain(first);
+    const again = (object: object): CompactObject => kept(packer.one(Buffer.from(JSON.stringify(object))));
+    expect([again({ kind, apiVersion, ...listed }), again(listed)]).toEqual([first, first]);
+    expect(again(listed)).toBe(first);
+    const others = [thing('a/x', 8, 1, 'uid-1'), thing('a/x', 7, 1, 'uid-2'), thing('a/x', 7, 2, 'uid-1')];
+    for (const other of others) expect(again(other)).not.toBe(first);
+  });
+
+  it('has of its metadata what identifies it, and the rest that a watcher compares', () => {
+    const managedFields = [{ time: '2026-01-01T00:00:00Z' }];
+    const whole = { name: 'x', uid: 'u', resourceVersion: '7', generation: 3, managedFields };
+    const object = kept(bench().packer.one(Buffer.from(JSON.stringify({ metadata: whole }))));
+    const { name, namespace, uid, resourceVersion, generation } = object.metadata;
+    expect({ name, uid, resourceVersion, generation, managedFields: object.metadata.managedFields }).toEqual(whole);
+    expect(namespace).toBeUndefined();
   });
 
   it('fills in the group and version of the resource', () => {

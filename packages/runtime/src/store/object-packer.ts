@@ -2,9 +2,10 @@
 
 import { type ApiObject, apiVersionOf, type Resource } from '@listwatch/api';
 import type { DecodedObject, ObjectDecoder, ProjectionOptions } from '@listwatch/client';
-import { ObjectScanner, objectDecoder, type TextRange } from '@listwatch/client/internal';
+import { ObjectScanner, objectDecoder } from '@listwatch/client/internal';
 import { asciiText } from './ascii-text.ts';
 import type { CompactObject } from './compact-object.ts';
+import { isEqual } from './equal-bytes.ts';
 
 /** Where packed objects go. */
 export interface PackingStore<T extends ApiObject> {
@@ -82,19 +83,11 @@ export class ObjectPacker<T extends ApiObject> implements ObjectDecoder<T> {
     const { kind, uid, resourceVersion } = this.#scanner;
     const key = this.#keyText(json);
     const version = resourceVersion.isFound ? asciiText(json, resourceVersion.from, resourceVersion.to) : undefined;
+    const prefix = kind.isFound ? NO_BYTES : this.#prefix;
+    const object: WireObject = { key, resourceVersion: version, json, from, to, prefix, uidFrom: uid.from };
     const known = this.#store.known(key);
-    // A relist brings what is known already: to keep its bytes again would double the cache until the list is whole.
-    if (known !== undefined && version !== undefined && known.resourceVersion === version && hasUid(known, json, uid))
-      return known;
-    return this.#store.keepBytes({
-      key,
-      resourceVersion: version,
-      json,
-      from,
-      to,
-      prefix: kind.isFound ? NO_BYTES : this.#prefix,
-      uidFrom: uid.from,
-    });
+    // A relist brings what is known already: to keep its bytes again would double the cache until the list is complete.
+    return known !== undefined && hasBytes(known, object) ? known : this.#store.keepBytes(object);
   }
 
   /** One text, made at once: joined of two it would be flattened later, and keep both. */
@@ -113,10 +106,9 @@ export class ObjectPacker<T extends ApiObject> implements ObjectDecoder<T> {
   }
 }
 
-function hasUid({ board, offset, uidAt }: CompactObject, json: Uint8Array, { from, to }: TextRange): boolean {
-  if (typeof uidAt === 'string') return uidAt === asciiText(json, from, to);
-  if (uidAt === 0 || from === 0) return uidAt === from;
-  // The closing quote is compared too: it ends both.
-  for (let i = 0; i <= to - from; i += 1) if (board[offset + uidAt + i] !== json[from + i]) return false;
-  return true;
+/** All of its bytes and not its version: a server that was restored gives the same version to another state. */
+function hasBytes({ board, offset, length }: CompactObject, { json, from, to, prefix }: WireObject): boolean {
+  const rest = offset + 1 + prefix.length;
+  if (to - from + prefix.length !== length || !isEqual(board, offset + 1, prefix, 0, prefix.length)) return false;
+  return isEqual(board, rest, json, from + 1, to - from - 1);
 }
