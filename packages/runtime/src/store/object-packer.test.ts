@@ -110,6 +110,14 @@ describe('packing', () => {
     expect([read, second.end]).toEqual([['a', 'b'], bytes.length - 1]);
   });
 
+  it('keeps no newlines: they would end the line of a checkpoint', () => {
+    const { packer, writer } = bench();
+    writer.put('a/x', kept(packer.one(Buffer.from(`{\n  ${metadata},\r\n\t"text": "a\\nb"\n}`))));
+    const [json = ''] = writer.snapshot().objects;
+    expect(Buffer.from(json).includes('\n')).toBe(false);
+    expect(JSON.parse(Buffer.from(json).toString())).toMatchObject({ kind: 'Thing', text: 'a\nb' });
+  });
+
   it('keeps nothing of the bytes that it is given', () => {
     const { packer, writer } = bench();
     const bytes = Buffer.from(`{${metadata},"spec":{"size":1}}`);
