@@ -48,7 +48,7 @@ describe('packing', () => {
     ['as a list has it, without kind', `{${metadata},"spec":{"size":1}}`],
     ['whole', `{"kind":"Thing","apiVersion":"example.org/v1",${metadata}}`],
     ['without a namespace, uid and version', '{"metadata":{"name":"x"}}'],
-    ['with a kind and no apiVersion', `{"kind":"Other",${metadata}}`],
+    ['with a kind and no apiVersion', `{"kind":"Thing",${metadata}}`],
     ['with a kind that is null', `{"kind":null,"apiVersion":null,${metadata}}`],
     ['with newlines', `{\n  ${metadata},\n  "text": "a\\nb"\n}`],
     ['with an escaped name', '{"metadata":{"na\\u006de":"\\u0078","uid":"\\u0075"}}'],
@@ -97,6 +97,8 @@ describe('packing', () => {
       }),
       { numRuns: 3_000 },
     );
+    const other = Buffer.from(`{"kind":"Other","apiVersion":"v1",${metadata}}`);
+    expect(fails(packer.one, other)).toBe(fails(decoder.one, other));
     for (const json of ['', '[]', '7', '{}', '{"metadata":null}', '{"metadata":{"name":7}}', `{${metadata}} x`])
       expect(fails(packer.one, Buffer.from(json))).toBe(true);
   });

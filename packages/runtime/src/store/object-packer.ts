@@ -44,6 +44,7 @@ export class ObjectPacker<T extends ApiObject> implements ObjectDecoder<T> {
   readonly #store: PackingStore<T>;
   readonly #parse: (json: Uint8Array) => T;
   readonly #isPartial: boolean;
+  readonly #kind: Uint8Array;
   readonly #prefix: Uint8Array;
   readonly #key = new Uint8Array(KEY_BYTES);
 
@@ -51,9 +52,11 @@ export class ObjectPacker<T extends ApiObject> implements ObjectDecoder<T> {
     this.#store = store;
     this.#parse = objectDecoder(resource, options).one;
     this.#isPartial = options.projection === 'metadata';
+    const encoder = new TextEncoder();
+    this.#kind = encoder.encode(this.#isPartial ? 'PartialObjectMetadata' : resource.kind);
     const kind = JSON.stringify(resource.kind);
     const apiVersion = JSON.stringify(apiVersionOf(resource));
-    this.#prefix = new TextEncoder().encode(`"kind":${kind},"apiVersion":${apiVersion},`);
+    this.#prefix = encoder.encode(`"kind":${kind},"apiVersion":${apiVersion},`);
   }
 
   readonly one = (json: Uint8Array): T => {
@@ -72,11 +75,13 @@ export class ObjectPacker<T extends ApiObject> implements ObjectDecoder<T> {
     return { object: packed as ApiObject as T, end };
   };
 
-  /** False for what the default decoder would change, and for newlines, which end the line of a checkpoint. */
+  /** False for what the default decoder may change or refuse, and for newlines, which end the line of a checkpoint. */
   #canPack(json: Uint8Array): boolean {
     const { isOdd, hasNewlines, kind, apiVersion } = this.#scanner;
     if (isOdd || hasNewlines || kind.isFound !== apiVersion.isFound) return false;
-    return !this.#isPartial || (kind.isFound && asciiText(json, kind.from, kind.to) === 'PartialObjectMetadata');
+    if (!kind.isFound) return !this.#isPartial;
+    const expected = this.#kind;
+    return kind.to - kind.from === expected.length && isEqual(json, kind.from, expected, 0, expected.length);
   }
 
   #pack(json: Uint8Array, from: number, to: number): CompactObject {
