@@ -6,7 +6,8 @@
  */
 
 import { resource } from '@listwatch/api';
-import { type ObjectDecoder, objectDecoder } from '../../packages/client/src/json/object-decoder.ts';
+import type { ObjectDecoder } from '../../packages/client/src/cluster.ts';
+import { objectDecoder } from '../../packages/client/src/json/object-decoder.ts';
 import { ValueScanner } from '../../packages/client/src/json/value-scanner.ts';
 import { ListDecoder } from '../../packages/client/src/list/list-decoder.ts';
 import { digits, middle } from '../server/result.ts';

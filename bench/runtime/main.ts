@@ -33,7 +33,7 @@ const benches: Readonly<Record<string, (server: Target) => Promise<void>>> = {
   apply: (server) => benchApply(server, rounds),
   many: benchMany,
   // Last: it multiplies what the others are measured on.
-  large: benchLarge,
+  large: (server) => benchLarge(server, rounds),
 };
 const unknown = positionals.filter((name) => !(name in benches));
 if (unknown.length > 0) {

@@ -44,6 +44,39 @@ export function pod(i: number, node: string): string {
   });
 }
 
+/** The JSON of a Pod with many small members, as a ReplicaSet makes them: 1.3 KB with what the server adds. */
+export function largePod(i: number): string {
+  const token = { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } };
+  const authority = { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } };
+  const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+  return JSON.stringify({
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name: objectName(i), namespace: NAMESPACE, labels: { app: 'web', 'pod-template-hash': '7d4b9c6f5' } },
+    spec: {
+      volumes: [{ name: 'kube-api-access', projected: { sources: [token, authority], defaultMode: 420 } }],
+      containers: [
+        {
+          name: 'web',
+          image: 'nginx:1.27',
+          ports: [{ containerPort: 80, protocol: 'TCP' }],
+          resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '100m', memory: '128Mi' } },
+          volumeMounts: [{ name: 'kube-api-access', readOnly: true, mountPath }],
+          terminationMessagePath: '/dev/termination-log',
+          imagePullPolicy: 'IfNotPresent',
+        },
+      ],
+      restartPolicy: 'Always',
+      terminationGracePeriodSeconds: 30,
+      dnsPolicy: 'ClusterFirst',
+      nodeName: `node-${i % 50}`,
+      tolerations: [
+        { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+      ],
+    },
+  });
+}
+
 /** Makes the namespace and the ConfigMaps that are not there yet. */
 export async function seed(target: Target): Promise<void> {
   await withConnections(target, 'h1', WRITERS, async (connections) => {

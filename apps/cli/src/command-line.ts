@@ -1,4 +1,4 @@
-/** The command line: what was asked for, and the help that teaches it. */
+/** Parses the command line and prints help. */
 
 import { Command, CommanderError, Option } from 'commander';
 import type { RawOptions } from './config-file.ts';
@@ -8,15 +8,15 @@ import { type StoreCheckFlags, storeCommand } from './store/store-command.ts';
 import { UsageError } from './usage-error.ts';
 import { type WatchFlags, watchCommand } from './watch/watch-flags.ts';
 
-/** What was asked for. */
+/** The parsed command. */
 export type Invocation =
-  /** Help or the version: print it, done. */
+  /** Print help or the version, then exit. */
   | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'serve'; readonly flags: RawOptions & { readonly config?: string | undefined } }
   | { readonly type: 'watch'; readonly flags: WatchFlags }
   | { readonly type: 'store check'; readonly flags: StoreCheckFlags };
 
-/** Reads the arguments after the command's own name. Throws a `UsageError` for those that nobody knows. */
+/** Parses the arguments after the command's own name. Throws a `UsageError` for unknown ones. */
 export function parseCommandLine(args: readonly string[], version: string): Invocation {
   let printed = '';
   let invocation: Invocation | undefined;
@@ -24,7 +24,7 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
     printed += text;
   };
   const program = new Command('listwatch')
-    .description('The Kubernetes list-watch system: an API server, and a watch that survives.')
+    .description('The Kubernetes list-watch system: an API server, and a watch command for any cluster.')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
@@ -47,7 +47,7 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
     program.addCommand(command.copyInheritedSettings(program));
     for (const inner of command.commands) inner.copyInheritedSettings(program);
   }
-  // Without a command, commander prints its help as an error; asking what there is, is none.
+  // Without a command, commander prints its help as an error; here it is an answer.
   if (args.length === 0) {
     program.outputHelp();
     return { type: 'print', text: printed };

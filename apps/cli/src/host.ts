@@ -1,5 +1,7 @@
 /** The process around the command: its arguments, its streams, its signals. Tests bring their own. */
 
+import { onHangup } from './hangup-poll.ts';
+
 /** A signal that asks the server to end. */
 export type EndSignal = 'SIGINT' | 'SIGTERM';
 
@@ -12,7 +14,7 @@ export interface Output {
   write(text: string): void;
   /** A promise when more was written than has been taken: wait for it before you write on. */
   drained(): Promise<void> | undefined;
-  /** Calls `listener` once nobody reads any more, as `head` does after its lines, until the answer is called. */
+  /** Calls `listener` when the reader has gone, as `head` does after its lines, until the result is called. */
   onClosed(listener: () => void): () => void;
 }
 
@@ -23,7 +25,7 @@ export interface Host {
   readonly folder: string;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Calls `listener` for each signal until the answer is called. */
+  /** Calls `listener` for each signal until the result is called. */
   onSignal(listener: (signal: EndSignal) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
@@ -35,8 +37,8 @@ export function processHost(): Host {
     args: process.argv.slice(2),
     env: process.env,
     folder: process.cwd(),
-    stdout: outputTo(process.stdout),
-    stderr: outputTo(process.stderr),
+    stdout: outputTo(process.stdout, 1),
+    stderr: outputTo(process.stderr, 2),
     onSignal(listener) {
       process.on('SIGINT', listener).on('SIGTERM', listener);
       return () => {
@@ -47,8 +49,8 @@ export function processHost(): Host {
   };
 }
 
-function outputTo(stream: NodeJS.WriteStream): Output {
-  // `listwatch serve | head -1`: who stops listening to the server must not stop the server.
+function outputTo(stream: NodeJS.WriteStream, fd: number): Output {
+  // `listwatch serve | head -1`: a reader that goes away must not stop the server.
   stream.on('error', () => {});
   return {
     isTerminal: stream.isTTY ?? false,
@@ -61,7 +63,9 @@ function outputTo(stream: NodeJS.WriteStream): Output {
     drained: () => (stream.writableNeedDrain && !stream.destroyed ? drainOf(stream) : undefined),
     onClosed(listener) {
       stream.on('error', listener).on('close', listener);
+      const stop = onHangup(fd, listener);
       return () => {
+        stop();
         stream.off('error', listener).off('close', listener);
       };
     },

@@ -40,6 +40,16 @@ describe('the log', () => {
     expect(text()).toMatch(/error a request failed\n {2}TypeError: odd\n {6}at /u);
   });
 
+  it.each<LogFormat>(['text', 'json'])('as %s cannot steer a terminal, whatever clients send', (format) => {
+    const { text, log } = logged(format, 0);
+    const evil = '\u001b[2J\u009b1m\r\n\u202eevil\u2028';
+    log.info({ [evil]: evil, path: `/${evil}`, nested: { evil } }, `a request of ${evil}`);
+    expect(text().trimEnd()).toContain('evil');
+    expect(text().trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+    log.error({ err: new Error(evil) }, 'failed');
+    expect(text().replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+  });
+
   it('says how it got there only when asked', () => {
     const quiet = logged('text', 0);
     const loud = logged('text', 1);

@@ -3,6 +3,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Output } from './host.ts';
 import type { Paint, Style } from './paint.ts';
+import { printable, printableJson, printableLines } from './printable.ts';
 import type { LogFormat } from './serve-options.ts';
 
 /** Options of `createLog`. */
@@ -16,7 +17,7 @@ export interface LogOptions {
 
 /** Makes the log. */
 export function createLog({ format, verbosity, output, paint }: LogOptions): Logger {
-  const write = format === 'json' ? (line: string) => output.write(line) : textWriter(output, paint);
+  const write = format === 'json' ? (line: string) => output.write(printableJson(line)) : textWriter(output, paint);
   const destination: DestinationStream = { write };
   return pino(
     {
@@ -56,20 +57,20 @@ function textWriter(output: Output, paint: Paint): (line: string) => void {
     const words = [
       paint('dim', time),
       paint(LEVEL_STYLES.get(level) ?? 'bold', level.padEnd(5)),
-      msg,
-      ...rest.map(([name, value]) => `${paint('dim', `${name}=`)}${textOf(value)}`),
+      printable(msg),
+      ...rest.map(([name, value]) => `${paint('dim', `${printable(name)}=`)}${textOf(value)}`),
     ];
     output.write(`${words.join(' ')}${errorText(fields.err)}\n`);
   };
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' && /^[^\s"]+$/u.test(value) ? value : JSON.stringify(value);
+  return printable(typeof value === 'string' && /^[^\s"]+$/u.test(value) ? value : JSON.stringify(value));
 }
 
 /** The stack of a failure that nobody foresaw, on lines of its own. */
 function errorText(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const stack = 'stack' in error && typeof error.stack === 'string' ? error.stack : JSON.stringify(error);
-  return `\n  ${stack.replaceAll('\n', '\n  ')}`;
+  return `\n  ${printableLines(stack).replaceAll('\n', '\n  ')}`;
 }

@@ -31,4 +31,15 @@ describe('the command', () => {
     expect(host.written.stderr.startsWith(`listwatch: ${message}`)).toBe(true);
     expect(host.written.stderr.trimEnd()).not.toContain('\n');
   });
+
+  it.each([
+    [['watch', 'pods', '--output', '\u001b[2J\u009b\nx']],
+    [['watch', '\u202e\u2028', '--server', 'http://127.0.0.1:1']],
+    [['--\u001b]0;owned\u0007']],
+    [['\u001b[31m']],
+  ])('answers %j in one line that cannot steer a terminal', async (args) => {
+    const host = fakeHost({ args });
+    expect(await run(host)).toBeGreaterThan(0);
+    expect(host.written.stderr.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+  });
 });

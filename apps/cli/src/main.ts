@@ -1,8 +1,9 @@
-/** The command: reads the arguments, does what they ask for, and answers with the exit code. */
+/** The command: parses the arguments, runs what they ask for, and returns the exit code. */
 
 import { type Invocation, parseCommandLine } from './command-line.ts';
 import { type Host, processHost } from './host.ts';
 import { packageVersion } from './package-version.ts';
+import { printable, printableLines } from './printable.ts';
 import { StartError } from './start-error.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -11,20 +12,21 @@ export async function run(host: Host): Promise<number> {
   try {
     return await perform(parseCommandLine(host.args, packageVersion()), host);
   } catch (error) {
-    if (error instanceof UsageError) return complain(host, error.message, 2);
-    if (error instanceof StartError) return complain(host, error.message, 1);
-    // Nobody foresaw this one: its stack is what a bug report needs.
-    return complain(host, error instanceof Error ? (error.stack ?? error.message) : String(error), 1);
+    // One line each: what a server says is in some of them.
+    if (error instanceof UsageError) return complain(host, printable(error.message), 2);
+    if (error instanceof StartError) return complain(host, printable(error.message), 1);
+    // An unexpected error: a bug report needs its stack.
+    return complain(host, printableLines(error instanceof Error ? (error.stack ?? error.message) : String(error)), 1);
   }
 }
 
-/** Long: the timer has nothing to do. */
+/** Any long time: the timer only keeps the process alive. */
 const HOLD_MS = 60 * 60 * 1000;
 
 /** Runs the command in this process and ends it. */
 export async function main(): Promise<void> {
   const host = processHost();
-  // Our clocks do not keep a process alive: one that waits for etcd, or for its last request, would end in silence.
+  // Our timers do not keep the process alive: while it waits for etcd, or for its last request, it would exit silently.
   const hold = setInterval(() => {}, HOLD_MS);
   const code = await run(host);
   clearInterval(hold);
@@ -37,7 +39,7 @@ async function perform(invocation: Invocation, host: Host): Promise<number> {
       host.stdout.write(invocation.text);
       return 0;
     case 'serve': {
-      // Loaded only now, so that help and version are there at once.
+      // Loaded only now, so that help and version print at once.
       const { serve } = await import('./serve.ts');
       return serve(invocation.flags, host);
     }

@@ -3,6 +3,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { formatDuration } from './duration-text.ts';
 import type { Paint } from './paint.ts';
+import { printable } from './printable.ts';
 import type { ServeSettings } from './serve-options.ts';
 
 /** Where the server is, as seen from the folder that it was started in. */
@@ -19,7 +20,7 @@ export function nextCommand({ kubeconfig, folder }: Omit<Readiness, 'url'>): str
 
 /** One line with the address, the kubeconfig and the next command. */
 export function readyLine(readiness: Readiness, paint: Paint = (_style, text) => text): string {
-  return `Ready at ${paint('bold', readiness.url)}. Try: ${paint('cyan', nextCommand(readiness))}`;
+  return `Ready at ${paint('bold', readiness.url)}. Try: ${paint('cyan', printable(nextCommand(readiness)))}`;
 }
 
 /** What stands above that line on a terminal. */
@@ -31,7 +32,7 @@ export function banner(version: string, settings: ServeSettings, paint: Paint): 
     etcd: `etcd at ${settings.etcdServers.join(', ')}`,
   };
   const kept = history === undefined ? '' : `, history ${formatDuration(history)}`;
-  return `${paint('bold', 'listwatch')} ${version} ${paint('dim', `${place[storage]}${kept}`)}`;
+  return `${paint('bold', 'listwatch')} ${version} ${paint('dim', printable(`${place[storage]}${kept}`))}`;
 }
 
 /** Relative to where we are, unless that leads out of it. */

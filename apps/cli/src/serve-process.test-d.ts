@@ -13,6 +13,11 @@ const parseYaml = (text: string) => JSON.parse(JSON.stringify(load(text)));
 
 const BIN = fileURLToPath(new URL('../bin/listwatch.js', import.meta.url));
 
+/** What to start Node with: the sources, whether there is a build or not, for a stale one would be tested otherwise. */
+export function flagsOf(args: readonly string[]): readonly string[] {
+  return ['--conditions=@listwatch/source', BIN, ...args];
+}
+
 /** How a process ended. */
 export interface Ended {
   readonly code: number | null;
@@ -29,10 +34,8 @@ export class ListwatchProcess implements AsyncDisposable {
   #stderr = '';
 
   constructor(args: readonly string[], folder: string) {
-    // The sources, whether there is a build or not: a stale one would be tested otherwise.
-    const flags = ['--conditions=@listwatch/source', BIN, ...args];
     const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('LISTWATCH_'));
-    this.#child = spawn(process.execPath, flags, { cwd: folder, env: Object.fromEntries(kept) });
+    this.#child = spawn(process.execPath, [...flagsOf(args)], { cwd: folder, env: Object.fromEntries(kept) });
     this.#child.stdout?.on('data', (data: Buffer) => {
       this.#stdout += String(data);
     });

@@ -69,7 +69,29 @@ export interface DecodeOptions<T> {
    * Makes the object from its JSON, whose syntax has been checked; the bytes are reused once it returns. Default: parse, and
    * fill in `apiVersion` and `kind` where a list leaves them out. If it throws, the list or watch fails with `PROTOCOL`.
    */
-  readonly decode?: ((json: Uint8Array) => T) | undefined;
+  readonly decode?: ((json: Uint8Array) => T) | ObjectDecoder<T> | undefined;
+}
+
+/** Makes objects from JSON; throws when it cannot, and keeps nothing of the bytes. */
+export interface ObjectDecoder<T> {
+  /** Decodes one object. */
+  readonly one: (json: Uint8Array) => T;
+  /**
+   * Decodes objects with commas between them. Must throw when the bytes end in the middle of an object. Default: calls `next`
+   * for each, or `one` where there is no `next`.
+   */
+  readonly run?: ((json: Uint8Array) => readonly T[]) | undefined;
+  /**
+   * Decodes the object that begins at `from`, and finds its end on the way. Must throw when the object is broken or not whole.
+   * Default: the end is found first, then `one` is called, which reads the bytes twice.
+   */
+  readonly next?: ((json: Uint8Array, from: number) => DecodedObject<T>) | undefined;
+}
+
+/** An object, and the index behind it. */
+export interface DecodedObject<T> {
+  readonly object: T;
+  readonly end: number;
 }
 
 /** The options of a list. */

@@ -27,7 +27,7 @@ import type {
   WatchStream,
   WriteOptions,
 } from './cluster.ts';
-import { type ObjectDecoder, objectDecoder } from './json/object-decoder.ts';
+import { chosenDecoder } from './json/object-decoder.ts';
 import { objectShaper } from './json/object-shaper.ts';
 import { ListDecoder } from './list/list-decoder.ts';
 import { pages } from './list/pages.ts';
@@ -258,14 +258,16 @@ class TransportCluster implements Cluster {
     listQuery: ListQuery<T>,
     number: number,
   ): Promise<StreamedPage<T>> {
-    const { decode, signal, namespace } = listQuery;
-    const decoder: ObjectDecoder<T> = decode === undefined ? objectDecoder(resource, listQuery) : { one: decode };
+    const { signal, namespace } = listQuery;
     const path = listPath(resource, listQuery);
     const accept = acceptHeader(listQuery, 'list');
     const subject: RequestSubject = { verb: 'list', resource, server: this.server, namespace };
     const { body } = await this.#send({ method: 'GET', path, accept, signal }, subject);
-    return new StreamedPage(number, new ListDecoder(decoder, this.#maxObjectBytes), body, (error) =>
-      namedFailure(error, subject),
+    return new StreamedPage(
+      number,
+      new ListDecoder(chosenDecoder(resource, listQuery), this.#maxObjectBytes),
+      body,
+      (error) => namedFailure(error, subject),
     );
   }
 

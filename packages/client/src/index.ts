@@ -4,12 +4,14 @@ export { sleep, systemClock } from '@listwatch/api';
 export { basicCredentials, bearerCredentials } from './auth/fixed-credentials.ts';
 export type {
   Cluster,
+  DecodedObject,
   DecodeOptions,
   DeleteOptions,
   GetOptions,
   ListPage,
   ListQuery,
   NewObject,
+  ObjectDecoder,
   ObjectTarget,
   Patch,
   PatchOptions,

@@ -1,5 +1,7 @@
 /** For sibling packages only. Kept small: the runtime must not load sockets, YAML and TLS that its user may not need. */
 
+export { objectDecoder } from './json/object-decoder.ts';
+export { ObjectScanner, type TextRange } from './json/object-scanner.ts';
 export { ValueScanner } from './json/value-scanner.ts';
 export { type LinkedSignal, linkSignal } from './link-signal.ts';
 export { checkSelector } from './request/list-path.ts';

@@ -343,7 +343,8 @@ function bookmarkOf(version: number | string, annotations?: Readonly<Record<stri
 /** Through JSON: each reader gets its own, as from a wire. */
 function copyOf<T>(object: Thing, { decode }: DecodeOptions<T>): T {
   const text = JSON.stringify(object);
-  return decode === undefined ? JSON.parse(text) : decode(Buffer.from(text));
+  if (decode === undefined) return JSON.parse(text);
+  return (typeof decode === 'function' ? decode : decode.one)(Buffer.from(text));
 }
 
 function pageOf<T extends ApiObject>(

@@ -146,12 +146,10 @@ it(
   SLOW,
 );
 
-it(
-  'a server on etcd that is restored to an earlier state and has grown past the old one',
-  needs('etcd'),
-  async () => {
-    await using store = await restorableEtcd();
-    await restored(store);
-  },
-  SLOW,
-);
+it('a server on etcd that is restored to an earlier state and has grown past the old one', {
+  ...needs('etcd'),
+  timeout: SLOW,
+}, async () => {
+  await using store = await restorableEtcd();
+  await restored(store);
+});

@@ -81,8 +81,8 @@ describe('a name that leads nowhere', () => {
     ['podss.v1.', 'the server has no resource "podss.v1."; did you mean pods?'],
     ['pods.apps', 'the server has no resource "pods.apps"; did you mean pods?'],
     ['bindings', 'bindings cannot be watched: the server only allows create'],
-    ['a/b/c', '"a/b/c" is no name of a resource; write it as pods, deployments.apps, apps/v1/deployments or pods/NAME'],
-    ['pods/', '"pods/" is no name of a resource; write it as pods, deployments.apps, apps/v1/deployments or pods/NAME'],
+    ['a/b/c', '"a/b/c" is not a resource such as pods, deployments.apps, apps/v1/deployments or pods/NAME'],
+    ['pods/', '"pods/" is not a resource such as pods, deployments.apps, apps/v1/deployments or pods/NAME'],
   ])('%s: %s', (text, message) => {
     expect(found(text)).toBe(message);
   });

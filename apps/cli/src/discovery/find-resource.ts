@@ -1,6 +1,6 @@
-/** Finds the resource that a person means. */
+/** Finds the resource that the user means. */
 
-import { type NamedResource, parseResourceName, type ResourceName } from './resource-name.ts';
+import { type NamedResource, parseResourceName, RESOURCE_FORMS, type ResourceName } from './resource-name.ts';
 import { isWatchable, type ServedResource, servedName } from './served-resource.ts';
 import { similarWords } from './similar-words.ts';
 
@@ -20,8 +20,7 @@ const WAYS: readonly ((served: ServedResource, word: string) => boolean)[] = [
 export function findResource(text: string, all: readonly ServedResource[]): FoundResource {
   const named = parseResourceName(text);
   if (named === undefined) {
-    const forms = 'pods, deployments.apps, apps/v1/deployments or pods/NAME';
-    return { type: 'unknown', message: `${JSON.stringify(text)} is no name of a resource; write it as ${forms}` };
+    return { type: 'unknown', message: `${JSON.stringify(text)} is not ${RESOURCE_FORMS}` };
   }
   const matches = named.readings.flatMap((reading) => matchesOf(reading, all));
   const served = matches.find(isWatchable);
@@ -45,7 +44,7 @@ function matchesOf({ word, group, version }: ResourceName, all: readonly ServedR
 }
 
 function verbsOf({ verbs }: ServedResource): string {
-  return verbs.length === 0 ? 'the server allows nothing of it' : `the server only allows ${verbs.join(', ')}`;
+  return verbs.length === 0 ? 'the server allows no verb on it' : `the server only allows ${verbs.join(', ')}`;
 }
 
 const SHOWN = 12;
@@ -57,7 +56,9 @@ function unknownMessage({ readings }: NamedResource, text: string, all: readonly
   if (close.length > 0) return `${start}; did you mean ${close.join(' or ')}?`;
   const names = [...new Set(watchable.map(servedName))];
   const more = names.length > SHOWN ? `, and ${names.length - SHOWN} more` : '';
-  return names.length === 0 ? `${start}, nor any other` : `${start}; it has ${names.slice(0, SHOWN).join(', ')}${more}`;
+  return names.length === 0
+    ? `${start}, nor any other that can be watched`
+    : `${start}; it has ${names.slice(0, SHOWN).join(', ')}${more}`;
 }
 
 /** Each word for a resource, with the name to suggest for it. */

@@ -1,6 +1,6 @@
-/** The ways in which people name a resource on a command line. */
+/** Parses the name of a resource on the command line. */
 
-/** What a name asks for; an absent part may be anything. */
+/** The parts of a name; an absent part matches anything. */
 export interface ResourceName {
   /** Plural, singular, short name or kind. */
   readonly word: string;
@@ -15,6 +15,9 @@ export interface NamedResource {
   readonly object?: string | undefined;
 }
 
+/** How a resource can be named, for messages. */
+export const RESOURCE_FORMS = 'a resource such as pods, deployments.apps, apps/v1/deployments or pods/NAME';
+
 const VERSION = /^v\d+(?:(?:alpha|beta)\d+)?$/u;
 
 /**
@@ -22,6 +25,7 @@ const VERSION = /^v\d+(?:(?:alpha|beta)\d+)?$/u;
  * the name of an object: `pods/web-1`. Undefined for a text that is none of these.
  */
 export function parseResourceName(text: string): NamedResource | undefined {
+  if (/[\s%,=!\\\p{Cc}\p{Cf}]/u.test(text)) return undefined;
   const parts = text.split('/');
   if (parts.includes('') || parts.length > 4) return undefined;
   const [first = '', second = '', third, object] = parts;
@@ -40,7 +44,7 @@ function dotted(text: string): readonly ResourceName[] {
   if (dot === -1) return [{ word: text }];
   const [word, rest] = [text.slice(0, dot), text.slice(dot + 1)];
   const [version = '', ...group] = rest.split('.');
-  // A group may begin with something that looks like a version, so that both are tried.
+  // The first part of a group may look like a version: try both.
   const versioned = VERSION.test(version) ? [{ word, version, group: group.join('.') }] : [];
   return [...versioned, { word, group: rest }];
 }

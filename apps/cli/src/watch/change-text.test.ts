@@ -40,13 +40,13 @@ describe('a change as text', () => {
     expect(lines('text', [change('DELETED', 'db')], { allNamespaces: true })).toEqual([`${TIME} DELETED  shop/db`]);
   });
 
-  it('says what was there before, and what went unseen', () => {
+  it('marks objects that existed before, and deletes that were missed', () => {
     expect(
       lines('text', [
         change('ADDED', 'a', {}, { initial: true }),
         change('DELETED', 'a', {}, { finalStateKnown: false }),
       ]),
-    ).toEqual([`${TIME} EXISTS   a`, `${TIME} DELETED  a it went unseen`]);
+    ).toEqual([`${TIME} EXISTS   a`, `${TIME} DELETED  a deleted while disconnected`]);
   });
 
   it('that is wide has the version, the age and the labels as well', () => {
@@ -67,7 +67,7 @@ describe('a change as JSON', () => {
     expect(lines('json', [added])).toEqual([JSON.stringify({ type: 'ADDED', object: added.object })]);
   });
 
-  it('says so when the object was there before, or went unseen', () => {
+  it('marks objects that existed before, and deletes that were missed', () => {
     const [before, missed] = lines('json', [
       change('ADDED', 'a', {}, { initial: true }),
       change('DELETED', 'a', {}, { finalStateKnown: false }),
@@ -81,6 +81,20 @@ it('a change as a name is what kubectl takes for one', () => {
   expect(lines('name', [change('ADDED', 'web-1')])).toEqual(['pod/web-1']);
 });
 
+it.each<ChangeFormat>(['text', 'wide', 'json', 'name'])(
+  'a change as %s cannot steer a terminal, whatever its names, labels and messages are',
+  (format) => {
+    const evil = '\u001b[2J\u009b1m\r\n\u202eevil\u2028\u007f';
+    const metadata = { namespace: evil, name: evil, resourceVersion: evil, labels: { [evil]: evil } };
+    const object = { metadata, reason: evil, message: evil, status: { phase: evil } };
+    for (const allNamespaces of [true, false]) {
+      const [line] = lines(format, [change('ADDED', 'a', object)], { allNamespaces });
+      expect(line).toContain('evil');
+      expect(line).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+    }
+  },
+);
+
 describe('the state of an object', () => {
   it.each([
     [{ status: { phase: 'Running' } }, 'Running'],
@@ -88,7 +102,7 @@ describe('the state of an object', () => {
     [{ spec: { replicas: 1 } }, '0/1 ready'],
     [{ status: { conditions: [{ type: 'DiskFull' }, { type: 'Ready', status: 'False' }] } }, 'Ready=False'],
     [{ reason: 'Pulled', message: 'got the image' }, 'Pulled: got the image'],
-    [{ reason: 'Evil', message: 'a\u001B[2Jb\nc' }, 'Evil: a [2Jb c'],
+    [{ reason: 'Evil', message: 'a\u001B[2Jb\nc' }, String.raw`Evil: a\u001b[2Jb\nc`],
     [{ data: { a: '1' } }, ''],
     [{ status: 'odd', spec: null }, ''],
   ])('%j is %j', (rest, expected) => {

@@ -1,12 +1,13 @@
-/** One change as one line, in the form that was asked for. */
+/** Prints one change as one line. */
 
 import type { ApiObject } from '@listwatch/api';
 import type { Paint, Style } from '../paint.ts';
+import { printable, printableJson } from '../printable.ts';
 import type { Change } from './change.ts';
 import { elapsedText, timeOfDay } from './elapsed-text.ts';
-import { objectSummary, printable } from './object-summary.ts';
+import { objectSummary } from './object-summary.ts';
 
-/** How changes look: aligned text with or without more columns, JSON, or names alone. */
+/** Aligned text, text with more columns, JSON, or names alone. */
 export type ChangeFormat = 'json' | 'name' | 'text' | 'wide';
 
 /** Options of a printer. */
@@ -15,17 +16,17 @@ export interface ChangePrinterOptions {
   readonly paint: Paint;
   /** What `-o name` puts before the slash: `pod`, `deployment.apps`. */
   readonly typeName: string;
-  /** Of all namespaces: then each is named. */
+  /** Print the namespace before each name. */
   readonly allNamespaces: boolean;
 }
 
-/** Makes the line of a change that came at `now`, without its end. */
+/** Prints a change that came at `now`, without a newline. */
 export type ChangePrinter = (change: Change, now: number) => string;
 
-/** A printer for the lines of one command. */
+/** Creates the printer for one run of the command. */
 export function changePrinter({ format, paint, typeName, allNamespaces }: ChangePrinterOptions): ChangePrinter {
   if (format === 'json') return jsonLine;
-  if (format === 'name') return ({ object }) => `${typeName}/${object.metadata.name}`;
+  if (format === 'name') return ({ object }) => printable(`${typeName}/${object.metadata.name}`);
   const pad = growingColumn();
   return (change, now) => {
     const { object } = change;
@@ -34,20 +35,21 @@ export function changePrinter({ format, paint, typeName, allNamespaces }: Change
       typeWord(change, paint),
       pad(nameOf(object, allNamespaces)),
       ...(format === 'wide' ? wideWords(object, now, paint) : []),
-      change.finalStateKnown ? objectSummary(object) : paint('dim', 'it went unseen'),
+      change.finalStateKnown ? objectSummary(object) : paint('dim', 'deleted while disconnected'),
     ];
     return words.join(' ').trimEnd();
   };
 }
 
-/** As `kubectl get -o json --output-watch-events`, on one line; what is out of the ordinary is said in fields of its own. */
+/** As `kubectl get -o json --output-watch-events`, on one line, with fields of our own for initial objects and missed deletes. */
 function jsonLine({ type, object, initial, finalStateKnown }: Change): string {
-  return JSON.stringify({
+  const event = {
     type,
     ...(initial ? { initial } : {}),
     ...(finalStateKnown ? {} : { finalStateKnown }),
     object,
-  });
+  };
+  return printableJson(JSON.stringify(event));
 }
 
 const STYLES: Readonly<Record<Change['type'], Style>> = { ADDED: 'green', MODIFIED: 'yellow', DELETED: 'red' };
@@ -65,12 +67,13 @@ function wideWords({ metadata }: ApiObject, now: number, paint: Paint): readonly
   const made = creationTimestamp === undefined ? Number.NaN : Date.parse(creationTimestamp);
   const age = Number.isNaN(made) ? '-' : elapsedText(now - made);
   const shown = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
-  return [paint('dim', `@${resourceVersion}`), age.padEnd(6), paint('cyan', shown.join(',') || '-')];
+  const labelText = printable(shown.join(',')) || '-';
+  return [paint('dim', printable(`@${resourceVersion}`)), age.padEnd(6), paint('cyan', labelText)];
 }
 
 const WIDEST = 60;
 
-/** Pads to the widest name so far: nobody knows the next one. */
+/** Pads to the widest name so far; later ones are not known yet. */
 function growingColumn(): (text: string) => string {
   let width = 0;
   return (text) => {

@@ -1,24 +1,24 @@
-/** From what a watcher tells to the changes of objects: what is new, what is old, and what vanished unseen. */
+/** Turns the events of a watcher into changes: which objects are new, which existed, and which deletes were missed. */
 
 import { type ApiObject, apiVersionOf, type Resource } from '@listwatch/api';
 import { objectKey, type WatcherEvent } from '@listwatch/runtime';
 import type { Change } from './change.ts';
 
-/** What is kept of an object: enough to know it again. */
+/** What is remembered of an object: enough to recognize it. */
 type Trace = Pick<ApiObject['metadata'], 'name' | 'namespace' | 'resourceVersion' | 'uid'>;
 
 /** Options of a tracker. */
 export interface ChangeTrackerOptions {
   readonly resource: Resource;
-  /** Was this object of a watch made just now? Asked for objects that were never seen: without a list, all are. */
+  /** Was this object just created? Asked for objects that were never seen; after a resume with `--from` that is every object. */
   readonly isNew: (object: ApiObject) => boolean;
 }
 
-/** Keeps names and versions of all objects, and no more of them. */
+/** Remembers the identity and version of every object, and nothing else of it. */
 export class ChangeTracker {
   readonly #options: ChangeTrackerOptions;
   readonly #known = new Map<string, Trace>();
-  /** What the list that runs has shown so far. */
+  /** Keys of the list that is being read; empty between lists. */
   #listed = new Set<string>();
   #isComplete = false;
 
@@ -26,12 +26,12 @@ export class ChangeTracker {
     this.#options = options;
   }
 
-  /** How many objects there are, as far as they were told. */
+  /** How many objects exist, as far as events have shown. */
   get size(): number {
     return this.#known.size;
   }
 
-  /** What an event means; most mean one change. */
+  /** The changes that an event means; mostly one. */
   changes(event: WatcherEvent): readonly Change[] {
     switch (event.type) {
       case 'init':
@@ -56,7 +56,7 @@ export class ChangeTracker {
     const key = objectKey(object);
     const { name, namespace, uid, resourceVersion } = object.metadata;
     const before = this.#known.get(key);
-    // A list that was begun again, or one after a pause, shows again what has been shown.
+    // A list that was restarted, or a relist, repeats objects that have been printed.
     if (before !== undefined && before.uid === uid && before.resourceVersion === resourceVersion) return [];
     const replaced = before !== undefined && before.uid !== uid;
     const missed = replaced ? this.#gone(key, undefined, false) : [];
@@ -86,6 +86,7 @@ export class ChangeTracker {
   #vanished(): readonly Change[] {
     this.#isComplete = true;
     const lost = [...this.#known.keys()].filter((key) => !this.#listed.has(key));
+    this.#listed = new Set();
     return lost.flatMap((key) => this.#gone(key, undefined, false));
   }
 }

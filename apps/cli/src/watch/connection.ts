@@ -1,4 +1,4 @@
-/** From the options that say which cluster to what `connect` takes. */
+/** Turns the cluster options of the command into options of `connect`. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -7,10 +7,10 @@ import { explainFileError } from '../file-error.ts';
 import { UsageError } from '../usage-error.ts';
 import type { WatchFlags } from './watch-flags.ts';
 
-/** By a kubeconfig or by an address. */
+/** A cluster from a kubeconfig, or by its address. */
 export type Connection = KubeconfigOptions | NodeServerOptions;
 
-/** Options that say something about `--server` and nothing without it. */
+/** Options that are valid only with `--server`. */
 const OF_SERVER = {
   token: '--token',
   certificateAuthority: '--certificate-authority',
@@ -20,30 +20,49 @@ const OF_SERVER = {
   insecureSkipTlsVerify: '--insecure-skip-tls-verify',
 } as const satisfies Partial<Record<keyof WatchFlags, string>>;
 
-/** Reads the files that options name. Throws a `UsageError` for options that do not go together and files that cannot be read. */
+const MUST_NOT_BE_EMPTY: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(OF_SERVER),
+  ['kubeconfig', '--kubeconfig'],
+  ['context', '--context'],
+  ['server', '--server'],
+  ['as', '--as'],
+  ['asGroup', '--as-group'],
+]);
+
+/** Reads the files that options name. Throws a `UsageError` for invalid combinations and unreadable files. */
 export function connectionOf(flags: WatchFlags, folder: string): Connection {
   const { server, kubeconfig, context } = flags;
+  checkNotEmpty(flags);
   const user = { userAgent: 'listwatch-watch', ...impersonationOf(flags) };
   if (server !== undefined) {
     if (kubeconfig !== undefined || context !== undefined) {
-      throw new UsageError('--server must not go with --kubeconfig or --context: an address needs none');
+      throw new UsageError('--server cannot be combined with --kubeconfig or --context');
     }
     return { ...serverOf(flags, server, folder), ...user };
   }
   for (const [name, option] of Object.entries(OF_SERVER)) {
-    if (new Map(Object.entries(flags)).get(name) !== undefined) throw new UsageError(`${option} must go with --server`);
+    if (new Map(Object.entries(flags)).get(name) !== undefined) throw new UsageError(`${option} requires --server`);
   }
   const path = kubeconfig === undefined ? undefined : resolve(folder, kubeconfig);
   return { kubeconfig: path, context, ...user };
 }
 
+/** An empty value is nearly always a variable of a script that was not set; ignoring it would pick another cluster or user. */
+function checkNotEmpty(flags: WatchFlags): void {
+  for (const [name, value] of Object.entries(flags)) {
+    const option = MUST_NOT_BE_EMPTY.get(name);
+    if (option !== undefined && (value === '' || (Array.isArray(value) && value.includes(''))))
+      throw new UsageError(`${option} must not be empty`);
+  }
+}
+
 function serverOf(flags: WatchFlags, server: string, folder: string): NodeServerOptions {
   if (!/^https?:\/\/[^/]/u.test(server) || !URL.canParse(server)) {
-    throw new UsageError(`--server must be an address such as https://10.0.0.1:6443, got ${JSON.stringify(server)}`);
+    throw new UsageError(`--server must be a URL such as https://10.0.0.1:6443, got ${JSON.stringify(server)}`);
   }
   const { clientCertificate, clientKey, token, tlsServerName, insecureSkipTlsVerify } = flags;
   if ((clientCertificate === undefined) !== (clientKey === undefined)) {
-    throw new UsageError('--client-certificate must go with --client-key');
+    throw new UsageError('--client-certificate and --client-key must be given together');
   }
   const read = (option: string, path: string | undefined): string | undefined => readNamed(option, path, folder);
   return {
@@ -58,7 +77,7 @@ function serverOf(flags: WatchFlags, server: string, folder: string): NodeServer
 }
 
 function impersonationOf({ as: user, asGroup: groups }: WatchFlags): Pick<SocketConnectOptions, 'impersonate'> {
-  if (user === undefined && groups !== undefined) throw new UsageError('--as-group must go with --as');
+  if (user === undefined && groups !== undefined) throw new UsageError('--as-group requires --as');
   return user === undefined ? {} : { impersonate: { user, ...(groups === undefined ? {} : { groups }) } };
 }
 
@@ -68,6 +87,6 @@ function readNamed(option: string, path: string | undefined, folder: string): st
     return readFileSync(resolve(folder, path), 'utf8');
   } catch (error) {
     const why = explainFileError(error);
-    throw new UsageError(`${option} must be a file that can be read, got ${JSON.stringify(path)}: ${why}`);
+    throw new UsageError(`${option}: cannot read ${JSON.stringify(path)}: ${why}`);
   }
 }

@@ -1,4 +1,4 @@
-/** Why a cluster cannot be watched, in one sentence for the person who wants to. */
+/** Explains in one sentence why a cluster cannot be watched. */
 
 import { findStatusError, isForbidden, isNotFound, isUnauthorized } from '@listwatch/api';
 import { isTransportError } from '@listwatch/client';
@@ -10,26 +10,26 @@ export interface Attempt {
   readonly what: string;
 }
 
-/** The sentence for a refusal that no waiting cures: 401, 403, 404. Undefined for everything else. */
+/** Explains a refusal that retrying does not cure: 401, 403, 404. Undefined for everything else. */
 export function explainRefusal(error: unknown, { server, what }: Attempt): string | undefined {
   const refusal: unknown = findStatusError(error);
   if (isUnauthorized(refusal)) {
-    return `${server} does not know you (401): ${refusal.message}; log in again, or look at the user of your context`;
+    return `${server} rejected the credentials (401): ${refusal.message}. Log in again, or check the user of your context.`;
   }
-  if (isForbidden(refusal)) return `you may not ${what} (403): ${refusal.message}`;
-  if (isNotFound(refusal)) return `${server} has nothing to ${what} (404): ${refusal.message}`;
+  if (isForbidden(refusal)) return `not allowed to ${what} (403): ${refusal.message}`;
+  if (isNotFound(refusal)) return `${server} cannot ${what} (404): ${refusal.message}`;
   return undefined;
 }
 
-/** The sentence for a server that could not even be asked what it has; undefined for what nobody foresaw. */
+/** Explains why the resources of a server could not be discovered. Undefined for an unexpected error. */
 export function explainNoAnswer(error: unknown, attempt: Attempt): string | undefined {
   const refused = explainRefusal(error, attempt);
   if (refused !== undefined) return refused;
   if (isTransportError(error, 'CONNECT')) {
-    const hint = /certificate/iu.test(error.message) ? '; say whom to trust with --certificate-authority' : '';
+    const hint = /certificate/iu.test(error.message) ? '; pass its CA certificate with --certificate-authority' : '';
     return `${error.message}${hint}`;
   }
-  if (isTransportError(error)) return `${attempt.server} gives no answer: ${error.message}`;
+  if (isTransportError(error)) return `no answer from ${attempt.server}: ${error.message}`;
   const status = findStatusError(error);
-  return status === undefined ? undefined : `${attempt.server} refuses to ${attempt.what}: ${status.message}`;
+  return status === undefined ? undefined : `${attempt.server} refused to ${attempt.what}: ${status.message}`;
 }

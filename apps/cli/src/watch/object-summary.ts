@@ -1,6 +1,7 @@
 /** The state of an object in a few words, for kinds that are known and, by convention, for those that are not. */
 
 import type { ApiObject } from '@listwatch/api';
+import { printable } from '../printable.ts';
 
 /** `Running`, `2/3 ready`, `Ready=False`, `Pulled: Successfully pulled image`; empty when nothing can be said. */
 export function objectSummary(object: ApiObject): string {
@@ -14,11 +15,6 @@ export function objectSummary(object: ApiObject): string {
     conditionWords(status),
   ];
   return printable(words.filter((word) => word !== '').join(', '));
-}
-
-/** Without the characters that make a terminal do things: the text of an Event can be anybody's. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ');
 }
 
 function eventWords(object: ApiObject): string {

@@ -3,6 +3,7 @@
 import type { CancelTimer, Clock } from '@listwatch/api';
 import type { Host, Output } from '../host.ts';
 import type { Paint } from '../paint.ts';
+import { printable } from '../printable.ts';
 
 /** Back to the first column, and the line is empty. */
 const ERASE = '\r\u001B[2K';
@@ -78,7 +79,7 @@ export class Screen {
   #draw(): void {
     if (this.#status === undefined) return;
     // A line that wraps could not be erased. Some terminals say 0 and mean that they do not know.
-    const text = this.#status().slice(0, (this.#stderr.columns || 80) - 1);
+    const text = printable(this.#status()).slice(0, (this.#stderr.columns || 80) - 1);
     if (text !== this.#drawn) this.#stderr.write(`${this.#drawn === '' ? '' : ERASE}${this.#paint('dim', text)}`);
     this.#drawn = text;
     this.#drawAfter(TICK_MS);

@@ -1,9 +1,12 @@
-/** What the server wants people to know, each thing once: it says it again with every watch that is opened. */
+/** Shows the Warning headers of the server, each text once: it repeats them with every request. */
 
 import type { ServerWarning } from '@listwatch/client';
-import { printable } from './object-summary.ts';
+import { printable } from '../printable.ts';
 
-/** Give `hear` to the connection, and say where to show them once there is a place. */
+/** A server whose warnings differ each time must not fill the memory of a watch that runs for weeks. */
+const REMEMBERED = 100;
+
+/** Pass `hear` to the connection, then call `showOn` when there is a screen. */
 export class ServerWarnings {
   readonly #told = new Set<string>();
   #show: ((line: string) => void) | undefined;
@@ -11,10 +14,12 @@ export class ServerWarnings {
   readonly hear = ({ text }: Pick<ServerWarning, 'text'>): void => {
     if (this.#told.has(text)) return;
     this.#told.add(text);
+    const [oldest] = this.#told;
+    if (this.#told.size > REMEMBERED && oldest !== undefined) this.#told.delete(oldest);
     this.#show?.(line(text));
   };
 
-  /** Shows what has been heard already, and from now on the rest. */
+  /** Shows the warnings so far, and every new one from now on. */
   showOn(show: (line: string) => void): void {
     this.#show = show;
     for (const text of this.#told) show(line(text));

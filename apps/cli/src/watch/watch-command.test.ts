@@ -82,13 +82,13 @@ describe('listwatch watch into a pipe', () => {
     expect(env.faults.watches).toBe(0);
   });
 
-  it('ends quietly, with 0, when nobody reads any more', async () => {
+  it('ends quietly, with 141, when its reader has gone', async () => {
     await using env = await startTestServer();
     await env.cluster.create(configMaps, configMap('a'));
     const { host, ended } = start(env.cluster);
     await host.seen('"a"');
     host.closeOutput();
-    expect(await ended).toBe(0);
+    expect(await ended).toBe(141);
     expect(host.written.stderr).toBe('');
   });
 
@@ -145,7 +145,7 @@ describe('listwatch watch --from', () => {
     await started.host.seen('"b"');
     await endOf(started);
     expect(started.host.written.stderr).toBe(
-      `listwatch: version ${from} has left the server's history: what changed since is taken from a new list\n`,
+      `listwatch: resourceVersion ${from} is no longer in the server's history; listing again\n`,
     );
     expect(events(started.host)).toEqual(['EXISTS a', 'EXISTS b']);
   });
@@ -166,7 +166,9 @@ describe('listwatch watch when something fails', () => {
     await env.cluster.delete(configMaps, { namespace: 'default', name: 'a' });
     await host.seen('finalStateKnown');
     await endOf(started);
-    expect(host.written.stderr).toMatch(/^listwatch: version \d+ has left the server's history: .*\n$/u);
+    expect(host.written.stderr).toMatch(
+      /^listwatch: resourceVersion \d+ is no longer in the server's history; listing again\n$/u,
+    );
     expect(events(host)).toEqual(['EXISTS a', 'EXISTS b', 'ADDED c', 'DELETED a unseen']);
   });
 
@@ -184,7 +186,7 @@ describe('listwatch watch when something fails', () => {
     await using env = await startTestServer({ server: { authorizer } });
     await expect(start(env.cluster).ended).rejects.toMatchObject({
       name: 'StartError',
-      message: expect.stringMatching(/^you may not watch configmaps in default \(403\): .*"test-admin" cannot /u),
+      message: expect.stringMatching(/^not allowed to watch configmaps in default \(403\): .*"test-admin" cannot /u),
     });
   });
 
@@ -193,7 +195,7 @@ describe('listwatch watch when something fails', () => {
     const cluster = env.connectAs({ name: 'eve', groups: [] });
     await expect(start(cluster).ended).rejects.toMatchObject({
       name: 'StartError',
-      message: expect.stringMatching(/^you may not ask what there is \(403\): .*"eve"/u),
+      message: expect.stringMatching(/^not allowed to discover its resources \(403\): .*"eve"/u),
     });
   });
 
@@ -239,7 +241,7 @@ describe('listwatch watch on a terminal', () => {
     await env.cluster.create(configMaps, configMap('a'));
     const started = start(env.cluster, {}, { terminal: true, columns: 120 });
     const { host } = started;
-    await host.seen('asking loopback: what it has', 'stderr');
+    await host.seen('discovering the resources of loopback:', 'stderr');
     await host.seen('live since', 'stderr');
     await env.cluster.create(configMaps, configMap('b'));
     await host.seen('ADDED');
@@ -250,7 +252,7 @@ describe('listwatch watch on a terminal', () => {
     expect(host.written.stdout).not.toContain('live since');
     const [state = '', last] = host.written.stderr.split('ended at');
     expect(state.endsWith('\r\u001B[2K')).toBe(true);
-    expect(last).toMatch(/^ version \d+; --from \d+ goes on from there\n$/u);
+    expect(last).toMatch(/^ resourceVersion \d+; resume with --from \d+\n$/u);
   });
 
   it.each([0, 1])('counts reconnects, and not the watches that it took to begin: %i refused', async (refusals) => {
@@ -288,7 +290,7 @@ describe('listwatch watch on a terminal', () => {
     await env.cluster.create(configMaps, configMap('b'));
     await started.host.seen('ADDED');
     await endOf(started);
-    expect(started.host.written.stderr).toMatch(/^ended at version \d+; --from \d+ goes on from there\n$/u);
+    expect(started.host.written.stderr).toMatch(/^ended at resourceVersion \d+; resume with --from \d+\n$/u);
   });
 });
 
@@ -297,14 +299,30 @@ describe('wrong options of listwatch watch', () => {
     [['watch'], "missing required argument 'resource'"],
     [['watch', 'pods', '-o', 'yaml'], '--output must be text, wide, json or name, got "yaml"'],
     [['watch', 'pods', '--from', 'now'], '--from must be a resourceVersion such as 184467, got "now"'],
-    [['watch', 'pods', '-A', '-n', 'a'], '--namespace must not go with --all-namespaces'],
-    [['watch', 'pods', '-l', 'a=b='], '--selector must be a selector, got "a=b=": '],
-    [['watch', 'pods', '--token', 't'], '--token must go with --server'],
-    [['watch', 'pods', '-s', 'https://h', '--context', 'c'], '--server must not go with --kubeconfig or --context'],
-    [['watch', 'pods', '-s', 'h:6443'], '--server must be an address such as https://10.0.0.1:6443, got "h:6443"'],
+    [['watch', 'pods', '-A', '-n', 'a'], '--namespace cannot be combined with --all-namespaces'],
+    [['watch', 'pods', '-n', '../x'], '--namespace must be a name such as default, got "../x"'],
+    [['watch', 'pods', '-n', ''], '--namespace must be a name such as default, got ""'],
+    [['watch', 'po ds'], '<resource> must be a resource such as pods, '],
+    [['watch', 'pods', 'a,b'], '[name] is not a name: "a,b"'],
+    [['watch', 'pods', '-l', 'a=b='], '--selector is invalid: "a=b=": '],
+    [['watch', 'pods', '--field-selector', 'a'], '--field-selector is invalid: "a": '],
+    [['watch', 'pods', '--token', 't'], '--token requires --server'],
+    [['watch', 'pods', '--context', ''], '--context must not be empty'],
+    [['watch', 'pods', '--as', ''], '--as must not be empty'],
+    [['watch', 'pods', '--as', 'a', '--as-group', ''], '--as-group must not be empty'],
+    [['watch', 'pods', '-s', 'https://h', '--token', ''], '--token must not be empty'],
+    [
+      ['watch', 'pods', '-s', 'https://h', '--context', 'c'],
+      '--server cannot be combined with --kubeconfig or --context',
+    ],
+    [['watch', 'pods', '-s', 'h:6443'], '--server must be a URL such as https://10.0.0.1:6443, got "h:6443"'],
+    [
+      ['watch', 'pods', '-s', 'https://h', '--client-key', 'k'],
+      '--client-certificate and --client-key must be given together',
+    ],
     [
       ['watch', 'pods', '-s', 'https://h', '--certificate-authority', '/no'],
-      '--certificate-authority must be a file that can be read, got "/no"',
+      '--certificate-authority: cannot read "/no"',
     ],
   ])('%j: %s', async (args, message) => {
     const host = fakeHost({ args });

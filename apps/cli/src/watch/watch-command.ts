@@ -1,4 +1,4 @@
-/** `listwatch watch`: live changes of a resource of any cluster. Start here. */
+/** `listwatch watch`: prints the changes of a resource of any cluster. Start here. */
 
 import { type AbortOptions, groupKindText, resource } from '@listwatch/api';
 import { type Cluster, ConfigError, connect } from '@listwatch/client';
@@ -10,6 +10,7 @@ import { painter } from '../paint.ts';
 import { StartError } from '../start-error.ts';
 import { changePrinter } from './change-text.ts';
 import { type Connection, connectionOf } from './connection.ts';
+import { explainConfigError } from './explain-config-error.ts';
 import { explainNoAnswer } from './explain-refusal.ts';
 import { Screen } from './screen.ts';
 import { ServerWarnings } from './server-warnings.ts';
@@ -18,17 +19,17 @@ import type { WatchFlags } from './watch-flags.ts';
 import { WatchSession } from './watch-session.ts';
 import { fieldsOf, resolveWatchSettings, type WatchSettings } from './watch-settings.ts';
 
-/** Makes the connection; tests bring their own. */
+/** Connects to the cluster; tests pass their own. */
 export type Connect = (options: Connection) => Promise<Cluster>;
 
-/** Resolves with the exit code. Throws a `UsageError` for a wrong option and a `StartError` for what stands in the way. */
+/** Resolves with the exit code. Throws a `UsageError` for a wrong option and a `StartError` when it cannot start. */
 export async function watch(flags: WatchFlags, host: Host, connectTo: Connect = connect): Promise<number> {
   const settings = resolveWatchSettings(flags);
   const connection = connectionOf(flags, host.folder);
   const end = new WatchEnd(host);
   const warnings = new ServerWarnings();
   try {
-    await using cluster = await open(connectTo, { ...connection, onWarning: warnings.hear });
+    await using cluster = await open(connectTo, { ...connection, onWarning: warnings.hear }, host);
     await run(cluster, settings, host, end, warnings);
   } catch (error) {
     if (end.reason === undefined) throw error;
@@ -38,11 +39,11 @@ export async function watch(flags: WatchFlags, host: Host, connectTo: Connect = 
   return end.reason === undefined ? 0 : exitCode(end.reason);
 }
 
-async function open(connectTo: Connect, connection: Connection): Promise<Cluster> {
+async function open(connectTo: Connect, connection: Connection, { env }: Host): Promise<Cluster> {
   try {
     return await connectTo(connection);
   } catch (error) {
-    if (error instanceof ConfigError) throw new StartError(error.message, { cause: error });
+    if (error instanceof ConfigError) throw new StartError(explainConfigError(error, env), { cause: error });
     throw error;
   }
 }
@@ -59,7 +60,7 @@ async function run(
     host,
     clock: cluster.clock,
     paint: painter(host.stderr.isTerminal, host.env),
-    status: settings.status ? () => session?.status() ?? `asking ${cluster.server} what it has` : undefined,
+    status: settings.status ? () => session?.status() ?? `discovering the resources of ${cluster.server}` : undefined,
   });
   warnings.showOn((line) => screen.note(line));
   try {
@@ -70,7 +71,7 @@ async function run(
     screen.stop();
     const version = session?.position;
     if (end.reason?.type === 'signal' && host.stderr.isTerminal && version !== undefined) {
-      host.stderr.write(`ended at version ${version}; --from ${version} goes on from there\n`);
+      host.stderr.write(`ended at resourceVersion ${version}; resume with --from ${version}\n`);
     }
   }
 }
@@ -112,7 +113,7 @@ async function lookUp(
   try {
     all = await discover(cluster, { signal });
   } catch (error) {
-    const sentence = explainNoAnswer(error, { server: cluster.server, what: 'ask what there is' });
+    const sentence = explainNoAnswer(error, { server: cluster.server, what: 'discover its resources' });
     if (sentence === undefined) throw error;
     throw new StartError(sentence, { cause: error });
   }

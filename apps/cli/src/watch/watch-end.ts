@@ -1,4 +1,4 @@
-/** What ends a watch: a signal, or nobody who reads. */
+/** What ends a watch: a signal, or a reader of its output that has gone. */
 
 import { constants } from 'node:os';
 import type { EndSignal, Host } from '../host.ts';
@@ -6,7 +6,7 @@ import type { EndSignal, Host } from '../host.ts';
 /** Why it ended. */
 export type EndReason = { readonly type: 'signal'; readonly signal: EndSignal } | { readonly type: 'closed' };
 
-/** Listens from its making until `stop`; its signal is aborted at the end. A second Ctrl-C ends the process at once. */
+/** Listens until `stop`. Its signal is aborted at the end of the watch; a second Ctrl-C ends the process at once. */
 export class WatchEnd {
   readonly #controller = new AbortController();
   readonly #offs: readonly (() => void)[];
@@ -18,7 +18,7 @@ export class WatchEnd {
         if (this.#reason === undefined) this.#end({ type: 'signal', signal });
         else host.exit(exitCode({ type: 'signal', signal }));
       }),
-      // `listwatch watch pods | head -1`: it has what it wants.
+      // `listwatch watch pods | head -1`: head has its line and has ended.
       host.stdout.onClosed(() => this.#end({ type: 'closed' })),
     ];
   }
@@ -42,7 +42,7 @@ export class WatchEnd {
   }
 }
 
-/** As a shell has it: 128 and the signal's number. */
+/** As in a shell, 128 and the number of the signal. Other programs die of SIGPIPE when their reader has gone. */
 export function exitCode(reason: EndReason): number {
-  return reason.type === 'closed' ? 0 : 128 + constants.signals[reason.signal];
+  return 128 + constants.signals[reason.type === 'closed' ? 'SIGPIPE' : reason.signal];
 }

@@ -1,9 +1,9 @@
-/** The options of `listwatch watch`, as the command line knows them. */
+/** The options of `listwatch watch`. */
 
 import { Command, Option } from 'commander';
 import { WATCH_EXAMPLES, WATCH_NOTES } from './watch-help.ts';
 
-/** What was typed; nothing has been checked. */
+/** The options as typed, before validation. */
 export interface WatchFlags {
   readonly resource: string;
   readonly name?: string | undefined;
@@ -14,7 +14,7 @@ export interface WatchFlags {
   readonly from?: string | undefined;
   readonly watchOnly?: boolean | undefined;
   readonly output?: string | undefined;
-  /** False: no status line. */
+  /** False with `--no-status`. */
   readonly status?: boolean | undefined;
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
@@ -29,42 +29,42 @@ export interface WatchFlags {
   readonly asGroup?: readonly string[] | undefined;
 }
 
-/** Each option under its heading, by the names that kubectl has for it. */
+/** The options by heading. They have the names that kubectl uses. */
 const OPTIONS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   'What to watch:': [
-    ['-n, --namespace <NAMESPACE>', 'one namespace [that of the context, else default]'],
-    ['-A, --all-namespaces', 'every namespace'],
-    ['-l, --selector <SELECTOR>', 'objects with these labels, such as app=web,tier!=test'],
-    ['--field-selector <SELECTOR>', 'objects with these fields, such as status.phase=Running'],
-    ['--from <VERSION>', 'resume: what has changed since this resourceVersion, without a list'],
-    ['--watch-only', 'leave out the objects that are there already'],
+    ['-n, --namespace <NAMESPACE>', 'namespace to watch [that of the context, else default]'],
+    ['-A, --all-namespaces', 'watch all namespaces'],
+    ['-l, --selector <SELECTOR>', 'label selector, such as app=web,tier!=test'],
+    ['--field-selector <SELECTOR>', 'field selector, such as status.phase=Running'],
+    ['--from <VERSION>', 'resume after this resourceVersion, without listing first'],
+    ['--watch-only', 'show changes only, not the existing objects'],
   ],
   'Output:': [
-    ['-o, --output <FORMAT>', 'text, wide, json (one object a line) or name [text on a terminal, json elsewhere]'],
-    ['--no-status', 'no status line'],
+    ['-o, --output <FORMAT>', 'text, wide, json (one event per line) or name [text on a terminal, else json]'],
+    ['--no-status', 'hide the status line'],
   ],
   'Which cluster:': [
-    ['--kubeconfig <FILE>', 'kubeconfig to use [those of KUBECONFIG, else ~/.kube/config]'],
-    ['--context <NAME>', 'context of it [the current one]'],
-    ['-s, --server <URL>', 'a server by its address, without a kubeconfig'],
+    ['--kubeconfig <FILE>', 'path to the kubeconfig [KUBECONFIG, else ~/.kube/config]'],
+    ['--context <NAME>', 'kubeconfig context to use [the current context]'],
+    ['-s, --server <URL>', 'address of the API server; no kubeconfig is read'],
     ['--token <TOKEN>', 'bearer token for --server'],
-    ['--certificate-authority <FILE>', 'whom to trust for --server, in PEM'],
-    ['--client-certificate <FILE>', 'who we are for --server, in PEM'],
-    ['--client-key <FILE>', 'the key of that certificate'],
-    ['--tls-server-name <NAME>', 'name in the certificate of --server [its host]'],
-    ['--insecure-skip-tls-verify', 'believe anybody who says to be --server'],
-    ['--as <USER>', 'act as this user'],
-    ['--as-group <GROUP>', 'act as member of this group; may be repeated'],
+    ['--certificate-authority <FILE>', 'CA certificates to verify --server with, PEM'],
+    ['--client-certificate <FILE>', 'client certificate for --server, PEM'],
+    ['--client-key <FILE>', 'private key of the client certificate, PEM'],
+    ['--tls-server-name <NAME>', 'server name to expect in the certificate of --server [its host]'],
+    ['--insecure-skip-tls-verify', 'skip TLS certificate verification of --server (insecure)'],
+    ['--as <USER>', 'user to impersonate'],
+    ['--as-group <GROUP>', 'group to impersonate; can be repeated'],
   ],
 };
 
-/** The command; `run` gets what was typed. */
+/** The command; calls `run` with the options. */
 export function watchCommand(run: (flags: WatchFlags) => void): Command {
   const command = new Command('watch')
-    .description('Show live changes of a resource of any cluster.')
+    .description('Watch a resource of any Kubernetes cluster and print every change.')
     .usage('<resource> [name] [options]')
-    .argument('<resource>', 'pods, po, deployments.apps, apps/v1/deployments, pods/NAME')
-    .argument('[name]', 'one object')
+    .argument('<resource>', 'for example pods, po, deployments.apps, apps/v1/deployments or pods/NAME')
+    .argument('[name]', 'name of one object')
     .allowExcessArguments(false);
   for (const [heading, options] of Object.entries(OPTIONS)) {
     for (const [flags, help] of options) command.addOption(toOption(flags, help).helpGroup(heading));

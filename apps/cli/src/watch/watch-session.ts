@@ -1,4 +1,4 @@
-/** One watch from its first request to its end: what comes is printed, what fails is told. */
+/** One run of `listwatch watch`: prints every change, reports every failure. */
 
 import {
   type AbortOptions,
@@ -11,11 +11,11 @@ import {
 } from '@listwatch/api';
 import type { WatchedCluster, Watcher, WatcherError, WatcherEvent, WatcherOptions } from '@listwatch/runtime';
 import { watcher } from '@listwatch/runtime';
+import { printable } from '../printable.ts';
 import { StartError } from '../start-error.ts';
 import type { ChangePrinter } from './change-text.ts';
 import { ChangeTracker } from './change-tracker.ts';
 import { explainRefusal } from './explain-refusal.ts';
-import { printable } from './object-summary.ts';
 import { type ObservedCluster, observeCluster } from './observed-cluster.ts';
 import type { Screen } from './screen.ts';
 import { statusText } from './status-text.ts';
@@ -49,7 +49,7 @@ export class WatchSession {
     this.#tracker = new ChangeTracker({ resource: parts.resource, isNew: (object) => this.#observed.isNew(object) });
   }
 
-  /** The newest version up to which everything has been told. */
+  /** The newest version up to which everything has been printed. */
   get position(): ResourceVersion | undefined {
     return newer(this.#position, this.#watcher?.progress.resourceVersion);
   }
@@ -68,7 +68,7 @@ export class WatchSession {
     });
   }
 
-  /** Never resolves: rejects with the signal's reason, or a `StartError` when the server refuses from the start. */
+  /** Never resolves: rejects with the signal's reason, or with a `StartError` when the server refuses the first request. */
   async run({ signal }: AbortOptions): Promise<void> {
     const { resource, query } = this.#parts;
     if (query.resourceVersion !== undefined) this.#firstWatches = 1;
@@ -90,13 +90,13 @@ export class WatchSession {
     this.#advance(event);
   }
 
-  /** After it has been printed: whoever resumes from here must not miss it. */
+  /** Called after printing: a resume from here must not miss the event. */
   #advance(event: Exclude<WatcherEvent, { type: 'error' }>): void {
     if (event.type === 'init' || event.type === 'initApply') return;
     this.#lastNote = '';
     if (event.type === 'initDone') {
       const progress = this.#watcher?.progress;
-      // A stream of initial events goes on as the watch; after a list the first watch is still to be opened.
+      // A stream of initial events continues as the watch; after a list the first watch still has to be opened.
       this.#firstWatches ??= (progress?.watches ?? 0) + (progress?.phase === 'watching' ? 0 : 1);
       this.#position = event.resourceVersion;
       return;
@@ -112,14 +112,14 @@ export class WatchSession {
     }
     const from = this.#position ?? query.resourceVersion;
     const note = printable(isGone(error.cause) && from !== undefined ? goneNote(from) : error.message);
-    // The same again, a minute later, tells nobody anything; the status line counts.
+    // The same message again is no news; the status line counts failures.
     if (note !== this.#lastNote) screen.note(`listwatch: ${note}`);
     this.#lastNote = note;
   }
 }
 
 function goneNote(version: string): string {
-  return `version ${version} has left the server's history: what changed since is taken from a new list`;
+  return `resourceVersion ${version} is no longer in the server's history; listing again`;
 }
 
 function versionOf(object: ApiObject | undefined): ResourceVersion | undefined {

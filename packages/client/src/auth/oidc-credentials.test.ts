@@ -1,5 +1,16 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,6 +109,26 @@ describe('oidc', () => {
     expect(saved).toContain('refresh-token: r2');
     expect(saved).toContain(`id-token: ${second}`);
     expect(statSync(join(folder, 'config')).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps the tokens where a link leads, in a file for its owner alone, and leaves nothing beside it', async () => {
+    const credentials = await start({ 'id-token': idToken('first', 60_000), 'refresh-token': 'r1' });
+    const [link, real] = [join(folder, 'config'), join(folder, 'real')];
+    renameSync(link, real);
+    symlinkSync(real, link);
+    chmodSync(real, 0o644);
+    // With a name that can be guessed this would be overwritten.
+    const victim = join(folder, 'victim');
+    writeFileSync(victim, 'precious');
+    symlinkSync(victim, `${real}.${process.pid}.new`);
+    symlinkSync(victim, `${link}.${process.pid}.new`);
+    await clock.advance(55_000);
+    answer = [200, { id_token: idToken('second', 60_000), refresh_token: 'r2' }];
+    await credentials.headers();
+    expect(readFileSync(real, 'utf8')).toContain('refresh-token: r2');
+    expect([lstatSync(link).isSymbolicLink(), statSync(real).mode & 0o777]).toEqual([true, 0o600]);
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
   it('refreshes after a 401', async () => {

@@ -1,14 +1,17 @@
 /** Writes renewed tokens back into the kubeconfig that they came from, as kubectl does. */
 
-import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import type { OidcTokens } from './oidc-credentials.ts';
 import { EVENT, eventAt, startOf, type YamlPath, type YamlSource } from './yaml-source.ts';
 
-/** Comments and everything else stay as they are. The file is replaced in one step: others read it meanwhile. */
+/** Comments and everything else stay as they are. The file is replaced in one step, for others read it meanwhile. */
 export async function saveOidcTokens(file: string, userName: string, tokens: OidcTokens): Promise<void> {
   const { getScalarValue, parseEvents } = await import('js-yaml');
   const parse = (text: string): YamlSource => ({ text, events: parseEvents(text, {}), getScalarValue });
-  let source = parse(await readFile(file, 'utf8'));
+  // A kubeconfig is often a link; a rename onto it would replace the link and leave the old tokens in its target.
+  const path = await realpath(file);
+  let source = parse(await readFile(path, 'utf8'));
   const user = userIndex(source, userName);
   if (user === undefined) return;
   const config = ['users', user, 'user', 'auth-provider', 'config'];
@@ -20,10 +23,26 @@ export async function saveOidcTokens(file: string, userName: string, tokens: Oid
     if (text === undefined) return;
     source = parse(text);
   }
-  const { mode } = await stat(file);
-  const written = `${file}.${process.pid}.new`;
-  await writeFile(written, source.text, { mode: mode & 0o777 });
-  await rename(written, file);
+  await replaceFile(path, source.text);
+}
+
+/** Through a private temporary file whose name nobody can guess: a link of that name would choose which file we overwrite. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(12).toString('hex')}.tmp`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // Private from now on, whatever it was: it holds a refresh token.
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 function userIndex(source: YamlSource, userName: string): number | undefined {

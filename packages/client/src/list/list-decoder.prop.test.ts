@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ObjectDecoder } from '../json/object-decoder.ts';
+import type { ObjectDecoder } from '../cluster.ts';
 import { parseJson, parseJsonRun } from '../json/parse-json.ts';
 import { ListDecoder } from './list-decoder.ts';
 

@@ -2,8 +2,8 @@
 
 import { type ListMeta } from '@listwatch/api';
 import { isJsonObject } from '@listwatch/api/internal';
+import type { ObjectDecoder } from '../cluster.ts';
 import { skipBlanks } from '../json/json-byte.ts';
-import type { ObjectDecoder } from '../json/object-decoder.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { TornTail } from '../json/torn-tail.ts';
 import { ValueReader } from '../json/value-reader.ts';

@@ -16,6 +16,7 @@ import { objectMembers } from '../json/object-members.ts';
 import { type ObjectShaper, objectShaper } from '../json/object-shaper.ts';
 import { parseJson, parseJsonLines } from '../json/parse-json.ts';
 import { TransportError } from '../transport/transport-error.ts';
+import { locatedEvents } from './located-events.ts';
 
 /** Events that were decoded together. */
 export interface EventLines<T extends ApiObject> {
@@ -39,15 +40,18 @@ export function watchDecoder<T extends ApiObject>(
 ): WatchDecoder<T> {
   const { decode } = options;
   const shaper = objectShaper(resource, options);
+  const decodeOne = typeof decode === 'function' ? decode : decode?.one;
   const one = (frame: Uint8Array): WatchEvent<T> => {
     try {
-      if (decode === undefined) return parsedEvent(parseJson(frame), shaper);
-      return foundEvent(objectMembers(frame), decode);
+      if (decodeOne === undefined) return parsedEvent(parseJson(frame), shaper);
+      return foundEvent(objectMembers(frame), decodeOne);
     } catch (cause) {
       throw new TransportError('PROTOCOL', `cannot decode an event: ${String(cause)}`, { cause });
     }
   };
-  return decode === undefined ? { one, lines: (lines) => lineEvents(lines, shaper) } : { one };
+  if (decode === undefined) return { one, lines: (lines) => lineEvents(lines, shaper) };
+  const next = typeof decode === 'function' ? undefined : decode.next;
+  return next === undefined ? { one } : { one, lines: (lines) => locatedEvents(lines, next, one) };
 }
 
 function lineEvents<T extends ApiObject>(lines: Uint8Array, shaper: ObjectShaper<T>): EventLines<T> | undefined {

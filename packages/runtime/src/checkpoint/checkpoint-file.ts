@@ -1,10 +1,11 @@
-/** The file of a checkpoint: how it is read and written. */
+/** Reads and writes the file of a checkpoint. */
 
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { type ApiObject, type ResourceVersion, resourceVersion } from '@listwatch/api';
 import type { CheckpointDraft, CheckpointIdentity, CheckpointState } from '../informer/checkpoint.ts';
+import { removeLeftovers, replaceFile } from './file-replacement.ts';
 import { readLines } from './read-lines.ts';
 
 /** The first line of the file. The objects follow, one a line, and a line with the checksum of all before it. */
@@ -16,7 +17,7 @@ interface Header {
   readonly objects: number;
 }
 
-/** What a file is of. */
+/** Which cache the file holds. */
 export interface FileIdentity extends CheckpointIdentity {
   readonly version: string;
 }
@@ -25,21 +26,24 @@ const FORMAT = 'listwatch-checkpoint';
 const VERSION = 1;
 const WRITE_BYTES = 256 * 1024;
 
-/** `undefined` for a file that is missing, torn or of something else; the latter two are set aside. */
+/** `undefined` for a file that is missing, damaged, of something else or not private; all but the first are moved aside. */
 export async function loadFile<T extends ApiObject>(
   path: string,
   identity: FileIdentity,
   warn: (message: string, error?: unknown) => void,
 ): Promise<CheckpointState<T> | undefined> {
+  await removeLeftovers(path);
   let file: FileHandle;
   try {
-    file = await open(path, 'r');
+    // NOFOLLOW: the file that is read must be the one that a save replaces. NONBLOCK: opening a FIFO would wait for ever.
+    file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    if (!isMissing(error)) warn(`${path} cannot be opened`, error);
+    if (!isMissing(error)) warn(`Cannot open the checkpoint ${path}; starting with a full list`, error);
     return undefined;
   }
   try {
     try {
+      await makePrivate(file);
       return await read<T>(file, identity);
     } finally {
       await file.close();
@@ -47,9 +51,23 @@ export async function loadFile<T extends ApiObject>(
   } catch (error) {
     const aside = `${path}.set-aside`;
     await rename(path, aside);
-    warn(`${path} is not used and now ${aside}; it costs one list`, error);
+    warn(`Ignoring the checkpoint ${path} (moved to ${aside}); starting with a full list`, error);
     return undefined;
   }
+}
+
+/**
+ * Takes away the permissions of group and others, which kubelet adds on volumes with an fsGroup. Throws when everybody could
+ * write the file, for then its objects may be anybody's, and when the permissions cannot be taken away.
+ */
+async function makePrivate(file: FileHandle): Promise<void> {
+  // Windows has no such permissions.
+  if (process.platform === 'win32') return;
+  const status = await file.stat();
+  if (!status.isFile()) throw new Error('it is not a regular file');
+  const mode = status.mode & 0o777;
+  if ((mode & 0o077) !== 0) await file.chmod(mode & 0o700);
+  if ((mode & 0o002) !== 0) throw new Error(`everybody could write it (mode ${mode.toString(8)})`);
 }
 
 async function read<T extends ApiObject>(
@@ -75,11 +93,12 @@ async function read<T extends ApiObject>(
 
 function readHeader(line: Buffer, identity: FileIdentity): Header {
   const header: Partial<Header> | null = JSON.parse(line.toString());
-  if (header?.format !== FORMAT) throw new Error('the file is no checkpoint');
+  if (header?.format !== FORMAT) throw new Error('the file is not a checkpoint');
   const { version, versions, objects } = header;
-  if (version !== VERSION) throw new Error(`the checkpoint has the format ${version}, not ${VERSION}`);
+  if (version !== VERSION)
+    throw new Error(`the checkpoint has format ${version}, this program reads format ${VERSION}`);
   const [is, wanted] = [identityText(header.identity), identityText(identity)];
-  if (is !== wanted) throw new Error(`the checkpoint is of something else: ${is}, not ${wanted}`);
+  if (is !== wanted) throw new Error(`the checkpoint belongs to another cache: ${is}, not ${wanted}`);
   if (versions === undefined || typeof objects !== 'number') throw new Error('the checkpoint has no versions');
   return { format: FORMAT, version, identity, versions, objects };
 }
@@ -97,35 +116,20 @@ function finish<T extends ApiObject>(
   return { versions, objects };
 }
 
-/** Written beside, flushed to the disk and renamed. */
+/** Replaces the file in one step. */
 export async function saveFile(
   path: string,
   identity: FileIdentity,
   { versions, size, objects }: CheckpointDraft,
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.tmp`;
-  const file = await open(temporary, 'w', 0o600);
-  try {
-    try {
-      const header: Header = {
-        format: FORMAT,
-        version: VERSION,
-        identity,
-        versions: Object.fromEntries(versions),
-        objects: size,
-      };
-      await writeLines(file, linesOf(header, objects));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-    await syncFolder(dirname(path));
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  const header: Header = {
+    format: FORMAT,
+    version: VERSION,
+    identity,
+    versions: Object.fromEntries(versions),
+    objects: size,
+  };
+  await replaceFile(path, (file) => writeLines(file, linesOf(header, objects)));
 }
 
 function* linesOf(header: Header, objects: Iterable<Uint8Array | string>): Iterable<Uint8Array | string> {
@@ -155,19 +159,7 @@ async function writeLines(file: FileHandle, lines: Iterable<Uint8Array | string>
 
 const NEWLINE = Buffer.from('\n');
 
-/** Without it the rename itself may be lost with the power. */
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open folders, and does not need it.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Members in one order, whoever wrote them. */
+/** Members in a fixed order, so that equal identities have equal texts. */
 function identityText(identity: FileIdentity | undefined): string {
   return JSON.stringify(Object.entries(identity ?? {}).toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -1,4 +1,17 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdirSync, statSync } from 'node:fs';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resourceVersion } from '@listwatch/api';
@@ -65,6 +78,12 @@ async function live(options?: InformerOptions<Thing>): Promise<Informer<Thing>> 
   return made;
 }
 
+/** Objects that cannot all be read. */
+function* cutShort(): Generator<string, undefined> {
+  yield '{}';
+  throw new Error('no more');
+}
+
 describe('the file', () => {
   const objects = [thing('a/x', 1), { ...thing('a/y', 2), text: '\u2028 日本語 "\\ \n' }];
 
@@ -125,6 +144,78 @@ describe('the file', () => {
     await writeFile(path, (await readFile(path, 'utf8')).replace('"version":1', '"version":2'));
     expect(await fileCheckpoint(path).load(identity, note)).toBeUndefined();
     expect(warnings[0]).toContain('format 2');
+  });
+
+  it('is written to a private file with a name that nobody can guess', async () => {
+    const deep = join(folder, 'deep');
+    const seen: { name: string; mode: number }[] = [];
+    const look = (): void => {
+      for (const name of readdirSync(deep)) seen.push({ name, mode: statSync(join(deep, name)).mode & 0o777 });
+    };
+    function* lines(): Generator<string, undefined> {
+      look();
+      yield JSON.stringify(objects[0]);
+    }
+    for (let i = 0; i < 2; i += 1) {
+      await rm(path, { force: true });
+      await fileCheckpoint(path).save(identity, { versions: new Map(), size: 1, objects: lines() });
+    }
+    expect(seen.map(({ mode }) => mode)).toEqual([0o600, 0o600]);
+    const names = seen.map(({ name }) => name);
+    for (const name of names) expect(name).toMatch(/^things\.checkpoint\.[0-9a-f]{24}\.tmp$/u);
+    expect(new Set(names).size).toBe(2);
+    expect((await stat(deep)).mode & 0o777).toBe(0o700);
+  });
+
+  it('is not written through a link that somebody has put in the place of the temporary file', async () => {
+    const victim = join(folder, 'victim');
+    await writeFile(victim, 'precious');
+    await mkdir(join(folder, 'deep'));
+    await symlink(victim, `${path}.tmp`);
+    await save();
+    expect(await readFile(victim, 'utf8')).toBe('precious');
+    expect((await lstat(path)).isFile()).toBe(true);
+  });
+
+  it('is not read through a link', async () => {
+    await save();
+    await rename(path, join(folder, 'elsewhere'));
+    await symlink(join(folder, 'elsewhere'), path);
+    expect(await fileCheckpoint(path).load(identity, note)).toBeUndefined();
+    expect(warnings[0]).toContain('Cannot open the checkpoint');
+  });
+
+  it('leaves nothing beside it when a save fails', async () => {
+    await save();
+    const failing = fileCheckpoint(path).save(identity, { versions: new Map(), size: 2, objects: cutShort() });
+    await expect(failing).rejects.toThrow('no more');
+    expect(await readdir(join(folder, 'deep'))).toEqual(['things.checkpoint']);
+    expect(await fileCheckpoint(path).load(identity, note)).toMatchObject({ objects });
+  });
+
+  it('what a crash has left beside it is removed at the next start; other files stay', async () => {
+    await save();
+    const others = ['things.checkpoint.notes', 'things.checkpoint2.0123456789abcdef01234567.tmp', 'x.tmp'];
+    const left = ['things.checkpoint.tmp', 'things.checkpoint.0123456789abcdef01234567.tmp'];
+    for (const name of [...others, ...left]) await writeFile(join(folder, 'deep', name), '');
+    expect(await fileCheckpoint(path).load(identity, note)).toMatchObject({ objects });
+    expect((await readdir(join(folder, 'deep'))).toSorted()).toEqual(['things.checkpoint', ...others].toSorted());
+  });
+
+  it.each([0o640, 0o660, 0o644])('with the mode %o is made private and used', async (mode) => {
+    await save();
+    await chmod(path, mode);
+    expect(await fileCheckpoint(path).load(identity, note)).toMatchObject({ objects });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(warnings).toEqual([]);
+  });
+
+  it('that everybody could write is made private and not used', async () => {
+    await save();
+    await chmod(path, 0o666);
+    expect(await fileCheckpoint(path).load(identity, note)).toBeUndefined();
+    expect(warnings[0]).toContain('everybody could write it (mode 666)');
+    expect((await stat(`${path}.set-aside`)).mode & 0o777).toBe(0o600);
   });
 });
 

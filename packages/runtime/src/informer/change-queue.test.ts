@@ -5,7 +5,7 @@ import { PlainKeeper } from '../store/object-keeper.ts';
 import { StoreWriter } from '../store/store-writer.ts';
 import { ChangeQueue } from './change-queue.ts';
 
-let writer: StoreWriter<Thing>;
+let writer: StoreWriter<Thing, Thing>;
 
 beforeEach(() => {
   writer = new StoreWriter(new PlainKeeper<Thing>(false));
@@ -14,7 +14,8 @@ beforeEach(() => {
 
 /** Changes the store, and tells the queue, as an informer does. */
 function put(queue: ChangeQueue<Thing>, key: string, version: number): void {
-  const { old, object } = writer.put(key, thing(key, version));
+  const object = thing(key, version);
+  const old = writer.put(key, object);
   queue.push(old === undefined ? addChange(key, object, false) : updateChange(key, old, object));
 }
 

@@ -9,6 +9,7 @@ import {
   type Resource,
   type ResourceVersion,
 } from '@listwatch/api';
+import type { ObjectDecoder } from '@listwatch/client';
 import { Reflector } from '../reflector/reflector.ts';
 import type { StoreChange } from '../reflector/store-change.ts';
 import type { StoreWriter } from '../store/store-writer.ts';
@@ -39,19 +40,27 @@ export class InformerSource<T extends ApiObject> {
   readonly #reflector: Reflector<T>;
   readonly #config: InformerConfig<T>;
   readonly #listener: SourceListener<T>;
+  /** How objects come off the wire, for a store that does not keep them as objects. */
+  readonly #decode: ObjectDecoder<T> | undefined;
   #status: SourceStatus = { phase: 'syncing' };
   #synced = false;
   #start: KnownPosition | undefined;
   #lastError: WatcherError | undefined;
 
-  constructor(name: string, writer: StoreWriter<T>, config: InformerConfig<T>, listener: SourceListener<T>) {
+  constructor(
+    name: string,
+    writer: StoreWriter<T>,
+    config: InformerConfig<T>,
+    listener: SourceListener<T>,
+    decode?: ObjectDecoder<T>,
+  ) {
     this.name = name;
+    this.#decode = decode;
     this.#config = config;
     this.#listener = listener;
     this.#reflector = new Reflector(writer, {
       source: name,
       transform: config.transform,
-      freeze: config.freeze,
       isFollowed: listener.isFollowed,
       onTransformError: (error, key) =>
         config.warn({ type: 'TRANSFORM_FAILED', message: 'the transform threw; the object is kept whole', key, error }),
@@ -81,7 +90,11 @@ export class InformerSource<T extends ApiObject> {
   /** Never resolves; rejects with the signal's reason. */
   run(cluster: WatchedCluster, resource: Resource<T>, signal: AbortSignal): Promise<never> {
     const { watcher } = this.#config;
-    const selection = { ...watcher.selection, namespace: this.name === '' ? undefined : this.name };
+    const selection = {
+      ...watcher.selection,
+      namespace: this.name === '' ? undefined : this.name,
+      decode: this.#decode,
+    };
     const config = { ...watcher, selection, start: this.#start };
     const sink = {
       deliver: (output: WatcherOutput<T>): undefined => this.#deliver(output),

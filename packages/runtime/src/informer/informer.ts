@@ -2,10 +2,15 @@
 
 import { type AbortOptions, type ApiObject, apiVersionOf, type Resource } from '@listwatch/api';
 import { onAbort } from '@listwatch/api/internal';
+import type { ObjectDecoder } from '@listwatch/client';
 import { linkSignal } from '@listwatch/client/internal';
 import type { StoreChange } from '../reflector/store-change.ts';
-import { CompactKeeper, type ObjectKeeper, PlainKeeper } from '../store/object-keeper.ts';
+import { CompactKeeper } from '../store/compact-keeper.ts';
+import type { CompactObject } from '../store/compact-object.ts';
+import { PlainKeeper } from '../store/object-keeper.ts';
+import { ObjectPacker, type PackingStore } from '../store/object-packer.ts';
 import type { Store } from '../store/store.ts';
+import type { IndexErrorSink } from '../store/store-index.ts';
 import { StoreWriter } from '../store/store-writer.ts';
 import type { WatchedCluster } from '../watched-cluster.ts';
 import type { ChangeListener, ListenerSet } from './change-listener.ts';
@@ -15,7 +20,7 @@ import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { HandlerLoop, type HandlerLoopOptions, type Handlers } from './handler-loop.ts';
 import { InformerError } from './informer-error.ts';
 import { type InformerConfig, type InformerOptions, resolveInformerOptions } from './informer-options.ts';
-import { InformerSource } from './informer-source.ts';
+import { InformerSource, type SourceListener } from './informer-source.ts';
 import { type InformerStatus, worstOf } from './informer-status.ts';
 import { LatestValue } from './latest-value.ts';
 import { type Registration, registrationOf } from './registration.ts';
@@ -90,16 +95,12 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
         return isClosed();
       },
     };
-    const keeper: ObjectKeeper<T> = config.compact
-      ? new CompactKeeper<T>(config.freeze)
-      : new PlainKeeper<T>(config.freeze);
-    this.#writer = new StoreWriter(keeper, config.sources, (index, key, error) =>
-      config.warn({ type: 'INDEX_FAILED', message: `the index ${index} cannot take an object`, key, error }),
-    );
+    const { writer, decode } = openStore(resource, config);
+    this.#writer = writer;
     this.store = this.#writer.store;
     for (const [name, valuesOf] of Object.entries(config.indexes)) this.store.addIndex(name, valuesOf);
     this.#status = new LatestValue({ phase: 'syncing', since: cluster.clock.now() });
-    this.#sources = config.sources.map((name) => this.#source(name));
+    this.#sources = config.sources.map((name) => this.#source(name, decode));
     this.#saver = this.#checkpointKeeper();
     const close = (): void => void this.close();
     this.#unlink = onAbort(signal, close);
@@ -170,15 +171,16 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
     this.#status.end();
   }
 
-  #source(name: string): InformerSource<T> {
-    return new InformerSource(name, this.#writer, this.#config, {
+  #source(name: string, decode: ObjectDecoder<T> | undefined): InformerSource<T> {
+    const listener: SourceListener<T> = {
       isFollowed: () => this.#listeners.size > 0,
       // The store has been changed before anybody hears of it, so that a handler never finds less than it was told.
       onChanges: (changes) => this.#tell(changes),
       onStatus: () => this.#setStatus(worstOf(this.#sources.map(({ status }) => status))),
       onSynced: () => this.#checkSynced(),
       onBlocked: (error) => this.#gate.fail(error),
-    });
+    };
+    return new InformerSource(name, this.#writer, this.#config, listener, decode);
   }
 
   /** Never rejects. */
@@ -279,6 +281,27 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
       projection: projection ?? 'full',
     };
   }
+}
+
+/** A store for these options, and the decoder for what goes into it when that is not the default one. */
+function openStore<T extends ApiObject>(
+  resource: Resource<T>,
+  { compact, freeze, transform, sources, warn, watcher }: InformerConfig<T>,
+): { readonly writer: StoreWriter<T>; readonly decode: ObjectDecoder<T> | undefined } {
+  const onIndexError: IndexErrorSink = (index, key, error) =>
+    warn({ type: 'INDEX_FAILED', message: `the index ${index} cannot take an object`, key, error });
+  if (!compact)
+    return { writer: new StoreWriter(new PlainKeeper<T>(freeze), sources, onIndexError), decode: undefined };
+  const keeper = new CompactKeeper<T>(freeze);
+  const writer = new StoreWriter<T, CompactObject>(keeper, sources, onIndexError);
+  const store: PackingStore<T> = {
+    known: (key) => writer.known(key),
+    keepBytes: (object) => keeper.keepBytes(object),
+    keepObject: (object) => keeper.keepObject(object),
+  };
+  // A transform takes objects: then each is parsed, transformed and packed as it arrives.
+  const decode = transform === undefined ? new ObjectPacker(store, resource, watcher.selection) : undefined;
+  return { writer, decode };
 }
 
 /** `cause`: why, when it was not the informer's own `close`. */

@@ -1,8 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { resourceVersion } from '@listwatch/api';
+import { eventually } from '@listwatch/conformance/storage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Thing, thing } from '../../test/model-object.ts';
-import { CompactKeeper, type ObjectKeeper, PlainKeeper } from '../store/object-keeper.ts';
+import { CompactKeeper } from '../store/compact-keeper.ts';
+import type { CompactObject } from '../store/compact-object.ts';
+import { type ObjectKeeper, PlainKeeper } from '../store/object-keeper.ts';
 import { objectKey } from '../store/object-key.ts';
 import { StoreWriter } from '../store/store-writer.ts';
 import type { WatcherOutput } from '../watcher/watcher-state.ts';
@@ -125,9 +130,12 @@ describe.each([
   });
 });
 
-describe('a list of a server that was restored or replaced', () => {
+describe.each([
+  ['plain', (): ObjectKeeper<Thing> => new PlainKeeper<Thing>(false)],
+  ['compact', (): ObjectKeeper<Thing> => new CompactKeeper<Thing>(false)],
+])('a list of a server that was restored or replaced, in a %s store', (_, keeper) => {
   it('tells an object that is different in the same version, and not one that is the same', () => {
-    const { tell } = bench();
+    const { tell } = bench({}, keeper());
     tell(...list(5, thing('a/x', 4, 1), thing('a/y', 5, 1)));
     const relist: readonly WatcherOutput<Thing>[] = [{ type: 'init', otherHistory: true }, listed(thing('a/x', 4, 2))];
     expect(tell(...relist, listed(thing('a/y', 5, 1)), done(5))).toEqual(['update a/x@4']);
@@ -310,3 +318,90 @@ it('100 000 random operations leave no object twice and none too many', () => {
     { numRuns: 100 },
   );
 });
+
+/** With many small members, as a pod has: as objects they take about twice their JSON. */
+function large(n: number): Thing & { readonly ports: readonly unknown[] } {
+  const ports = Array.from({ length: 30 }, (_, i) => ({ name: `port-${i}`, containerPort: i, protocol: 'TCP' }));
+  return { ...thing(`a/${n}`, n + 1), ports };
+}
+
+describe('a compact store', () => {
+  it('gathers a first list as bytes: it never takes more than 1.4 times its JSON', async () => {
+    const { writer, tell } = bench({ isFollowed: () => true }, new CompactKeeper<Thing>(false));
+    collectGarbage();
+    const before = process.memoryUsage();
+    let bytes = 0;
+    tell(init);
+    for (let n = 0; n < 5_000; n += 1) {
+      const object = large(n);
+      bytes += JSON.stringify(object).length;
+      tell(listed(object));
+    }
+    await eventually('the list is held as bytes', () => heldSince(before) < 1.4 * bytes);
+    tell(done(5_000));
+    expect([writer.store.size, writer.store.get('a/7')]).toEqual([5_000, large(7)]);
+  });
+
+  it('tells of a first list without parsing it: objects are parsed when a handler looks at them', () => {
+    const { writer, reflector } = counted();
+    reflector.apply(init);
+    reflector.apply({ type: 'initBatch', objects: [large(1), large(2)] });
+    const changes = reflector.apply(done(5));
+    expect([changes.map(({ key }) => key), writer.reads]).toEqual([['a/1', 'a/2'], 0]);
+    expect(changes.map(({ object }) => object)).toEqual([large(1), large(2)]);
+    expect([changes[0]?.object === changes[0]?.object, writer.reads]).toEqual([true, 2]);
+    expect({ ...changes[0] }).toEqual({ type: 'add', key: 'a/1', object: large(1), initial: true });
+  });
+
+  it('parses nothing while nobody follows it and there is no index', () => {
+    const { writer, reflector } = counted(() => false);
+    const [first] = [large(1)];
+    for (const output of [...list(5, first), apply(thing('a/1', 7), thing('a/2', 8)), ...list(9, thing('a/2', 9))])
+      expect(reflector.apply(output)).toEqual([]);
+    reflector.apply({ type: 'delete', key: 'a/2', object: thing('a/2', 10), finalStateKnown: true });
+    expect(writer.reads).toBe(0);
+  });
+
+  it('updates and deletes have the objects that were there, also after the store has moved its bytes', () => {
+    const { reflector } = counted();
+    for (const output of list(1, ...Array.from({ length: 3_000 }, (_, n) => large(n)))) reflector.apply(output);
+    const versions = Array.from({ length: 3_000 }, (_, n) => ({ ...large(n), ...thing(`a/${n}`, n + 9_000, n) }));
+    const changes = list(20_000, ...versions.slice(0, 2_000)).flatMap((output) => reflector.apply(output));
+    expect(changes).toHaveLength(3_000);
+    for (const change of changes) {
+      const n = Number(change.key.slice(2));
+      if (change.type === 'delete') expect(change.object).toEqual(large(n));
+      if (change.type === 'update') expect([change.old, change.object]).toEqual([large(n), versions[n]]);
+    }
+  });
+});
+
+/** A compact store that counts what it parses. */
+function counted(isFollowed = (): boolean => true): {
+  readonly writer: { readonly reads: number };
+  readonly reflector: Reflector<Thing>;
+} {
+  const keeper = new CountingKeeper<Thing>(false);
+  const writer: StoreWriter<Thing> = new StoreWriter<Thing, CompactObject>(keeper);
+  return { writer: keeper, reflector: new Reflector(writer, { source: '', isFollowed }) };
+}
+
+class CountingKeeper<T extends Thing> extends CompactKeeper<T> {
+  reads = 0;
+
+  override read(kept: CompactObject): T {
+    this.reads += 1;
+    return super.read(kept);
+  }
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
+function heldSince(before: NodeJS.MemoryUsage): number {
+  collectGarbage();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers - before.heapUsed - before.arrayBuffers;
+}

@@ -1,10 +1,10 @@
 /** Applies the outputs of a watcher to a store, and returns what that changed. */
 
 import type { ApiObject, ObjectEvent, ResourceVersion } from '@listwatch/api';
-import { deepFreeze } from '../store/deep-freeze.ts';
-import { objectKey } from '../store/object-key.ts';
+import { keyOf } from '../store/compact-object.ts';
 import type { StoreWriter } from '../store/store-writer.ts';
 import type { WatcherOutput } from '../watcher/watcher-state.ts';
+import { lazyAdd, lazyDelete, lazyUpdate, readNow } from './lazy-change.ts';
 import { addChange, deleteChange, type StoreChange, updateChange } from './store-change.ts';
 
 export interface ReflectorOptions<T extends ApiObject> {
@@ -12,9 +12,7 @@ export interface ReflectorOptions<T extends ApiObject> {
   readonly source: string;
   /** Runs once on each object, before anything of it is kept. Must leave name, namespace, uid and version. */
   readonly transform?: ((object: T) => T) | undefined;
-  /** Freeze objects before they are handed out? */
-  readonly freeze?: boolean | undefined;
-  /** Does anybody read changes? If not, a first list makes none. Default: yes. */
+  /** Does anybody read changes? If not, none are made. Default: yes. */
   readonly isFollowed?: (() => boolean) | undefined;
   /** The transform threw; the object is kept as it came, for a cache must not lack what exists. */
   readonly onTransformError?: ((error: unknown, key: string) => void) | undefined;
@@ -23,16 +21,16 @@ export interface ReflectorOptions<T extends ApiObject> {
 const NOTHING: readonly never[] = [];
 
 /** A list that has begun. */
-interface Relist<T> {
+interface Relist {
   /** Keys of objects that the store has in this version. */
   readonly same: Set<string>;
-  /** The other objects of the list. */
-  readonly changed: Map<string, T>;
+  /** The other objects of the list, in the form that the store keeps them in: a compact store gathers a list as bytes. */
+  readonly changed: Map<string, ApiObject>;
   /** The server may have given an object's version to another state of it. */
   readonly otherHistory: boolean;
 }
 
-function newRelist<T>(otherHistory: boolean): Relist<T> {
+function newRelist(otherHistory: boolean): Relist {
   return { same: new Set(), changed: new Map(), otherHistory };
 }
 
@@ -43,20 +41,19 @@ function newRelist<T>(otherHistory: boolean): Relist<T> {
 export class Reflector<T extends ApiObject> {
   readonly #writer: StoreWriter<T>;
   readonly #options: ReflectorOptions<T>;
-  /** Objects need neither transform nor freezing. */
-  readonly #asIs: boolean;
-  #relist: Relist<T> | undefined;
+  readonly #isFollowed: () => boolean;
+  #relist: Relist | undefined;
   #filled = false;
 
   constructor(writer: StoreWriter<T>, options: ReflectorOptions<T>) {
     this.#writer = writer;
     this.#options = options;
-    this.#asIs = options.transform === undefined && options.freeze !== true;
+    this.#isFollowed = options.isFollowed ?? (() => true);
   }
 
   /** Fills the store from a checkpoint, whose objects have been transformed already. */
   restore(objects: Iterable<T>, version: ResourceVersion): void {
-    for (const object of objects) this.#writer.put(objectKey(object), object);
+    for (const object of objects) this.#writer.put(keyOf(object), this.#writer.pack(object));
     this.#writer.version.set(this.#options.source, version);
     this.#filled = true;
   }
@@ -96,29 +93,31 @@ export class Reflector<T extends ApiObject> {
     // An empty store needs no comparison. Its own loop, because it dominates the cost of a first list.
     if (this.#writer.isEmpty) return this.#collectAll(objects, changed);
     for (const object of objects) {
-      const key = objectKey(object);
+      const key = keyOf(object);
       const isSame = this.#isSame(key, object);
-      const prepared = isSame && !otherHistory ? object : this.#prepare(key, object);
-      if (isSame && (!otherHistory || isEqual(this.#writer.store.get(key), prepared))) {
+      const kept = isSame && !otherHistory ? undefined : this.#prepare(key, object);
+      if (kept === undefined || (isSame && this.#isEqual(key, kept))) {
         same.add(key);
         changed.delete(key);
       } else {
-        changed.set(key, prepared);
+        changed.set(key, kept);
         same.delete(key);
       }
     }
   }
 
-  #collectAll(objects: readonly T[], changed: Map<string, T>): void {
-    if (this.#asIs) return objects.forEach((object) => changed.set(objectKey(object), object));
+  #collectAll(objects: readonly T[], changed: Map<string, ApiObject>): void {
+    const writer = this.#writer;
+    if (this.#options.transform === undefined)
+      return objects.forEach((object) => changed.set(keyOf(object), writer.pack(object)));
     objects.forEach((object) => {
-      const key = objectKey(object);
+      const key = keyOf(object);
       changed.set(key, this.#prepare(key, object));
     });
   }
 
   #replace(version: ResourceVersion): readonly StoreChange<T>[] {
-    const { same, changed } = this.#relist ?? newRelist<T>(false);
+    const { same, changed } = this.#relist ?? newRelist(false);
     this.#relist = undefined;
     const changes = this.#writer.isEmpty ? this.#fill(changed) : this.#renew(same, changed);
     this.#filled = true;
@@ -126,35 +125,39 @@ export class Reflector<T extends ApiObject> {
     return changes;
   }
 
-  #fill(objects: Map<string, T>): readonly StoreChange<T>[] {
-    const { isFollowed = () => true } = this.#options;
+  #fill(objects: Map<string, ApiObject>): readonly StoreChange<T>[] {
     const initial = !this.#filled;
-    const adds = isFollowed() ? Array.from(objects, ([key, object]) => addChange(key, object, initial)) : NOTHING;
+    const adds = this.#isFollowed() ? Array.from(objects, ([key, kept]) => this.#added(key, kept, initial)) : NOTHING;
     this.#writer.load(objects);
     return adds;
   }
 
-  #renew(same: ReadonlySet<string>, changed: ReadonlyMap<string, T>): readonly StoreChange<T>[] {
+  #renew(same: ReadonlySet<string>, changed: ReadonlyMap<string, ApiObject>): readonly StoreChange<T>[] {
     const deletes: StoreChange<T>[] = [];
+    const isFollowed = this.#isFollowed();
     for (const key of this.#writer.keysOf(this.#options.source)) {
       if (same.has(key) || changed.has(key)) continue;
       const old = this.#writer.remove(key);
-      if (old !== undefined) deletes.push(deleteChange(key, old, false));
+      if (old !== undefined && isFollowed) deletes.push(this.#missed(key, old));
     }
     const puts: StoreChange<T>[] = [];
-    for (const [key, object] of changed) this.#write(key, object, !this.#filled, puts);
+    for (const [key, kept] of changed) this.#write(key, kept, !this.#filled, isFollowed ? puts : undefined);
     return [...deletes, ...puts];
   }
 
   /** Advances the version last, so that whoever waits for it finds all events of the batch in the store. */
   #follow(events: readonly ObjectEvent<T>[]): readonly StoreChange<T>[] {
     const changes: StoreChange<T>[] = [];
+    const isFollowed = this.#isFollowed();
     for (const { type, object } of events) {
-      const key = objectKey(object);
+      const key = keyOf(object);
       if (type === 'DELETED') changes.push(...this.#remove(key, object));
-      else if (!this.#isSame(key, object)) this.#write(key, this.#prepare(key, object), false, changes);
+      else if (!this.#isSame(key, object))
+        this.#write(key, this.#prepare(key, object), false, isFollowed ? changes : undefined);
     }
     this.#writer.version.advance(this.#options.source, events.at(-1)?.object.metadata.resourceVersion);
+    // Now: bytes that have left the store would keep many others alive until the slowest reader has come to them.
+    if (!this.#writer.keepsObjects) for (const change of changes) readNow(change);
     return changes;
   }
 
@@ -163,49 +166,74 @@ export class Reflector<T extends ApiObject> {
     this.#relist?.same.delete(key);
     const old = this.#writer.remove(key);
     // It was never reported, so its delete is not either.
-    if (old === undefined) return NOTHING;
+    if (old === undefined || !this.#isFollowed()) return NOTHING;
     // The deleted object may be a later one of the same name, created and deleted while a list was under way.
-    if (object === undefined || isAnother(old, object)) return [deleteChange(key, old, false)];
-    return [deleteChange(key, this.#prepare(key, object), true)];
+    if (object === undefined || isAnother(old, object)) return [this.#missed(key, old)];
+    return [deleteChange(key, this.#writer.read(this.#prepare(key, object)), true)];
   }
 
-  #write(key: string, object: T, initial: boolean, changes: StoreChange<T>[]): void {
-    const { old } = this.#writer.put(key, object);
-    if (old === undefined) changes.push(addChange(key, object, initial));
+  #write(key: string, kept: ApiObject, initial: boolean, changes: StoreChange<T>[] | undefined): void {
+    const old = this.#writer.put(key, kept);
+    if (changes === undefined) return;
+    if (old === undefined) changes.push(this.#added(key, kept, initial));
     // Deleted and created again unseen: reported as an update, its delete would be lost.
-    else if (isAnother(old, object)) changes.push(deleteChange(key, old, false), addChange(key, object, false));
-    else changes.push(updateChange(key, old, object));
+    else if (isAnother(old, kept)) changes.push(this.#missed(key, old), this.#added(key, kept, false));
+    else changes.push(this.#updated(key, old, kept));
+  }
+
+  #added(key: string, kept: ApiObject, initial: boolean): StoreChange<T> {
+    const writer = this.#writer;
+    return writer.keepsObjects
+      ? addChange(key, writer.read(kept), initial)
+      : lazyAdd(key, () => writer.read(kept), initial);
+  }
+
+  #updated(key: string, old: ApiObject, kept: ApiObject): StoreChange<T> {
+    const writer = this.#writer;
+    return writer.keepsObjects
+      ? updateChange(key, writer.read(old), writer.read(kept))
+      : lazyUpdate(
+          key,
+          () => writer.read(old),
+          () => writer.read(kept),
+        );
+  }
+
+  #missed(key: string, old: ApiObject): StoreChange<T> {
+    const writer = this.#writer;
+    return writer.keepsObjects ? deleteChange(key, writer.read(old), false) : lazyDelete(key, () => writer.read(old));
   }
 
   #isSame(key: string, object: T): boolean {
-    const { resourceVersion, uid } = object.metadata;
+    const known = this.#writer.known(key);
+    // The decoder of a compact store returns what is kept when it is the same.
+    if (known === undefined || known === object) return known !== undefined;
+    const { resourceVersion } = object.metadata;
     if (resourceVersion === undefined || resourceVersion !== this.#writer.versionOf(key)) return false;
     // A version alone does not tell: a server that was restored or made anew gives the same ones again.
-    return !isAnotherUid(this.#writer.uidOf(key), uid);
+    return !isAnother(known, object);
   }
 
-  #prepare(key: string, object: T): T {
-    const { transform, onTransformError, freeze = false } = this.#options;
+  /** Has the store this content? Members in another order count as a difference: it costs one update. */
+  #isEqual(key: string, kept: ApiObject): boolean {
+    const known = this.#writer.known(key);
+    if (known === undefined || known === kept) return known === kept;
+    return JSON.stringify(this.#writer.read(known)) === JSON.stringify(this.#writer.read(kept));
+  }
+
+  #prepare(key: string, object: T): ApiObject {
+    const { transform, onTransformError } = this.#options;
     let result = object;
     try {
       result = transform?.(object) ?? object;
     } catch (error) {
       onTransformError?.(error, key);
     }
-    return freeze ? deepFreeze(result) : result;
+    return this.#writer.pack(result);
   }
 }
 
-/** A different order of members counts as a difference: it costs one update. */
-function isEqual(old: ApiObject | undefined, object: ApiObject): boolean {
-  return JSON.stringify(old) === JSON.stringify(object);
-}
-
 /** Are these two different objects of the same name? */
-function isAnother(old: ApiObject, object: ApiObject): boolean {
-  return isAnotherUid(old.metadata.uid, object.metadata.uid);
-}
-
-function isAnotherUid(old: string | undefined, uid: string | undefined): boolean {
-  return old !== uid && old !== undefined && uid !== undefined;
+function isAnother({ metadata: { uid: was } }: ApiObject, { metadata: { uid: is } }: ApiObject): boolean {
+  return was !== is && was !== undefined && is !== undefined;
 }

@@ -4,25 +4,21 @@ import type { AbortOptions, ApiObject, ResourceVersion } from '@listwatch/api';
 import type { ObjectKeeper } from './object-keeper.ts';
 import { objectKey } from './object-key.ts';
 import type { Store, StoreKey } from './store.ts';
-import { type IndexErrorSink, type IndexFunction, NAMESPACE_INDEX, namespaceOf, StoreIndex } from './store-index.ts';
+import { type IndexErrorSink, type IndexFunction, NAMESPACE_INDEX } from './store-index.ts';
+import { StoreIndexes } from './store-indexes.ts';
 import { VersionMark } from './version-mark.ts';
 
-/** What is written before and after. */
-export interface Written<T extends ApiObject> {
-  readonly old: T | undefined;
-  readonly object: T;
-}
-
-export class StoreWriter<T extends ApiObject, K = unknown> {
+export class StoreWriter<T extends ApiObject, K extends ApiObject = ApiObject> {
   readonly version: VersionMark;
   readonly #keeper: ObjectKeeper<T, K>;
   readonly #reader: StoreReader<T, K>;
-  readonly #indexes = new Map<string, StoreIndex<T>>();
+  readonly #indexes: StoreIndexes<T, K>;
 
   constructor(keeper: ObjectKeeper<T, K>, sources: readonly string[] = [''], onIndexError?: IndexErrorSink) {
     this.#keeper = keeper;
     this.version = new VersionMark(sources);
-    this.#reader = new StoreReader(keeper, this.#indexes, this.version, onIndexError);
+    this.#indexes = new StoreIndexes(keeper, onIndexError);
+    this.#reader = new StoreReader(keeper, this.#indexes, this.version);
   }
 
   /** The reading end. */
@@ -32,6 +28,11 @@ export class StoreWriter<T extends ApiObject, K = unknown> {
 
   get isEmpty(): boolean {
     return this.#objects.size === 0;
+  }
+
+  /** True when objects are kept as they are, so that `read` costs nothing. */
+  get keepsObjects(): boolean {
+    return this.#keeper.keepsObjects;
   }
 
   /** The keys of what a source has filled in: all of them when it is the only one. */
@@ -47,40 +48,48 @@ export class StoreWriter<T extends ApiObject, K = unknown> {
     return kept === undefined ? undefined : this.#keeper.versionOf(kept);
   }
 
-  /** The uid of the object under `key`; `undefined` when there is none. */
-  uidOf(key: string): string | undefined {
-    const kept = this.#objects.get(key);
-    return kept === undefined ? undefined : this.#keeper.uidOf(kept);
+  /** What is kept under `key`. */
+  known(key: string): K | undefined {
+    return this.#objects.get(key);
   }
 
-  /** Puts what a list had into an empty store. The map may become the store's own: it is not the caller's any more. */
-  load(objects: Map<string, T>): void {
+  /** Brings an object into the form that it will be kept in. It is not in the store yet. */
+  pack(object: T): K {
+    return this.#keeper.pack(object);
+  }
+
+  read(kept: K): T {
+    return this.#keeper.read(kept);
+  }
+
+  /** Puts a list into an empty store. The map becomes the store's own: the caller must not use it any more. */
+  load(objects: Map<string, K>): void {
     if (!this.isEmpty) throw new RangeError('only an empty store can be loaded');
-    for (const index of this.#indexes.values()) {
-      for (const [key, object] of objects) index.move(key, undefined, object);
-    }
-    this.#reader.objects = this.#keeper.keepAll(objects);
+    if (!this.#indexes.isEmpty) for (const [key, kept] of objects) this.#indexes.move(key, undefined, kept);
+    if (!this.keepsObjects) for (const kept of objects.values()) this.#keeper.adopt(kept);
+    this.#reader.objects = objects;
   }
 
-  put(key: string, object: T): Written<T> {
+  /** Returns what was kept under `key` before. */
+  put(key: string, kept: K): K | undefined {
     const before = this.#objects.get(key);
-    const old = before === undefined ? undefined : this.#keeper.read(before);
-    const kept = this.#keeper.keep(object);
-    for (const index of this.#indexes.values()) index.move(key, old, object);
+    // A list may bring what is kept already.
+    if (before === kept) return before;
+    this.#indexes.move(key, before, kept);
+    this.#keeper.adopt(kept);
     this.#objects.set(key, kept);
     if (before !== undefined) this.#drop(before);
-    return { old, object };
+    return before;
   }
 
-  /** The object that was there. */
-  remove(key: string): T | undefined {
+  /** Returns what was kept under `key`. */
+  remove(key: string): K | undefined {
     const before = this.#objects.get(key);
     if (before === undefined) return undefined;
-    const old = this.#keeper.read(before);
-    for (const index of this.#indexes.values()) index.move(key, old, undefined);
+    this.#indexes.move(key, before, undefined);
     this.#objects.delete(key);
     this.#drop(before);
-    return old;
+    return before;
   }
 
   /** The JSON of what is in the store now, for writing it down later: it does not change any more. */
@@ -99,28 +108,24 @@ export class StoreWriter<T extends ApiObject, K = unknown> {
   }
 }
 
-function* jsonOf<T extends ApiObject, K>(all: Iterable<K>, keeper: ObjectKeeper<T, K>): Iterable<Uint8Array | string> {
+function* jsonOf<T extends ApiObject, K extends ApiObject>(
+  all: Iterable<K>,
+  keeper: ObjectKeeper<T, K>,
+): Iterable<Uint8Array | string> {
   for (const kept of all) yield keeper.json(kept);
 }
 
-class StoreReader<T extends ApiObject, K> implements Store<T> {
-  /** For the writer alone, who loads a map that is ready into an empty store. */
+class StoreReader<T extends ApiObject, K extends ApiObject> implements Store<T> {
+  /** For the writer alone, which replaces the map when it loads an empty store. */
   objects = new Map<string, K>();
   readonly #keeper: ObjectKeeper<T, K>;
-  readonly #indexes: Map<string, StoreIndex<T>>;
+  readonly #indexes: StoreIndexes<T, K>;
   readonly #version: VersionMark;
-  readonly #onIndexError: IndexErrorSink | undefined;
 
-  constructor(
-    keeper: ObjectKeeper<T, K>,
-    indexes: Map<string, StoreIndex<T>>,
-    version: VersionMark,
-    onIndexError: IndexErrorSink | undefined,
-  ) {
+  constructor(keeper: ObjectKeeper<T, K>, indexes: StoreIndexes<T, K>, version: VersionMark) {
     this.#keeper = keeper;
     this.#indexes = indexes;
     this.#version = version;
-    this.#onIndexError = onIndexError;
   }
 
   get size(): number {
@@ -154,7 +159,7 @@ class StoreReader<T extends ApiObject, K> implements Store<T> {
 
   byIndex(name: string, value: string): readonly T[] {
     const found: T[] = [];
-    for (const key of this.#index(name).keys(value)) {
+    for (const key of this.#indexes.find(name, this.objects).keys(value)) {
       const kept = this.objects.get(key);
       if (kept !== undefined) found.push(this.#keeper.read(kept));
     }
@@ -162,34 +167,19 @@ class StoreReader<T extends ApiObject, K> implements Store<T> {
   }
 
   keysByIndex(name: string, value: string): readonly string[] {
-    return [...this.#index(name).keys(value)].toSorted();
+    return [...this.#indexes.find(name, this.objects).keys(value)].toSorted();
   }
 
   indexValues(name: string): readonly string[] {
-    return [...this.#index(name).values];
+    return [...this.#indexes.find(name, this.objects).values];
   }
 
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
-    const before = this.#indexes.get(name);
-    if (before?.valuesOf === valuesOf) return;
-    const isTaken = before !== undefined || (name === NAMESPACE_INDEX && valuesOf !== namespaceOf);
-    if (isTaken) throw new TypeError(`there is another index named ${JSON.stringify(name)}`);
-    const index = new StoreIndex(name, valuesOf, this.#onIndexError);
-    for (const [key, kept] of this.objects) index.move(key, undefined, this.#keeper.read(kept));
-    this.#indexes.set(name, index);
+    this.#indexes.add(name, valuesOf, this.objects);
   }
 
   waitFor(resourceVersion: string, options?: AbortOptions): Promise<void> {
     return this.#version.waitFor(resourceVersion, options);
-  }
-
-  #index(name: string): StoreIndex<T> {
-    // Made when it is asked for: most caches are never asked, and it is touched for every object that comes.
-    if (name === NAMESPACE_INDEX) this.addIndex(NAMESPACE_INDEX, namespaceOf);
-    const index = this.#indexes.get(name);
-    if (index !== undefined) return index;
-    const names = new Set([NAMESPACE_INDEX, ...this.#indexes.keys()]);
-    throw new RangeError(`no index named ${JSON.stringify(name)}; there are ${[...names].join(', ')}`);
   }
 }
 
