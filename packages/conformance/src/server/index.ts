@@ -1,7 +1,6 @@
-/** The contract of an API server as a suite, its watch guarantees under load, and the fuzzer. Start at `describeServer`. */
+/** The contract of an API server as a suite and its watch guarantees under load. Start at `describeServer`. */
 
 export { ApiClient } from './api-client.ts';
-export { describeFuzz, type FuzzedServer, type FuzzSuite } from './describe-fuzz.ts';
 export { describeServer } from './describe-server.ts';
 export { describeWatchLoad, type LoadedServer, type WatchLoadSuite } from './describe-watch-load.ts';
 export { Answer, type WireDocument, type WireMetadata } from './server-answer.ts';

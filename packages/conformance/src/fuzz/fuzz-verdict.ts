@@ -1,7 +1,7 @@
 /** What a server may answer to anything at all. */
 
+import { parseDocument } from '../server/server-answer.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
-import { parseDocument } from './server-answer.ts';
 
 /** What came back. */
 export interface FuzzOutcome {

@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { fuzzBody } from './fuzz-body.ts';
-import { fuzzFrames } from './fuzz-frames.ts';
 import { fuzzPath } from './fuzz-path.ts';
 import { fuzzProtobuf } from './fuzz-protobuf.ts';
 import { fuzzQuery } from './fuzz-query.ts';
 import { fuzzWrite } from './fuzz-write.ts';
 import { mostly } from './mostly.ts';
+import { fuzzFrames } from './websocket-frames.ts';
 
 /** A request as it goes out. */
 export interface FuzzRequest {

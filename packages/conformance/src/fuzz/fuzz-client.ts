@@ -4,9 +4,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
+import { type ServerTarget, tlsOptions } from '../server/server-target.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import type { FuzzOutcome } from './fuzz-verdict.ts';
-import { type ServerTarget, tlsOptions } from './server-target.ts';
 
 /** An answer that goes on for longer than this after its head is a watch, and is hung up on. */
 const WATCH_MS = 25;
