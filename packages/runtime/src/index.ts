@@ -10,6 +10,16 @@ export type { InformerOptions } from './informer/informer-options.ts';
 export type { InformerPhase, InformerStatus } from './informer/informer-status.ts';
 export type { InformerWarning, WarningSink } from './informer/informer-warning.ts';
 export { type SharedInformers, sharedInformers } from './informer/shared-informers.ts';
+export type { FailureBackoffOptions } from './queue/failure-backoff.ts';
+export type { DurationSum, WorkQueueMetrics } from './queue/queue-counters.ts';
+export {
+  type AddOptions,
+  LOW_PRIORITY,
+  type WorkItem,
+  type WorkQueue,
+  type WorkQueueOptions,
+  workQueue,
+} from './queue/work-queue.ts';
 export type { AddChange, DeleteChange, StoreChange, UpdateChange } from './reflector/store-change.ts';
 export { objectKey } from './store/object-key.ts';
 export type { Store, StoreKey } from './store/store.ts';
