@@ -1,5 +1,28 @@
 /** A cache of a cluster that is always right. Start at `informer`; `watcher` is the stream below it. */
 
+export { type Controller, controller } from './controller/controller.ts';
+export { ControllerError, type ControllerErrorCode, TerminalError } from './controller/controller-error.ts';
+export type {
+  ControllerOptions,
+  OwnedSource,
+  SourceSelection,
+  WatchedSource,
+} from './controller/controller-options.ts';
+export { type Logger, type LogLine, silentLogger } from './controller/logger.ts';
+export { controllerOf, ownerReference } from './controller/owner-reference.ts';
+export {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  generationChanged,
+  labelsChanged,
+  not,
+  type Predicate,
+  resourceVersionChanged,
+} from './controller/predicate.ts';
+export type { Reconcile, ReconcileContext, ReconcileRequest, ReconcileResult } from './controller/reconcile.ts';
+export type { ControllerMetrics, ReconcileOutcome } from './controller/reconcile-counters.ts';
+export type { KeyTarget, ReconcileKey } from './controller/reconcile-key.ts';
 export type { ChangeQueueOptions } from './informer/change-queue.ts';
 export type { ChangeStream, ChangesOptions } from './informer/change-stream.ts';
 export type { Checkpoint, CheckpointDraft, CheckpointIdentity, CheckpointState } from './informer/checkpoint.ts';
