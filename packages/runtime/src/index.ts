@@ -33,6 +33,15 @@ export type { InformerOptions } from './informer/informer-options.ts';
 export type { InformerPhase, InformerStatus } from './informer/informer-status.ts';
 export type { InformerWarning, WarningSink } from './informer/informer-warning.ts';
 export { type SharedInformers, sharedInformers } from './informer/shared-informers.ts';
+export type { ElectionState } from './leader/election-state.ts';
+export {
+  type LeaderElection,
+  LeaderElectionError,
+  type LeaderElectionOptions,
+  type LeaseCluster,
+  leaderElection,
+} from './leader/leader-election.ts';
+export { type Lease, type LeaseSpec, leases } from './leader/lease.ts';
 export type { FailureBackoffOptions } from './queue/failure-backoff.ts';
 export type { DurationSum, WorkQueueMetrics } from './queue/queue-counters.ts';
 export {
