@@ -1,5 +1,28 @@
 /** A cache of a cluster that is always right. Start at `informer`; `watcher` is the stream below it. */
 
+export { type Controller, controller } from './controller/controller.ts';
+export { ControllerError, type ControllerErrorCode, TerminalError } from './controller/controller-error.ts';
+export type {
+  ControllerOptions,
+  OwnedSource,
+  SourceSelection,
+  WatchedSource,
+} from './controller/controller-options.ts';
+export { type Logger, type LogLine, silentLogger } from './controller/logger.ts';
+export { controllerOf, ownerReference } from './controller/owner-reference.ts';
+export {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  generationChanged,
+  labelsChanged,
+  not,
+  type Predicate,
+  resourceVersionChanged,
+} from './controller/predicate.ts';
+export type { Reconcile, ReconcileContext, ReconcileRequest, ReconcileResult } from './controller/reconcile.ts';
+export type { ControllerMetrics, ReconcileOutcome } from './controller/reconcile-counters.ts';
+export type { KeyTarget, ReconcileKey } from './controller/reconcile-key.ts';
 export type { ChangeQueueOptions } from './informer/change-queue.ts';
 export type { ChangeStream, ChangesOptions } from './informer/change-stream.ts';
 export type { Checkpoint, CheckpointDraft, CheckpointIdentity, CheckpointState } from './informer/checkpoint.ts';
@@ -11,6 +34,25 @@ export type { InformerPhase, InformerStatus } from './informer/informer-status.t
 export type { InformerWarning, WarningSink } from './informer/informer-warning.ts';
 export type { Registration } from './informer/registration.ts';
 export { type SharedInformers, sharedInformers } from './informer/shared-informers.ts';
+export type { ElectionState } from './leader/election-state.ts';
+export {
+  type LeaderElection,
+  LeaderElectionError,
+  type LeaderElectionOptions,
+  type LeaseCluster,
+  leaderElection,
+} from './leader/leader-election.ts';
+export { type Lease, type LeaseSpec, leases } from './leader/lease.ts';
+export type { FailureBackoffOptions } from './queue/failure-backoff.ts';
+export type { DurationSum, WorkQueueMetrics } from './queue/queue-counters.ts';
+export {
+  type AddOptions,
+  LOW_PRIORITY,
+  type WorkItem,
+  type WorkQueue,
+  type WorkQueueOptions,
+  workQueue,
+} from './queue/work-queue.ts';
 export type { AddChange, DeleteChange, StoreChange, UpdateChange } from './reflector/store-change.ts';
 export { objectKey } from './store/object-key.ts';
 export type { Store, StoreKey } from './store/store.ts';

@@ -1,0 +1,128 @@
+/** The informers of a controller, and how their changes become keys. */
+
+import { type ApiObject, groupResourceText, type Resource } from '@listwatch/api';
+import type { Informer, Registration } from '../informer/informer.ts';
+import type { SharedInformers } from '../informer/shared-informers.ts';
+import type { StoreChange } from '../reflector/store-change.ts';
+import type { Store } from '../store/store.ts';
+import type { ControllerConfig, SourceSelection } from './controller-options.ts';
+import { refersTo } from './owner-reference.ts';
+import type { Predicate } from './predicate.ts';
+import { keyText } from './reconcile-key.ts';
+
+/** Told of each key. `live`: something has changed now; otherwise it is a first list or a resync. */
+export type KeyListener = (key: string, live: boolean) => void;
+
+interface Source {
+  readonly informer: Informer;
+  readonly registration: Registration;
+}
+
+/** What the sources report. */
+export interface SourceEvents {
+  readonly onKey: KeyListener;
+  readonly onDelete: (object: ApiObject) => void;
+  /** A mapper threw: its change leads to no reconcile. */
+  readonly onMapperError: (error: unknown, resource: Resource, key: string) => void;
+}
+
+/** All that a controller follows. */
+export class ControllerSources<T extends ApiObject> {
+  readonly store: Store<T>;
+  readonly #informers: SharedInformers;
+  readonly #events: SourceEvents;
+  readonly #sources: Source[] = [];
+
+  constructor(config: ControllerConfig<T>, informers: SharedInformers, events: SourceEvents) {
+    this.#informers = informers;
+    this.#events = events;
+    const own = config.for;
+    this.store = this.#follow(own, config.selection, config.predicate, (object) => [keyText(object.metadata)]);
+    for (const { resource, everyOwner = false, predicate, selection } of config.owns) {
+      this.#follow(resource, selection, predicate, (object) => ownersOf(object, own, everyOwner));
+    }
+    for (const { resource, map, predicate, selection } of config.watches) {
+      this.#follow(resource, selection, predicate, (object) => Array.from(map(object), keyText));
+    }
+  }
+
+  /** The caches of a resource: several, when it is followed with several selections. */
+  storesOf(resource: Resource): readonly Store[] {
+    const name = groupResourceText(resource);
+    return this.#sources
+      .filter(({ informer }) => groupResourceText(informer.resource) === name)
+      .map(({ informer }) => informer.store);
+  }
+
+  /** Resolves when every cache is complete and every handler has been told of all that is in it. */
+  async synced(): Promise<void> {
+    await Promise.all(this.#sources.map(({ informer, registration }) => untilSynced(informer, registration)));
+  }
+
+  /** Why a cache is not complete. */
+  notSynced(): string | undefined {
+    const late = this.#sources.find(({ informer }) => !informer.hasSynced)?.informer;
+    return late && `${groupResourceText(late.resource)}: ${late.status.reason ?? late.status.phase}`;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#sources.map(({ registration }) => registration()));
+    await Promise.all(this.#sources.map(({ informer }) => informer.close()));
+  }
+
+  #follow<S extends ApiObject>(
+    resource: Resource<S>,
+    selection: SourceSelection<S> = {},
+    predicate: Predicate<S> = () => true,
+    keysOf: (object: S) => readonly string[],
+  ): Store<S> {
+    const informer = this.#informers.informer<S>(resource, { ...selection, syncTimeoutMs: 0 });
+    const tell = (change: StoreChange<S>): void => {
+      if (change.type === 'delete') this.#events.onDelete(change.object);
+      try {
+        if (!predicate(change)) return;
+        const live = isLive(change);
+        for (const key of changedKeys(change, keysOf)) this.#events.onKey(key, live);
+      } catch (error) {
+        this.#events.onMapperError(error, resource, change.key);
+      }
+    };
+    const registration = informer.on({ add: tell, update: tell, delete: tell });
+    this.#sources.push({ informer, registration });
+    return informer.store;
+  }
+}
+
+/** An object that stops referring to another still leads to it. */
+function changedKeys<S extends ApiObject>(
+  change: StoreChange<S>,
+  keysOf: (object: S) => readonly string[],
+): Iterable<string> {
+  const keys = keysOf(change.object);
+  return change.type === 'update' ? new Set([...keys, ...keysOf(change.old)]) : keys;
+}
+
+function isLive(change: StoreChange): boolean {
+  if (change.type === 'update') return change.old !== change.object;
+  return !change.initial;
+}
+
+function ownersOf({ metadata }: ApiObject, owner: Resource, everyOwner: boolean): readonly string[] {
+  const references = (metadata.ownerReferences ?? []).filter(
+    (reference) => (everyOwner || reference.controller === true) && refersTo(reference, owner),
+  );
+  const namespace = owner.namespaced ? metadata.namespace : undefined;
+  return references.map(({ name }) => keyText({ namespace, name }));
+}
+
+/** A first list that failed is tried again by the informer; `synced` then stands for the next attempt. */
+async function untilSynced(informer: Informer, registration: Registration): Promise<void> {
+  while (!informer.hasSynced) {
+    try {
+      await informer.synced;
+    } catch (error) {
+      if (informer.status.phase === 'stopped') throw error;
+    }
+  }
+  await registration.synced;
+}

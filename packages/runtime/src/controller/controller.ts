@@ -1,0 +1,236 @@
+/** A controller: reconciles objects whenever they, or what belongs to them, have changed. */
+
+import {
+  type AbortOptions,
+  type ApiObject,
+  type CancelTimer,
+  groupResourceText,
+  type Resource,
+  sleep,
+} from '@listwatch/api';
+import { onAbort } from '@listwatch/api/internal';
+import type { Cluster } from '@listwatch/client';
+import { linkSignal } from '@listwatch/client/internal';
+import { sharedInformers } from '../informer/shared-informers.ts';
+import { LOW_PRIORITY, type WorkItem, type WorkQueue, workQueue } from '../queue/work-queue.ts';
+import type { Store } from '../store/store.ts';
+import { ControllerError, isTerminalError } from './controller-error.ts';
+import { type ControllerConfig, type ControllerOptions, resolveControllerOptions } from './controller-options.ts';
+import { ControllerSources } from './controller-sources.ts';
+import { withFacts } from './logger.ts';
+import type { ReconcileContext } from './reconcile.ts';
+import { type ControllerMetrics, ReconcileCounters, type ReconcileOutcome } from './reconcile-counters.ts';
+import { reconcileKey } from './reconcile-key.ts';
+import { TrackedCluster } from './tracked-cluster.ts';
+import { WriteTracker } from './write-tracker.ts';
+
+/** See {@link controller}. */
+export interface Controller {
+  readonly name: string;
+  /**
+   * Runs until the signal is aborted; resolves when nothing of it runs any more. Rejects with `SYNC_TIMEOUT` when the caches
+   * could not be filled, and with `ALREADY_RUN` the second time.
+   */
+  run(options?: AbortOptions): Promise<void>;
+  readonly metrics: ControllerMetrics;
+}
+
+/**
+ * Makes a controller. It does nothing before `run`.
+ *
+ * Reconciles start when all its caches are complete. One object is never reconciled twice at once; changes that come while it
+ * waits or runs lead to one more run. See `docs/guarantees.md`.
+ *
+ * @example
+ * await controller(cluster, {
+ *   for: deployments,
+ *   owns: [services],
+ *   reconcile: async ({ object, key }, { cluster, log }) => {
+ *     if (object === undefined) return;
+ *     log.info({}, `reconciling ${key}`);
+ *   },
+ * }).run({ signal });
+ */
+export function controller<T extends ApiObject>(cluster: Cluster, options: ControllerOptions<T>): Controller {
+  return new ClusterController(cluster, resolveControllerOptions(options));
+}
+
+class ClusterController<T extends ApiObject> implements Controller {
+  readonly metrics: ReconcileCounters;
+  readonly #cluster: Cluster;
+  readonly #config: ControllerConfig<T>;
+  readonly #queue: WorkQueue<string>;
+  readonly #writes: WriteTracker;
+  #phase: 'new' | 'running' | 'stopped' = 'new';
+  #ids = 0;
+
+  constructor(cluster: Cluster, config: ControllerConfig<T>) {
+    this.#cluster = cluster;
+    this.#config = config;
+    this.#queue = workQueue({ clock: cluster.clock, backoff: config.backoff });
+    this.#writes = new WriteTracker(cluster.clock, config.readYourWritesMs);
+    this.metrics = new ReconcileCounters(config.concurrency, this.#queue.metrics);
+  }
+
+  get name(): string {
+    return this.#config.name;
+  }
+
+  async run({ signal }: AbortOptions = {}): Promise<void> {
+    if (this.#phase !== 'new') throw new ControllerError('ALREADY_RUN', `the controller ${this.name} was run before`);
+    this.#phase = 'running';
+    const stop = linkSignal(signal);
+    const informers = this.#config.informers ?? sharedInformers(this.#cluster);
+    const sources = this.#follow(informers);
+    try {
+      await this.#synced(sources, stop.signal);
+      await this.#work(sources, stop.signal);
+    } catch (error) {
+      // A stop during the first lists is a stop like any other.
+      if (!stop.signal.aborted) throw error;
+    } finally {
+      this.#phase = 'stopped';
+      this.#queue.close();
+      stop.unlink();
+      await sources.close();
+      if (this.#config.informers === undefined) await informers.close();
+    }
+  }
+
+  #follow(informers: ReturnType<typeof sharedInformers>): ControllerSources<T> {
+    const { logger, name } = this.#config;
+    return new ControllerSources(this.#config, informers, {
+      onKey: (key, live) => this.#queue.add(key, { priority: live ? 0 : LOW_PRIORITY }),
+      onDelete: ({ metadata }) => this.#writes.sawDelete(metadata.uid),
+      onMapperError: (error, resource, key) =>
+        logger.error({ controller: name, resource: groupResourceText(resource), key, error }, 'a mapper threw'),
+    });
+  }
+
+  async #synced(sources: ControllerSources<T>, signal: AbortSignal): Promise<void> {
+    const { syncTimeoutMs } = this.#config;
+    const giveUp = linkSignal(signal);
+    try {
+      const aborted = new Promise<never>((_, reject) => {
+        onAbort(giveUp.signal, () => reject(giveUp.signal.reason));
+        if (giveUp.signal.aborted) reject(giveUp.signal.reason);
+      });
+      const late = syncTimeoutMs === 0 ? aborted : this.#late(sources, syncTimeoutMs, giveUp.signal);
+      await Promise.race([sources.synced(), late, aborted]);
+    } finally {
+      giveUp.abort();
+      giveUp.unlink();
+    }
+  }
+
+  async #late(sources: ControllerSources<T>, ms: number, signal: AbortSignal): Promise<never> {
+    await sleep(this.#cluster.clock, ms, signal);
+    const reason = sources.notSynced() ?? 'handlers are not done';
+    throw new ControllerError(
+      'SYNC_TIMEOUT',
+      `the controller ${this.name} has no complete cache after ${ms} ms: ${reason}`,
+    );
+  }
+
+  /** Resolves when a stop was asked for and the last reconcile has ended. */
+  async #work(sources: ControllerSources<T>, signal: AbortSignal): Promise<void> {
+    const grace = linkSignal();
+    let cancelGrace: CancelTimer | undefined;
+    const off = onAbort(signal, () => {
+      cancelGrace = this.#cluster.clock.after(this.#config.stopGraceMs, () => {
+        grace.abort(new ControllerError('STOPPED', `the controller ${this.name} stops`));
+      });
+    });
+    const worker = async (): Promise<void> => {
+      while (!signal.aborted) {
+        const item = await this.#queue.take(signal);
+        if (item === undefined) return;
+        await this.#process(item, sources, grace.signal);
+      }
+    };
+    const workers = Array.from({ length: this.#config.concurrency }, worker);
+    try {
+      // `allSettled`: a worker that ends with the stop must not end the wait for one whose reconcile still runs.
+      await Promise.allSettled(workers);
+    } finally {
+      off();
+      cancelGrace?.();
+    }
+  }
+
+  /** Never rejects: what a reconcile throws is its outcome. */
+  async #process(item: WorkItem<string>, sources: ControllerSources<T>, stop: AbortSignal): Promise<void> {
+    const { key, priority } = item;
+    const settled = await this.#writes.settled(key, stop);
+    const run = linkSignal(stop);
+    const { reconcileTimeoutMs } = this.#config;
+    const timeout =
+      reconcileTimeoutMs === 0
+        ? undefined
+        : this.#cluster.clock.after(reconcileTimeoutMs, () => run.abort(this.#tooLong(key)));
+    const context = this.#context(item, sources, run.signal);
+    this.metrics.begin(!settled);
+    let outcome: ReconcileOutcome = 'success';
+    try {
+      const object = sources.store.get(key);
+      const result = await this.#config.reconcile({ key: reconcileKey(key), object }, context);
+      this.#queue.forget(key);
+      const { requeueAfterMs = 0 } = result ?? {};
+      if (requeueAfterMs > 0) {
+        outcome = 'requeue_after';
+        this.#queue.addAfter(key, requeueAfterMs, { priority });
+      }
+    } catch (error) {
+      outcome = this.#failed(item, context, error);
+    } finally {
+      timeout?.();
+      run.unlink();
+      this.metrics.end(outcome);
+      item.done();
+    }
+  }
+
+  #failed(
+    { key, priority, failures }: WorkItem<string>,
+    { log, signal }: ReconcileContext,
+    error: unknown,
+  ): ReconcileOutcome {
+    if (isTerminalError(error)) {
+      this.#queue.forget(key);
+      log.error({ error }, 'the reconcile failed for good; it is not retried until the object changes');
+      return 'terminal_error';
+    }
+    this.#queue.retry(key, { priority });
+    const timedOut = signal.reason instanceof ControllerError && signal.reason.code === 'RECONCILE_TIMEOUT';
+    log.error({ error, failures: failures + 1 }, timedOut ? 'the reconcile took too long' : 'the reconcile failed');
+    return timedOut ? 'timeout' : 'error';
+  }
+
+  #context({ key, failures }: WorkItem<string>, sources: ControllerSources<T>, signal: AbortSignal): ReconcileContext {
+    const id = `${this.name}-${++this.#ids}`;
+    const storesOf = (resource: Resource): readonly Store[] => sources.storesOf(resource);
+    return {
+      cluster: new TrackedCluster(this.#cluster, { key, signal, tracker: this.#writes, storesOf }),
+      store: <S extends ApiObject>(resource: Resource<S>): Store<S> => {
+        const [store] = storesOf(resource);
+        if (store === undefined) {
+          throw new RangeError(`the controller ${this.name} does not follow ${groupResourceText(resource)}`);
+        }
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the resource says what its objects are
+        return store as unknown as Store<S>;
+      },
+      signal,
+      id,
+      failures,
+      log: withFacts(this.#config.logger, { controller: this.name, key, reconcile: id }),
+    };
+  }
+
+  #tooLong(key: string): ControllerError {
+    const { reconcileTimeoutMs } = this.#config;
+    return new ControllerError(
+      'RECONCILE_TIMEOUT',
+      `the reconcile of ${key} took longer than ${reconcileTimeoutMs} ms`,
+    );
+  }
+}

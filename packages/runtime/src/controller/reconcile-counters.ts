@@ -1,0 +1,60 @@
+/** What a controller counts. */
+
+import type { WorkQueueMetrics } from '../queue/queue-counters.ts';
+
+/** How a reconcile ended. */
+export type ReconcileOutcome = 'error' | 'requeue_after' | 'success' | 'terminal_error' | 'timeout';
+
+/** The numbers of a controller. */
+export interface ControllerMetrics {
+  /** Reconciles that ended, by how they did. */
+  readonly reconciles: Readonly<Record<ReconcileOutcome, number>>;
+  /** Reconciles that run now. */
+  readonly active: number;
+  readonly concurrency: number;
+  /** Reconciles that began although the caches did not show the writes of the one before in time. */
+  readonly staleStarts: number;
+  readonly queue: WorkQueueMetrics;
+}
+
+/** Counts. */
+export class ReconcileCounters implements ControllerMetrics {
+  readonly concurrency: number;
+  readonly queue: WorkQueueMetrics;
+  readonly #reconciles: Record<ReconcileOutcome, number> = {
+    error: 0,
+    requeue_after: 0,
+    success: 0,
+    terminal_error: 0,
+    timeout: 0,
+  };
+  #active = 0;
+  #staleStarts = 0;
+
+  constructor(concurrency: number, queue: WorkQueueMetrics) {
+    this.concurrency = concurrency;
+    this.queue = queue;
+  }
+
+  get reconciles(): Readonly<Record<ReconcileOutcome, number>> {
+    return this.#reconciles;
+  }
+
+  get active(): number {
+    return this.#active;
+  }
+
+  get staleStarts(): number {
+    return this.#staleStarts;
+  }
+
+  begin(isStale: boolean): void {
+    this.#active++;
+    if (isStale) this.#staleStarts++;
+  }
+
+  end(outcome: ReconcileOutcome): void {
+    this.#active--;
+    this.#reconciles[outcome]++;
+  }
+}

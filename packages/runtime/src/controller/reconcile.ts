@@ -1,0 +1,49 @@
+/** One reconcile: what it is given, and what it may answer. */
+
+import type { ApiObject, Resource } from '@listwatch/api';
+import type { Cluster } from '@listwatch/client';
+import type { Store } from '../store/store.ts';
+import type { Logger } from './logger.ts';
+import type { ReconcileKey } from './reconcile-key.ts';
+
+/** What is to be reconciled. */
+export interface ReconcileRequest<T extends ApiObject> {
+  readonly key: ReconcileKey;
+  /** The cached object; undefined once it has gone. */
+  readonly object: T | undefined;
+}
+
+/** The surroundings of one reconcile. */
+export interface ReconcileContext {
+  /**
+   * The cluster. The next reconcile of this key waits until the caches of this controller show what was written through
+   * this, so that it never acts on a state from before its own writes. Requests without a signal of their own end with
+   * the signal of the reconcile.
+   */
+  readonly cluster: Cluster;
+  /** The cache of a resource that this controller follows. Throws a RangeError for any other. */
+  readonly store: <S extends ApiObject>(resource: Resource<S>) => Store<S>;
+  /** Aborted when the reconcile has taken too long, or when the controller stops and its grace has passed. */
+  readonly signal: AbortSignal;
+  /** Tells this reconcile from all others, in logs. */
+  readonly id: string;
+  /** With the controller, the key and the id in every line. */
+  readonly log: Logger;
+  /** How often this key has failed in a row. */
+  readonly failures: number;
+}
+
+/** What follows a reconcile that succeeded. Nothing: wait for the next change. */
+export interface ReconcileResult {
+  /** Reconcile again after this time, or at the next change if that comes first. */
+  readonly requeueAfterMs?: number | undefined;
+}
+
+/**
+ * Brings the cluster to what the object asks for. Must be safe to repeat. An error is retried with backoff, a
+ * `TerminalError` is not.
+ */
+export type Reconcile<T extends ApiObject> = (
+  request: ReconcileRequest<T>,
+  context: ReconcileContext,
+) => Promise<ReconcileResult | undefined | void> | ReconcileResult | undefined | void;

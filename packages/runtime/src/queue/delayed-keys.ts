@@ -1,0 +1,122 @@
+/** Keys that wait for a time: a binary heap, the earliest first, and one timer for all of them. */
+
+import type { CancelTimer, Clock } from '@listwatch/api';
+
+interface Wait<K> {
+  readonly key: K;
+  readonly dueAt: number;
+  readonly priority: number;
+}
+
+/** Calls `onDue` for each key when its time has come, the earliest first. */
+export class DelayedKeys<K> {
+  readonly #clock: Clock;
+  readonly #onDue: (key: K, priority: number) => void;
+  /** The wait of each key that counts; the heap may hold older ones of the same key. */
+  readonly #waits = new Map<K, Wait<K>>();
+  #heap: Wait<K>[] = [];
+  #timer: { readonly dueAt: number; readonly cancel: CancelTimer } | undefined;
+
+  constructor(clock: Clock, onDue: (key: K, priority: number) => void) {
+    this.#clock = clock;
+    this.#onDue = onDue;
+  }
+
+  get size(): number {
+    return this.#waits.size;
+  }
+
+  /** For a key that waits already, the earlier time and the higher priority win. */
+  add(key: K, delayMs: number, priority: number): void {
+    const asked = this.#clock.now() + delayMs;
+    const old = this.#waits.get(key);
+    const dueAt = Math.min(asked, old?.dueAt ?? Infinity);
+    const wait = { key, dueAt, priority: Math.max(priority, old?.priority ?? -Infinity) };
+    if (old?.dueAt === wait.dueAt && old.priority === wait.priority) return;
+    this.#waits.set(key, wait);
+    push(this.#heap, wait);
+    this.#arm();
+  }
+
+  /** The key waits no more. Gives its priority if it did. */
+  delete(key: K): number | undefined {
+    const wait = this.#waits.get(key);
+    this.#waits.delete(key);
+    // Without this a key that is delayed and added over and over would fill the heap with waits that are over.
+    if (this.#heap.length > 64 && this.#heap.length > 2 * this.#waits.size) this.#rebuild();
+    return wait?.priority;
+  }
+
+  clear(): void {
+    this.#waits.clear();
+    this.#heap = [];
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  #rebuild(): void {
+    this.#heap = [];
+    for (const wait of this.#waits.values()) push(this.#heap, wait);
+  }
+
+  #arm(): void {
+    this.#dropStale();
+    const [next] = this.#heap;
+    if (next === undefined || (this.#timer !== undefined && this.#timer.dueAt <= next.dueAt)) return;
+    this.#timer?.cancel();
+    const cancel = this.#clock.after(Math.max(0, next.dueAt - this.#clock.now()), () => this.#fire());
+    this.#timer = { dueAt: next.dueAt, cancel };
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    const now = this.#clock.now();
+    for (;;) {
+      this.#dropStale();
+      const [next] = this.#heap;
+      if (next === undefined || next.dueAt > now) break;
+      pop(this.#heap);
+      this.#waits.delete(next.key);
+      this.#onDue(next.key, next.priority);
+    }
+    this.#arm();
+  }
+
+  #dropStale(): void {
+    for (let [next] = this.#heap; next !== undefined && this.#waits.get(next.key) !== next; [next] = this.#heap) {
+      pop(this.#heap);
+    }
+  }
+}
+
+function push<K>(heap: Wait<K>[], wait: Wait<K>): void {
+  let at = heap.length;
+  heap.push(wait);
+  while (at > 0) {
+    const above = (at - 1) >> 1;
+    const parent = heap[above];
+    if (parent === undefined || parent.dueAt <= wait.dueAt) break;
+    heap[at] = parent;
+    at = above;
+  }
+  heap[at] = wait;
+}
+
+function pop<K>(heap: Wait<K>[]): void {
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return;
+  let at = 0;
+  for (;;) {
+    let below = 2 * at + 1;
+    let child = heap[below];
+    const right = heap[below + 1];
+    if (child !== undefined && right !== undefined && right.dueAt < child.dueAt) {
+      below += 1;
+      child = right;
+    }
+    if (child === undefined || child.dueAt >= last.dueAt) break;
+    heap[at] = child;
+    at = below;
+  }
+  heap[at] = last;
+}

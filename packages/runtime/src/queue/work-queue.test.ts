@@ -1,0 +1,281 @@
+import { FakeClock } from '@listwatch/api/fake-clock';
+import { describe, expect, it } from 'vitest';
+import { LOW_PRIORITY, type WorkItem, type WorkQueue, workQueue } from './work-queue.ts';
+
+function take(queue: WorkQueue<string>): WorkItem<string> {
+  const item = queue.takeNow();
+  if (item === undefined) throw new Error('nothing is ready');
+  return item;
+}
+
+function takeAll(queue: WorkQueue<string>): string[] {
+  const keys: string[] = [];
+  for (let item = queue.takeNow(); item !== undefined; item = queue.takeNow()) {
+    keys.push(item.key);
+    item.done();
+  }
+  return keys;
+}
+
+describe('a work queue', () => {
+  it('gives out keys in the order of their first add, each once', () => {
+    const queue = workQueue();
+    for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key);
+    expect(queue.size).toBe(3);
+    expect(takeAll(queue)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('does not give out a key that is in work, and runs it once more however often it was added meanwhile', () => {
+    const queue = workQueue();
+    queue.add('a');
+    const first = take(queue);
+    for (let times = 0; times < 3; times++) queue.add('a');
+    expect([queue.size, queue.takeNow()]).toEqual([0, undefined]);
+    first.done();
+    expect(takeAll(queue)).toEqual(['a']);
+  });
+
+  it('puts a key that was added while in work behind those that waited', () => {
+    const queue = workQueue();
+    for (const key of ['a', 'b']) queue.add(key);
+    const first = take(queue);
+    queue.add('a');
+    first.done();
+    expect(takeAll(queue)).toEqual(['b', 'a']);
+  });
+
+  it('refuses a second done, which would let a key run twice at once', () => {
+    const queue = workQueue();
+    queue.add('a');
+    const item = take(queue);
+    item.done();
+    expect(() => item.done()).toThrow('done() was called twice for a');
+  });
+
+  it('wakes one waiting worker for each key', async () => {
+    const queue = workQueue();
+    const workers = [queue.take(), queue.take()];
+    queue.add('a');
+    queue.add('b');
+    expect((await Promise.all(workers)).map((item) => item?.key)).toEqual(['a', 'b']);
+  });
+
+  it('a worker that stops waiting takes no key with it', async () => {
+    const queue = workQueue();
+    const stop = new AbortController();
+    const waiting = queue.take(stop.signal);
+    stop.abort(new Error('stopped'));
+    await expect(waiting).rejects.toThrow('stopped');
+    queue.add('a');
+    expect(take(queue).key).toBe('a');
+  });
+});
+
+describe('priorities', () => {
+  it('of a higher number go first, in the order of their adds', () => {
+    const queue = workQueue();
+    queue.add('low', { priority: LOW_PRIORITY });
+    queue.add('a');
+    queue.add('high', { priority: 5 });
+    queue.add('b');
+    expect(takeAll(queue)).toEqual(['high', 'a', 'b', 'low']);
+  });
+
+  it('are raised by a second add and never lowered', () => {
+    const queue = workQueue();
+    queue.add('a', { priority: LOW_PRIORITY });
+    queue.add('b', { priority: LOW_PRIORITY });
+    queue.add('b');
+    queue.add('b', { priority: LOW_PRIORITY });
+    expect(takeAll(queue)).toEqual(['b', 'a']);
+  });
+
+  it('hold for the run that follows a key in work, and for a key that was delayed', async () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock });
+    queue.add('a');
+    const item = take(queue);
+    queue.add('a', { priority: 7 });
+    item.done();
+    expect(take(queue).priority).toBe(7);
+    queue.addAfter('b', 10, { priority: 3 });
+    await clock.advance(10);
+    expect(take(queue).priority).toBe(3);
+  });
+
+  it('do not starve anybody: a low key is served while higher ones keep coming', () => {
+    const queue = workQueue();
+    queue.add('low', { priority: LOW_PRIORITY });
+    const served: string[] = [];
+    for (let index = 0; index < 100; index++) {
+      queue.add(`high-${index}`);
+      queue.add(`higher-${index}`, { priority: 9 });
+      const item = take(queue);
+      served.push(item.key);
+      item.done();
+    }
+    expect(served).toContain('low');
+  });
+});
+
+describe('delays', () => {
+  it('hold a key back for their time, and the earlier of two wins', async () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock });
+    queue.addAfter('a', 50);
+    queue.addAfter('a', 20);
+    queue.addAfter('b', 20);
+    queue.addAfter('b', 50);
+    await clock.advance(19);
+    expect(queue.size).toBe(0);
+    await clock.advance(1);
+    expect(takeAll(queue)).toEqual(['a', 'b']);
+    await clock.advance(1000);
+    expect(queue.size).toBe(0);
+  });
+
+  it('end when the key is added at once, which is earlier', async () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock });
+    queue.addAfter('a', 50);
+    queue.add('a');
+    expect(takeAll(queue)).toEqual(['a']);
+    await clock.advance(1000);
+    expect(queue.size).toBe(0);
+  });
+
+  it('of zero or less are none, and what is no time is refused', () => {
+    const queue = workQueue();
+    queue.addAfter('a', 0);
+    queue.addAfter('b', -5);
+    expect(takeAll(queue)).toEqual(['a', 'b']);
+    expect(() => queue.addAfter('c', Number.NaN)).toThrow('delayMs is not a time: NaN');
+  });
+
+  it('leave one timer however many keys wait, and none when the queue is closed', () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock });
+    for (let index = 0; index < 1000; index++) queue.addAfter(`k${index}`, 1000 - index);
+    expect([clock.pending, queue.metrics.delayed]).toEqual([1, 1000]);
+    queue.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('that are replaced over and over keep no memory of the old ones', () => {
+    const queue = workQueue({ clock: new FakeClock() });
+    for (let index = 0; index < 100_000; index++) {
+      queue.addAfter('a', 1_000_000 - index);
+      queue.add('a');
+      take(queue).done();
+    }
+    expect(queue.metrics.delayed).toBe(0);
+  });
+});
+
+describe('retries', () => {
+  it('wait 5 ms and double up to 1000 s, for each key on its own', async () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock });
+    const waits: number[] = [];
+    for (let failures = 0; failures < 20; failures++) {
+      queue.retry('a');
+      waits.push((clock.nextDue ?? 0) - clock.now());
+      await clock.advance(1_000_000);
+      const item = take(queue);
+      expect(item.failures).toBe(failures + 1);
+      item.done();
+    }
+    expect(waits.slice(0, 4)).toEqual([5, 10, 20, 40]);
+    expect(waits.at(-1)).toBe(1_000_000);
+  });
+
+  it('start over once a key was forgotten', async () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock });
+    queue.retry('a');
+    queue.retry('a');
+    queue.forget('a');
+    queue.add('a');
+    take(queue).done();
+    queue.retry('a');
+    expect((clock.nextDue ?? 0) - clock.now()).toBe(5);
+  });
+
+  it('of all keys together keep to a rate when there is one', () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock, backoff: { rate: { qps: 10, burst: 2 } } });
+    for (const key of ['a', 'b', 'c', 'd']) queue.retry(key);
+    expect((clock.nextDue ?? 0) - clock.now()).toBe(5);
+    expect(queue.metrics).toMatchObject({ retries: 4, delayed: 4 });
+  });
+
+  it.each([
+    [{ initialMs: 0 }, 'backoff.initialMs must be above 0: 0'],
+    [{ initialMs: 10, maxMs: 5 }, 'backoff.maxMs must not be below initialMs: 5'],
+    [{ rate: { qps: 0, burst: 1 } }, 'backoff.rate.qps must be above 0: 0'],
+    [{ rate: { qps: 1, burst: 0.5 } }, 'backoff.rate.burst must be a whole number above 0: 0.5'],
+  ])('refuse options that make no sense: %j', (backoff, message) => {
+    expect(() => workQueue({ backoff })).toThrow(message);
+  });
+});
+
+describe('a closed queue', () => {
+  it('gives out what was ready, takes nothing new, and then ends every worker', async () => {
+    const queue = workQueue({ clock: new FakeClock() });
+    queue.add('a');
+    queue.addAfter('later', 10);
+    queue.close();
+    queue.add('b');
+    queue.retry('b');
+    expect((await queue.take())?.key).toBe('a');
+    expect(await queue.take()).toBeUndefined();
+  });
+
+  it('ends workers that wait', async () => {
+    const queue = workQueue();
+    const waiting = queue.take();
+    queue.close();
+    expect(await waiting).toBeUndefined();
+  });
+
+  it('is drained when everything in work is done, with what was added before the close', async () => {
+    const queue = workQueue();
+    queue.add('a');
+    const item = take(queue);
+    queue.add('a');
+    let drained = false;
+    const drain = async (): Promise<void> => {
+      await queue.drain();
+      drained = true;
+    };
+    const draining = drain();
+    item.done();
+    await Promise.resolve();
+    expect(drained).toBe(false);
+    take(queue).done();
+    await draining;
+    expect(queue.size).toBe(0);
+  });
+});
+
+it('metrics tell depth, adds, times in line and in work, and how long a stuck worker has been at it', async () => {
+  const clock = new FakeClock();
+  const queue = workQueue({ clock });
+  queue.add('a');
+  queue.add('a');
+  queue.add('b');
+  await clock.advance(10);
+  const item = take(queue);
+  await clock.advance(30);
+  expect(queue.metrics).toMatchObject({
+    depth: 1,
+    adds: 2,
+    processing: 1,
+    queueDuration: { count: 1, totalMs: 10 },
+    workDuration: { count: 0, totalMs: 0 },
+    unfinishedWorkMs: 30,
+    longestRunningMs: 30,
+  });
+  item.done();
+  expect(queue.metrics).toMatchObject({ processing: 0, workDuration: { count: 1, totalMs: 30 }, longestRunningMs: 0 });
+});

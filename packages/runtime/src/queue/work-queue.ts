@@ -1,0 +1,233 @@
+/** A work queue of keys: each runs on one worker at a time, and changes that come together run once. */
+
+import { type Clock, systemClock } from '@listwatch/api';
+import { onAbort } from '@listwatch/api/internal';
+import { DelayedKeys } from './delayed-keys.ts';
+import { FailureBackoff, type FailureBackoffOptions } from './failure-backoff.ts';
+import { KEY_TABLE, type KeyInput, type KeyState, type KeyStep, MISUSE } from './key-state.ts';
+import { QueueCounters, type WorkQueueMetrics } from './queue-counters.ts';
+import { ReadyKeys } from './ready-keys.ts';
+
+/** Options of {@link workQueue}. */
+export interface WorkQueueOptions {
+  /** Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+  /** The waits of `retry`. Default: 5 ms doubling up to 1000 s for each key, no rate. */
+  readonly backoff?: FailureBackoffOptions | undefined;
+}
+
+/** Options of `add` and its siblings. */
+export interface AddOptions {
+  /**
+   * Keys of a higher priority go first; of one priority the first to come. Every eighth key is the one that has waited
+   * longest, so that no priority starves. Default: 0. See `LOW_PRIORITY`.
+   */
+  readonly priority?: number | undefined;
+}
+
+/** The priority for keys of the first list and of resyncs: live changes go before them. */
+export const LOW_PRIORITY = -100;
+
+/** A key that a worker has. Call `done` exactly once. */
+export interface WorkItem<K> {
+  readonly key: K;
+  readonly priority: number;
+  /** How often it has failed since it was last forgotten. */
+  readonly failures: number;
+  /** Gives the key back. If it was added meanwhile, it goes to the end of the line. */
+  done(): void;
+}
+
+/** See {@link workQueue}. */
+export interface WorkQueue<K> {
+  /** Keys that are ready. Those in work and those that are delayed do not count. */
+  readonly size: number;
+  /** Adds a key. One that waits already keeps its place; one in work runs once more. Ignored after `close`. */
+  add(key: K, options?: AddOptions): void;
+  /** Adds a key after a time. For one that is delayed already the earlier time wins, and `add` ends the delay. */
+  addAfter(key: K, delayMs: number, options?: AddOptions): void;
+  /** Counts a failure of the key and adds it after its backoff. */
+  retry(key: K, options?: AddOptions): void;
+  /** Resets the backoff of a key. Call it when the key has succeeded. */
+  forget(key: K): void;
+  /** The next key. Resolves with undefined when the queue is closed and empty; rejects with the signal's reason. */
+  take(signal?: AbortSignal): Promise<WorkItem<K> | undefined>;
+  /** The next key if one is ready. */
+  takeNow(): WorkItem<K> | undefined;
+  /** Refuses further keys and drops delayed ones. What is ready is still given out; `take` then gives undefined. */
+  close(): void;
+  /** Closes, and resolves when everything that was ready or in work is done. */
+  drain(): Promise<void>;
+  readonly metrics: WorkQueueMetrics;
+}
+
+/**
+ * Makes a queue. Keys are compared as a `Map` compares them, so use strings.
+ *
+ * @example
+ * const queue = workQueue<string>();
+ * queue.add('default/web');
+ * const item = await queue.take();
+ * try {
+ *   await reconcile(item.key);
+ *   queue.forget(item.key);
+ * } catch {
+ *   queue.retry(item.key);
+ * } finally {
+ *   item.done();
+ * }
+ */
+export function workQueue<K = string>(options: WorkQueueOptions = {}): WorkQueue<K> {
+  return new KeyedWorkQueue<K>(options);
+}
+
+interface Waiter<K> {
+  readonly resolve: (item: WorkItem<K> | undefined) => void;
+  readonly off: () => void;
+}
+
+class KeyedWorkQueue<K> implements WorkQueue<K> {
+  readonly metrics: QueueCounters<K>;
+  readonly #states = new Map<K, KeyState>();
+  /** The priority with which a key in work was added again. */
+  readonly #nextPriority = new Map<K, number>();
+  readonly #ready = new ReadyKeys<K>();
+  readonly #delayed: DelayedKeys<K>;
+  readonly #backoff: FailureBackoff<K>;
+  readonly #waiters = new Set<Waiter<K>>();
+  #drained: (() => void)[] = [];
+  #phase: 'closed' | 'open' = 'open';
+
+  constructor({ clock = systemClock, backoff }: WorkQueueOptions) {
+    this.#backoff = new FailureBackoff(clock, backoff);
+    this.#delayed = new DelayedKeys(clock, (key, priority) => this.#add(key, priority));
+    this.metrics = new QueueCounters(clock, { ready: () => this.#ready.size, delayed: () => this.#delayed.size });
+  }
+
+  get size(): number {
+    return this.#ready.size;
+  }
+
+  add(key: K, { priority = 0 }: AddOptions = {}): void {
+    if (this.#phase === 'closed') return;
+    // The earliest time wins, and now is earlier than any delay.
+    this.#add(key, Math.max(priority, this.#delayed.delete(key) ?? -Infinity));
+  }
+
+  addAfter(key: K, delayMs: number, { priority = 0 }: AddOptions = {}): void {
+    if (Number.isNaN(delayMs)) throw new RangeError(`delayMs is not a time: ${delayMs}`);
+    if (this.#phase === 'closed') return;
+    if (delayMs <= 0) this.add(key, { priority });
+    else this.#delayed.add(key, delayMs, priority);
+  }
+
+  retry(key: K, options?: AddOptions): void {
+    if (this.#phase === 'closed') return;
+    this.metrics.retried();
+    this.addAfter(key, this.#backoff.fail(key), options);
+  }
+
+  forget(key: K): void {
+    this.#backoff.forget(key);
+  }
+
+  takeNow(): WorkItem<K> | undefined {
+    const next = this.#ready.take();
+    if (next === undefined) return undefined;
+    const { key, priority } = next;
+    this.#step(key, 'take');
+    this.metrics.taken(key);
+    let isDone = false;
+    return {
+      key,
+      priority,
+      failures: this.#backoff.failures(key),
+      done: () => {
+        if (isDone) throw new TypeError(`done() was called twice for ${String(key)}`);
+        isDone = true;
+        this.#done(key);
+      },
+    };
+  }
+
+  async take(signal?: AbortSignal): Promise<WorkItem<K> | undefined> {
+    signal?.throwIfAborted();
+    const item = this.takeNow();
+    if (item !== undefined || this.#phase === 'closed') return item;
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter<K> = {
+        resolve,
+        off: onAbort(signal, () => {
+          this.#waiters.delete(waiter);
+          reject(signal?.reason);
+        }),
+      };
+      this.#waiters.add(waiter);
+    });
+  }
+
+  close(): void {
+    if (this.#phase === 'closed') return;
+    this.#phase = 'closed';
+    this.#delayed.clear();
+    for (const waiter of this.#waiters) this.#wake(waiter, undefined);
+    this.#checkDrained();
+  }
+
+  drain(): Promise<void> {
+    this.close();
+    return new Promise((resolve) => {
+      this.#drained.push(resolve);
+      this.#checkDrained();
+    });
+  }
+
+  #add(key: K, priority: number): void {
+    const { state, enqueue } = this.#step(key, 'add');
+    if (state === 'both') {
+      this.#nextPriority.set(key, Math.max(priority, this.#nextPriority.get(key) ?? -Infinity));
+      return;
+    }
+    // A key that waits already may be raised to a higher priority.
+    this.#ready.add(key, priority);
+    if (enqueue) this.#enqueued(key);
+  }
+
+  #done(key: K): void {
+    const { enqueue } = this.#step(key, 'done');
+    this.metrics.finished(key);
+    if (enqueue) {
+      this.#ready.add(key, this.#nextPriority.get(key) ?? 0);
+      this.#nextPriority.delete(key);
+      this.#enqueued(key);
+    }
+    this.#checkDrained();
+  }
+
+  #enqueued(key: K): void {
+    this.metrics.added(key);
+    const [waiter] = this.#waiters;
+    if (waiter !== undefined) this.#wake(waiter, this.takeNow());
+  }
+
+  #wake(waiter: Waiter<K>, item: WorkItem<K> | undefined): void {
+    this.#waiters.delete(waiter);
+    waiter.off();
+    waiter.resolve(item);
+  }
+
+  #checkDrained(): void {
+    if (this.#drained.length === 0 || this.#states.size > 0) return;
+    for (const resolve of this.#drained) resolve();
+    this.#drained = [];
+  }
+
+  #step(key: K, input: KeyInput): KeyStep {
+    const state = this.#states.get(key) ?? 'idle';
+    const step = KEY_TABLE[state][input];
+    if (step === MISUSE) throw new TypeError(`work queue: ${input} of a key that is ${state}: ${String(key)}`);
+    if (step.state === 'idle') this.#states.delete(key);
+    else this.#states.set(key, step.state);
+    return step;
+  }
+}
