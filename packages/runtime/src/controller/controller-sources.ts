@@ -1,7 +1,8 @@
 /** The informers of a controller, and how their changes become keys. */
 
 import { type ApiObject, groupResourceText, type Resource } from '@listwatch/api';
-import type { Informer, Registration } from '../informer/informer.ts';
+import type { Informer } from '../informer/informer.ts';
+import type { Registration } from '../informer/registration.ts';
 import type { SharedInformers } from '../informer/shared-informers.ts';
 import type { StoreChange } from '../reflector/store-change.ts';
 import type { Store } from '../store/store.ts';
