@@ -34,6 +34,7 @@ export type { InformerPhase, InformerStatus } from './informer/informer-status.t
 export type { InformerWarning, WarningSink } from './informer/informer-warning.ts';
 export type { Registration } from './informer/registration.ts';
 export { type SharedInformers, sharedInformers } from './informer/shared-informers.ts';
+export { type Lease, type LeaseSpec, leases } from './leader/election-lease.ts';
 export type { ElectionState } from './leader/election-state.ts';
 export {
   type LeaderElection,
@@ -42,7 +43,6 @@ export {
   type LeaseCluster,
   leaderElection,
 } from './leader/leader-election.ts';
-export { type Lease, type LeaseSpec, leases } from './leader/lease.ts';
 export type { FailureBackoffOptions } from './queue/failure-backoff.ts';
 export type { DurationSum, WorkQueueMetrics } from './queue/queue-counters.ts';
 export {

@@ -4,8 +4,8 @@ import type { CancelTimer, Clock } from '@listwatch/api';
 import { type AbortOptions, isAlreadyExists, isConflict, isNotFound, ListWatchError, sleep } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
 import { linkSignal } from '@listwatch/client/internal';
+import { type Lease, type LeaseSpec, leases, microTime } from './election-lease.ts';
 import { type ElectionInput, type ElectionState, electionStep, mayAcquire } from './election-state.ts';
-import { type Lease, type LeaseSpec, leases, microTime } from './lease.ts';
 
 /** Options of {@link leaderElection}. */
 export interface LeaderElectionOptions {
