@@ -12,6 +12,7 @@ const MAPS = '/api/v1/namespaces/fuzz-0/configmaps';
 const PODS = '/api/v1/namespaces/fuzz-0/pods';
 const JSON_PATCH = 'application/json-patch+json';
 const YAML = 'application/yaml';
+const JSON_TYPE = 'application/json';
 
 /** Each is sent once. `token` is an administrator's: what strangers can do without one is less. */
 export function attacks(token: string): readonly Attack[] {
@@ -23,13 +24,21 @@ export function attacks(token: string): readonly Attack[] {
     body: Buffer.from(body),
     frames: Buffer.alloc(0),
   });
-  const create = (path: string, object: object): FuzzRequest =>
-    send('POST', path, 'application/json', JSON.stringify(object));
+  const create = (path: string, object: object): FuzzRequest => send('POST', path, JSON_TYPE, JSON.stringify(object));
   const yaml = (body: string): FuzzRequest => send('POST', MAPS, YAML, body);
   const patch = (operations: readonly object[]): FuzzRequest =>
     send('PATCH', `${MAPS}/a`, JSON_PATCH, JSON.stringify(operations));
   const list: readonly (readonly [string, FuzzRequest])[] = [
     ['4 000 owner references that are all controllers', create(MAPS, configMap({ ownerReferences: owners(4000) }))],
+    // Just below the limits on fields and values of a body.
+    ['3 900 containers of one name', create(PODS, pod(repeat(3900, { name: 'c', image: 'i' })))],
+    ['9 900 containers without a field', create(PODS, pod(repeat(9900, {})))],
+    ['19 000 labels with bad names', create(MAPS, configMap({ labels: words(19_000, '-') }))],
+    ['19 000 unknown fields', create(`${MAPS}?fieldValidation=Warn`, { ...configMap({}), ...words(19_000, 'u') })],
+    ['50 000 finalizers', create(MAPS, configMap({ finalizers: Object.keys(words(50_000, '_')) }))],
+    ['50 000 large integers', send('POST', MAPS, JSON_TYPE, `{"a":[${'9007199254740993,'.repeat(50_000)}1]}`)],
+    ['YAML with 19 000 keys', yaml(Object.keys(words(19_000, 'k')).join(': v\n') + ': v')],
+    ['YAML with 1.4 MB of tabs', yaml(`a: b\n${'\t'.repeat(1_400_000)}`)],
     ['20 000 owner references that are all controllers', create(MAPS, configMap({ ownerReferences: owners(20_000) }))],
     ['100 000 labels', create(MAPS, configMap({ labels: words(100_000, 'l') }))],
     ['100 000 labels with bad names', create(MAPS, configMap({ labels: words(100_000, '-') }))],
@@ -67,30 +76,16 @@ export function attacks(token: string): readonly Attack[] {
     ],
     [
       '100 000 duplicate fields',
-      send(
-        'POST',
-        `${MAPS}?fieldValidation=Strict`,
-        'application/json',
-        `{"kind":"ConfigMap"${',"x":1'.repeat(100_000)}}`,
-      ),
+      send('POST', `${MAPS}?fieldValidation=Strict`, JSON_TYPE, `{"kind":"ConfigMap"${',"x":1'.repeat(100_000)}}`),
     ],
-    [
-      'objects 300 000 deep',
-      send('POST', MAPS, 'application/json', `${'{"a":'.repeat(300_000)}1${'}'.repeat(300_000)}`),
-    ],
-    [
-      'arrays 1 000 000 deep',
-      send('POST', MAPS, 'application/json', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`),
-    ],
-    ['arrays that are never closed', send('POST', MAPS, 'application/json', '['.repeat(3_000_000))],
-    ['2.9 MB of escapes', send('POST', MAPS, 'application/json', `{"kind":"${'\\u0041'.repeat(480_000)}"}`)],
-    ['2.9 MB of digits', send('POST', MAPS, 'application/json', `{"a":${'1'.repeat(2_900_000)}}`)],
-    ['400 000 numbers', send('POST', MAPS, 'application/json', `{"a":[${'12345,'.repeat(400_000)}1]}`)],
-    [
-      '400 000 large integers',
-      send('POST', MAPS, 'application/json', `{"a":[${'9007199254740993,'.repeat(160_000)}1]}`),
-    ],
-    ['2.9 MB of spaces', send('POST', MAPS, 'application/json', `{${' '.repeat(2_900_000)}}`)],
+    ['objects 300 000 deep', send('POST', MAPS, JSON_TYPE, `${'{"a":'.repeat(300_000)}1${'}'.repeat(300_000)}`)],
+    ['arrays 1 000 000 deep', send('POST', MAPS, JSON_TYPE, `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`)],
+    ['arrays that are never closed', send('POST', MAPS, JSON_TYPE, '['.repeat(3_000_000))],
+    ['2.9 MB of escapes', send('POST', MAPS, JSON_TYPE, `{"kind":"${'\\u0041'.repeat(480_000)}"}`)],
+    ['2.9 MB of digits', send('POST', MAPS, JSON_TYPE, `{"a":${'1'.repeat(2_900_000)}}`)],
+    ['400 000 numbers', send('POST', MAPS, JSON_TYPE, `{"a":[${'12345,'.repeat(400_000)}1]}`)],
+    ['400 000 large integers', send('POST', MAPS, JSON_TYPE, `{"a":[${'9007199254740993,'.repeat(160_000)}1]}`)],
+    ['2.9 MB of spaces', send('POST', MAPS, JSON_TYPE, `{${' '.repeat(2_900_000)}}`)],
     ['YAML maps as keys, 24 deep', yaml(`${'{'.repeat(24)}a: b${'}: c'.repeat(24)}`)],
     ['YAML maps as keys, 700 deep', yaml(`${'? {'.repeat(700)}a: b${'}: c'.repeat(700)}`)],
     ['YAML flow maps as keys, 700 deep', yaml(`${'{'.repeat(700)}a${'}: c'.repeat(700)}`)],
@@ -173,7 +168,7 @@ export function attacks(token: string): readonly Attack[] {
     ],
     [
       'DeleteOptions of 2.9 MB',
-      send('DELETE', `${MAPS}/none`, 'application/json', JSON.stringify({ dryRun: repeat(500_000, 'x') })),
+      send('DELETE', `${MAPS}/none`, JSON_TYPE, JSON.stringify({ dryRun: repeat(500_000, 'x') })),
     ],
   ];
   return list.map(([name, request]) => ({

@@ -17,6 +17,7 @@ export interface FuzzOutcome {
 const DOCUMENTED: readonly { readonly status: number; readonly message: RegExp }[] = [
   { status: 504, message: /Too large resource version: \d+, current: \d+/u },
   { status: 504, message: /request did not complete within/u },
+  { status: 500, message: /etcdserver: request is too large/u },
   { status: 500, message: /resourceVersion: Invalid value: /u },
   { status: 500, message: /resourceVersion should not be set on objects to be created/u },
   { status: 500, message: /strconv\.ParseUint: parsing "[^"]*": /u },
