@@ -2,10 +2,10 @@
 
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
-import { checkDataFile } from './data-file-check.ts';
+import { checkDataFile } from './file/data-file-check.ts';
+import { DATA_FILE, FILE_MODE, makeLockFile } from './folder/store-folder.ts';
 import { decodeRevisionKey } from './log-record.ts';
 import { silenceFailedCommits } from './quiet-writer.ts';
-import { DATA_FILE, FILE_MODE, makeLockFile } from './store-folder.ts';
 import { Table } from './table.ts';
 import { decodeVersionKey, type VersionKey } from './version-key.ts';
 

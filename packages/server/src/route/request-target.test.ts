@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseTarget } from '../route/request-target.ts';
+import { parseTarget } from './request-target.ts';
 import { headerText } from '../wire/header-text.ts';
 
 it.each([

@@ -2,17 +2,17 @@
 
 import { join, resolve } from 'node:path';
 import { isStorageError, type Revision, StorageError } from '@listwatch/storage';
+import { DATA_FILE, exists } from '../folder/store-folder.ts';
+import { requireFormat } from '../folder/store-format.ts';
+import { refuseHolder } from '../folder/store-holder.ts';
+import { decodeLogRecord, decodeRevisionKey, type LogRecord } from '../log-record.ts';
+import { stateOf } from '../store-state.ts';
+import { compareLog, compareVersions } from '../table-comparison.ts';
+import { decodeVersionKey, type VersionKey } from '../version-key.ts';
 import { fileTables, freePages } from './data-file-check.ts';
 import { LmdbFile } from './lmdb-file.ts';
 import type { TreeRoot } from './lmdb-meta.ts';
-import { decodeLogRecord, decodeRevisionKey, type LogRecord } from './log-record.ts';
-import { DATA_FILE, exists } from './store-folder.ts';
-import { requireFormat } from './store-format.ts';
-import { refuseHolder } from './store-holder.ts';
-import { stateOf } from './store-state.ts';
-import { compareLog, compareVersions } from './table-comparison.ts';
 import { type TreeRow, TreeWalk } from './tree-walk.ts';
-import { decodeVersionKey, type VersionKey } from './version-key.ts';
 
 /** Options of {@link checkStore}. */
 export interface CheckStoreOptions {

@@ -11,11 +11,11 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Revision } from '@listwatch/storage';
-import { writeFailure } from './commit-failure.ts';
+import { writeFailure } from '../commit-failure.ts';
+import { readState } from '../store-state.ts';
+import type { Tables } from '../tables.ts';
 import { type FileIdentity, fileIdentity, isFileIdentity, isSameFile } from './file-identity.ts';
 import { FILE_MODE, GENERATION_FILE, temporaryName } from './store-folder.ts';
-import { readState } from './store-state.ts';
-import type { Tables } from './tables.ts';
 
 /** More than any store commits between a backup and its return: eleven days at a thousand a second. */
 const JUMP = 1_000_000_000;

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openLmdbEngine } from '../lmdb-engine.ts';
 import { checkDataFile } from './data-file-check.ts';
 import { decodeFreeList } from './free-list.ts';
-import { openLmdbEngine } from './lmdb-engine.ts';
 import { LmdbFile } from './lmdb-file.ts';
 import { leafValue, nodeCount } from './lmdb-page.ts';
 

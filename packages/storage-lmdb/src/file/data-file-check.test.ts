@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openLmdbEngine } from '../lmdb-engine.ts';
+import { openTables } from '../tables.ts';
 import { checkDataFile } from './data-file-check.ts';
-import { openLmdbEngine } from './lmdb-engine.ts';
-import { openTables } from './tables.ts';
 
 const PAGE = 4096;
 let folder = '';

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { eventually, storageError } from '@listwatch/conformance/storage';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LmdbEngine, openLmdbEngine } from '../lmdb-engine.ts';
+import { encodeRevision } from '../log-record.ts';
+import { openTables, type Tables, writeAll } from '../tables.ts';
+import { encodeVersionKey } from '../version-key.ts';
 import { checkStore } from './check-store.ts';
-import { type LmdbEngine, openLmdbEngine } from './lmdb-engine.ts';
-import { encodeRevision } from './log-record.ts';
-import { openTables, type Tables, writeAll } from './tables.ts';
-import { encodeVersionKey } from './version-key.ts';
 
 let folder = '';
 let engine: LmdbEngine;

@@ -1,7 +1,7 @@
 /** What is written into a store so that later versions know what they have before them. */
 
 import { StorageError } from '@listwatch/storage';
-import type { Tables } from './tables.ts';
+import type { Tables } from '../tables.ts';
 
 /** Raised whenever a table changes its meaning. */
 export const FORMAT_VERSION = 1;

@@ -1,7 +1,7 @@
 /** Reads the pages of an LMDB file without LMDB. */
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { corruptError } from './corrupt-error.ts';
+import { corruptError } from '../corrupt-error.ts';
 import { type LmdbMeta, META_BYTES, readMeta } from './lmdb-meta.ts';
 
 /** What to do about a file that cannot be used. */

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { StorageError } from '@listwatch/storage';
-import { writeFailure } from './commit-failure.ts';
+import { writeFailure } from '../commit-failure.ts';
 
 /** The LMDB file inside the store's folder. */
 export const DATA_FILE = 'data.mdb';

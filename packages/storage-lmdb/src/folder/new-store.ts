@@ -3,10 +3,10 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageError } from '@listwatch/storage';
-import { writeFailure } from './commit-failure.ts';
+import { writeFailure } from '../commit-failure.ts';
+import { openTablesAt } from '../tables.ts';
 import { DATA_FILE, exists, HOLDER_FILE, LOCK_FILE, publish, temporaryName } from './store-folder.ts';
 import { writeFormat } from './store-format.ts';
-import { openTablesAt } from './tables.ts';
 
 /** LMDB has two meta pages; both describe the store only after two transactions. */
 const FIRST_TRANSACTIONS = 2;

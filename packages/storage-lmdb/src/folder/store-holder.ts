@@ -5,11 +5,11 @@ import { statSync, utimes, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backgroundClock } from '@listwatch/api';
 import { type CancelTimer, type Clock, StorageError } from '@listwatch/storage';
-import { writeFailure } from './commit-failure.ts';
+import { writeFailure } from '../commit-failure.ts';
+import type { Tables } from '../tables.ts';
 import { type FileIdentity, fileIdentity, isFileIdentity, isSameFile } from './file-identity.ts';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 import { exists, FILE_MODE, HOLDER_FILE } from './store-folder.ts';
-import type { Tables } from './tables.ts';
 
 const HEARTBEAT_MS = 5000;
 /** An older heartbeat means that the holder is gone. */

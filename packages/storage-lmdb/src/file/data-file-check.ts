@@ -1,6 +1,6 @@
 /** Checks a data file before LMDB maps it: in a damaged one the native library ends the process. */
 
-import { corruptError } from './corrupt-error.ts';
+import { corruptError } from '../corrupt-error.ts';
 import { decodeFreeList, type FreeSpan } from './free-list.ts';
 import { LmdbFile, WHAT_TO_DO } from './lmdb-file.ts';
 import { readTree, TREE_BYTES, type TreeRoot } from './lmdb-meta.ts';
