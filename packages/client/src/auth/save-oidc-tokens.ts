@@ -3,12 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import type { OidcTokens } from './oidc-credentials.ts';
-import { EVENT, eventAt, startOf, type YamlPath, type YamlSource } from './yaml-source.ts';
+import { EVENT, eventAt, startOf, type YamlPath, type YamlSource, yamlSource } from './yaml-source.ts';
 
 /** Comments and everything else stay as they are. The file is replaced in one step, for others read it meanwhile. */
 export async function saveOidcTokens(file: string, userName: string, tokens: OidcTokens): Promise<void> {
   const { getScalarValue, parseEvents } = await import('js-yaml');
-  const parse = (text: string): YamlSource => ({ text, events: parseEvents(text, {}), getScalarValue });
+  const parse = (text: string): YamlSource => yamlSource(text, parseEvents(text, {}), getScalarValue);
   // A kubeconfig is often a link; a rename onto it would replace the link and leave the old tokens in its target.
   const path = await realpath(file);
   let source = parse(await readFile(path, 'utf8'));
@@ -48,7 +48,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
 function userIndex(source: YamlSource, userName: string): number | undefined {
   for (let index = 0; eventAt(source, ['users', index]) !== undefined; index += 1) {
     const name = eventAt(source, ['users', index, 'name']);
-    if (name?.type === EVENT.scalar && source.getScalarValue(source.text, name) === userName) return index;
+    if (name?.type === EVENT.scalar && source.scalarText(name) === userName) return index;
   }
   return undefined;
 }

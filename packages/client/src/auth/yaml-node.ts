@@ -1,7 +1,7 @@
 /** A value in a YAML file that knows its line. */
 
 import { ConfigError } from './config-error.ts';
-import { eventAt, lineOf, startOf, type YamlPath, type YamlSource } from './yaml-source.ts';
+import { eventAt, lineOf, startOf, type YamlPath, type YamlSource, yamlSource } from './yaml-source.ts';
 
 /** Far more than a kubeconfig needs; a file that someone else made must not exhaust memory. */
 const LIMITS = { maxDepth: 100, maxAliases: 100 } as const;
@@ -17,7 +17,7 @@ export async function parseYaml(file: string, text: string): Promise<YamlNode> {
     const schema = CORE_SCHEMA.withTags(mergeTag);
     const documents = constructFromEvents(events, { source: text, schema, maxAliases: LIMITS.maxAliases });
     if (documents.length > 1) throw new YAMLException('it has several documents, and only one is read');
-    return new YamlNode(file, { text, events, getScalarValue }, [], documents[0] ?? {});
+    return new YamlNode(file, yamlSource(text, events, getScalarValue), [], documents[0] ?? {});
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const place = error.mark === undefined ? file : `${file}:${error.mark.line + 1}`;
