@@ -1,5 +1,7 @@
 /** The heaviest requests that we can think of: up to 3 MiB of what makes a server work hardest. */
 
+import { MAX_MEMBERS, MAX_PARTS } from '../../packages/server/src/kinds/shapes/json-scan.ts';
+
 /** What a body may have: the limit of the server. */
 const MAX_BYTES = 3 * 1024 * 1024;
 
@@ -31,16 +33,26 @@ const JSON_TYPE = 'application/json';
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** As many of `item` as fit into a body beside `rest`, each with its number for `#`. */
+/** As many of `item` as fit into a body beside `rest`, each with its number for `#`: the server refuses one more. */
 function fill(item: string, rest = 300, bytes = MAX_BYTES): string {
+  const [members, parts] = [occurrences(item, /:/g), 1 + occurrences(item, /[,[{]/g)];
+  const most = Math.floor(Math.min((MAX_MEMBERS - OTHER_PARTS) / members, (MAX_PARTS - OTHER_PARTS) / parts));
   const items: string[] = [];
   let length = rest;
-  for (let index = 0; ; index++) {
-    const text = item.replaceAll('#', String(index));
+  while (items.length < most) {
+    const text = item.replaceAll('#', String(items.length));
     length += text.length + 1;
-    if (length > bytes) return items.join(',');
+    if (length > bytes) break;
     items.push(text);
   }
+  return items.join(',');
+}
+
+/** More than the members and values of a body beside those of a `fill`. */
+const OTHER_PARTS = 40;
+
+function occurrences(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
 const metadata = (members = ''): string => `{"name":"a"${members === '' ? '' : `,${members}`}}`;
