@@ -17,7 +17,7 @@ it('a connection that cannot be accepted is reported, on either port, and the se
   listen.mockRestore();
   expect(servers).toHaveLength(2);
   // Node emits this for a failed accept(2); without a listener it throws.
-  for (const server of servers) server.emit('error', new Error('accept EMFILE'));
+  for (const server of servers) if (server instanceof Server) server.emit('error', new Error('accept EMFILE'));
   expect(errors).toEqual([new Error('accept EMFILE'), new Error('accept EMFILE')]);
   expect((await fixture.ask('/api')).status).toBe(200);
   expect(await fixture.askInsecure('/api', MASTER)).toBe(200);
