@@ -132,7 +132,31 @@ const creates: readonly (readonly [name: string, path: string, body: string])[] 
   ['capacity', NODES, object(`"status":{"capacity":{${fill('"r#":"1"')}}}`)],
   ['a long lease', LEASES, object(`"spec":{"holderIdentity":"${'h'.repeat(MAX_BYTES - 300)}"}`)],
   ['a long event', EVENTS, object(`"message":"${'m'.repeat(MAX_BYTES - 300)}"`)],
+  ['long integers', MAPS, object(`"x":[${fill('1234567890123456789')}]`)],
+  ['members of long integers', MAPS, object(`"x":{${fill('"k#":1234567890123456789')}}`)],
+  ['fractions', MAPS, object(`"x":[${fill('1.5')}]`)],
+  ['repeated members', MAPS, object(`"data":{${fill('"k":""')}}`)],
+  ['repeated unknown members', MAPS, `{"metadata":${metadata()},${fill('"k":0')}}`],
+  ['unknown fields of containers', PODS, pod(`"containers":[${fill('{"x":1}')}]`)],
+  ['surrogates', MAPS, object(`"data":{${fill('"k#":"\\ud800"')}}`)],
+  [
+    'values of a match expression',
+    DEPLOYMENTS,
+    object(`"spec":{"selector":{"matchExpressions":[{"key":"k","operator":"In","values":[${fill('"-"')}]}]}}`),
+  ],
   ['an event of fields', EVENTS, object(`"involvedObject":{${fill('"k#":0')}}`)],
+];
+
+const YAML_BYTES = 1_500_000;
+const yamls: readonly (readonly [name: string, body: string])[] = [
+  ['yaml: an open quote on a long line', `a: "${'x'.repeat(YAML_BYTES)}`],
+  ['yaml: a mistake behind a long line', `a: ${'x'.repeat(YAML_BYTES)}: b`],
+  ['yaml: a mistake behind many lines', `${'a: b\n'.repeat(190_000)}\tc`],
+  ['yaml: an open list', `[${'a,'.repeat(YAML_BYTES / 2)}`],
+  ['yaml: a folded text', `a: >\n${' x\n'.repeat(190_000)}`],
+  ['yaml: a long text', `metadata: {name: a}\ndata:\n  k: ${'x'.repeat(1_000_000)}`],
+  ['yaml: data', `metadata: {name: a}\ndata:\n${Array.from({ length: 9000 }, (_, i) => `  k${i}: "v"\n`).join('')}`],
+  ['yaml: repeated keys', `metadata: {name: a}\ndata:\n${'  k: v\n'.repeat(9000)}`],
 ];
 
 const mapOf = (data: string): readonly [string, string] => [MAPS, object(`"data":{${data}}`)];
@@ -230,6 +254,7 @@ const patches: readonly (readonly [
 export function heavyRequests(): readonly HeavyRequest[] {
   return [
     ...creates.map(([name, path, body]) => ({ name, method: 'POST', path, type: JSON_TYPE, body })),
+    ...yamls.map(([name, body]) => ({ name, method: 'POST', path: MAPS, type: 'application/yaml', body })),
     ...patches.map(([name, path, type, body, before]) => ({ name, method: 'PATCH', path, type, body, before })),
   ];
 }

@@ -69,6 +69,30 @@ async function turnsDuring(request: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a large body that is accepted', () => {
+  const schema = Object.fromEntries(
+    Array.from({ length: 6000 }, (_, index) => [
+      `field${index}`,
+      { type: 'string', description: 'What this field is for, in one or two sentences that a person wrote down.' },
+    ]),
+  );
+  const endpoints = Array.from({ length: 1000 }, (_, index) => ({
+    addresses: [`10.0.${index % 250}.1`],
+    conditions: { ready: true, serving: true, terminating: false },
+    nodeName: `node-${index}`,
+    targetRef: { kind: 'Pod', name: `pod-${index}`, namespace: 'x', uid: `uid-${index}` },
+    zone: 'a',
+  }));
+
+  it.each<[string, object]>([
+    ['a value of 1 MiB', { data: { k: 'v'.repeat(1024 * 1024) } }],
+    ['20 000 short values', { data: Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`key-${i}`, 'v'])) }],
+    ['annotations of 250 KB', { metadata: { name: 'a', annotations: { a: 'v'.repeat(250_000) } } }],
+    ['a schema of 700 KB and 18 000 members', { properties: schema }],
+    ['1 000 endpoints', { endpoints }],
+  ])('has %s', async (_, members) => {
+    await server.ok('POST', MAPS, { body: { metadata: { name: 'a' }, ...members } });
+  });
+
   const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`, 'value']));
 
   it('is worked on in several turns of the event loop, a small one in as few as the engine needs', async () => {
