@@ -1,5 +1,7 @@
 /** The heaviest requests that we can think of: up to 3 MiB of what makes a server work hardest. */
 
+import { MAX_MEMBERS, MAX_PARTS } from '../../packages/server/src/kinds/shapes/json-scan.ts';
+
 /** What a body may have: the limit of the server. */
 const MAX_BYTES = 3 * 1024 * 1024;
 
@@ -31,16 +33,26 @@ const JSON_TYPE = 'application/json';
 const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** As many of `item` as fit into a body beside `rest`, each with its number for `#`. */
+/** As many of `item` as fit into a body beside `rest`, each with its number for `#`: the server refuses one more. */
 function fill(item: string, rest = 300, bytes = MAX_BYTES): string {
+  const [members, parts] = [occurrences(item, /:/g), 1 + occurrences(item, /[,[{]/g)];
+  const most = Math.floor(Math.min((MAX_MEMBERS - OTHER_PARTS) / members, (MAX_PARTS - OTHER_PARTS) / parts));
   const items: string[] = [];
   let length = rest;
-  for (let index = 0; ; index++) {
-    const text = item.replaceAll('#', String(index));
+  while (items.length < most) {
+    const text = item.replaceAll('#', String(items.length));
     length += text.length + 1;
-    if (length > bytes) return items.join(',');
+    if (length > bytes) break;
     items.push(text);
   }
+  return items.join(',');
+}
+
+/** More than the members and values of a body beside those of a `fill`. */
+const OTHER_PARTS = 40;
+
+function occurrences(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
 const metadata = (members = ''): string => `{"name":"a"${members === '' ? '' : `,${members}`}}`;
@@ -120,7 +132,31 @@ const creates: readonly (readonly [name: string, path: string, body: string])[] 
   ['capacity', NODES, object(`"status":{"capacity":{${fill('"r#":"1"')}}}`)],
   ['a long lease', LEASES, object(`"spec":{"holderIdentity":"${'h'.repeat(MAX_BYTES - 300)}"}`)],
   ['a long event', EVENTS, object(`"message":"${'m'.repeat(MAX_BYTES - 300)}"`)],
+  ['long integers', MAPS, object(`"x":[${fill('1234567890123456789')}]`)],
+  ['members of long integers', MAPS, object(`"x":{${fill('"k#":1234567890123456789')}}`)],
+  ['fractions', MAPS, object(`"x":[${fill('1.5')}]`)],
+  ['repeated members', MAPS, object(`"data":{${fill('"k":""')}}`)],
+  ['repeated unknown members', MAPS, `{"metadata":${metadata()},${fill('"k":0')}}`],
+  ['unknown fields of containers', PODS, pod(`"containers":[${fill('{"x":1}')}]`)],
+  ['surrogates', MAPS, object(`"data":{${fill('"k#":"\\ud800"')}}`)],
+  [
+    'values of a match expression',
+    DEPLOYMENTS,
+    object(`"spec":{"selector":{"matchExpressions":[{"key":"k","operator":"In","values":[${fill('"-"')}]}]}}`),
+  ],
   ['an event of fields', EVENTS, object(`"involvedObject":{${fill('"k#":0')}}`)],
+];
+
+const YAML_BYTES = 1_500_000;
+const yamls: readonly (readonly [name: string, body: string])[] = [
+  ['yaml: an open quote on a long line', `a: "${'x'.repeat(YAML_BYTES)}`],
+  ['yaml: a mistake behind a long line', `a: ${'x'.repeat(YAML_BYTES)}: b`],
+  ['yaml: a mistake behind many lines', `${'a: b\n'.repeat(190_000)}\tc`],
+  ['yaml: an open list', `[${'a,'.repeat(YAML_BYTES / 2)}`],
+  ['yaml: a folded text', `a: >\n${' x\n'.repeat(190_000)}`],
+  ['yaml: a long text', `metadata: {name: a}\ndata:\n  k: ${'x'.repeat(1_000_000)}`],
+  ['yaml: data', `metadata: {name: a}\ndata:\n${Array.from({ length: 9000 }, (_, i) => `  k${i}: "v"\n`).join('')}`],
+  ['yaml: repeated keys', `metadata: {name: a}\ndata:\n${'  k: v\n'.repeat(9000)}`],
 ];
 
 const mapOf = (data: string): readonly [string, string] => [MAPS, object(`"data":{${data}}`)];
@@ -218,6 +254,7 @@ const patches: readonly (readonly [
 export function heavyRequests(): readonly HeavyRequest[] {
   return [
     ...creates.map(([name, path, body]) => ({ name, method: 'POST', path, type: JSON_TYPE, body })),
+    ...yamls.map(([name, body]) => ({ name, method: 'POST', path: MAPS, type: 'application/yaml', body })),
     ...patches.map(([name, path, type, body, before]) => ({ name, method: 'PATCH', path, type, body, before })),
   ];
 }

@@ -126,8 +126,9 @@ class NodeHttpServer implements HttpServer {
       return pipeline(incoming, reply);
     };
     this.#serve = serve;
-    this.#http1 = new Http1Endpoint({ ...config, cuts: this.#cuts }, serve);
-    this.#http2 = new Http2Endpoint({ ...config, cuts: this.#cuts }, serve);
+    const endpoint = { ...config, cuts: this.#cuts, onConnectionError: this.#onConnectionError };
+    this.#http1 = new Http1Endpoint(endpoint, serve);
+    this.#http2 = new Http2Endpoint(endpoint, serve);
     registerConnectionMetrics(config.registry, {
       cuts: this.#cuts,
       connections: () => this.#connections.size,
@@ -179,10 +180,9 @@ class NodeHttpServer implements HttpServer {
     if (tls === undefined) throw new TypeError('tls needs a cert and a key before this server can listen');
     if (this.#address !== undefined || this.#state !== 'serving')
       throw new TypeError('this server has listened already');
-    // A connection that cannot be accepted is told to the operator; the ones that can be go on.
-    tls.on('error', (error) => this.#config.onError(error, { method: '', target: '', auditId: '' }));
     tls.listen({ host, port, backlog: BACKLOG });
     await once(tls, 'listening');
+    tls.on('error', this.#onConnectionError);
     let insecureUrl: string | undefined;
     try {
       insecureUrl = insecurePort === undefined ? undefined : await this.#http1.listen(insecurePort);
@@ -293,6 +293,11 @@ class NodeHttpServer implements HttpServer {
     for (const socket of this.#ready) bytes += socket.writableLength;
     return bytes;
   }
+
+  /** A connection that cannot be accepted is reported to the operator; the server goes on with the others. */
+  readonly #onConnectionError = (error: unknown): void => {
+    this.#config.onError(error, { method: '', target: '', auditId: '' });
+  };
 
   #checkShutdown(): void {
     if (this.#state !== 'serving') throw new Error('process is shutting down');

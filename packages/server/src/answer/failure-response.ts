@@ -10,14 +10,34 @@ export type FailureForm = Pick<AnswerForm, 'mediaType' | 'pretty'>;
 
 const PLAIN: FailureForm = { mediaType: MEDIA_TYPE.json, pretty: false };
 
-/** The failure of a request as a `StatusError`; what is none becomes a 500 that tells nothing of the inside. */
+/** A Status has up to a hundred causes of a few KiB. A larger one comes from a handler that shows its input. */
+const MAX_STATUS_BYTES = 1024 * 1024;
+
+/** The failure of a request as a `StatusError`. Any other error becomes a 500 that hides its cause. Never throws. */
 export function statusErrorOf(error: unknown): StatusError {
-  return isStatusError(error) ? error : internalError('the server failed in a way that it did not foresee');
+  try {
+    return isStatusError(error) ? error : unforeseen();
+  } catch {
+    // Anything can be thrown, also an object whose members throw.
+    return unforeseen();
+  }
 }
 
-/** The answer for a failure, by default as JSON on one line. Never throws. */
+function unforeseen(): StatusError {
+  return internalError('the server failed in a way that it did not foresee');
+}
+
+/** The answer for a failure, by default as JSON on one line. Never throws: the answer may be all that is left to send. */
 export function failureResponse(error: StatusError, form: FailureForm = PLAIN): BytesResponse {
-  const json = Buffer.from(JSON.stringify(error.status), 'utf8');
+  try {
+    return statusResponse(error, form);
+  } catch {
+    return statusResponse(unforeseen(), form);
+  }
+}
+
+function statusResponse(error: StatusError, form: FailureForm): BytesResponse {
+  const json = statusJson(error);
   const retryAfter = Math.ceil((error.retryAfterMs ?? 0) / 1000);
   return {
     type: 'bytes',
@@ -30,6 +50,17 @@ export function failureResponse(error: StatusError, form: FailureForm = PLAIN): 
     body: layOut(json, form),
   };
 }
+
+/** Throws when the Status has cycles, bigints or other members that JSON cannot hold. */
+function statusJson({ status }: StatusError): Buffer {
+  const json = Buffer.from(JSON.stringify(status), 'utf8');
+  if (json.length <= MAX_STATUS_BYTES) return json;
+  const { details: _details, message = '', ...rest } = status;
+  return Buffer.from(JSON.stringify({ ...rest, message: `${message.slice(0, SHOWN_CHARACTERS)}...` }), 'utf8');
+}
+
+/** How much of its message a Status keeps that is too large. */
+const SHOWN_CHARACTERS = 4096;
 
 function layOut(json: Buffer, form: FailureForm): Buffer {
   if (form.mediaType === MEDIA_TYPE.yaml) return yamlOfJson(json);

@@ -14,7 +14,7 @@ describe('failures of the storage', () => {
   it.each<readonly [StorageErrorCode, number, string, string]>([
     ['COMPACTED', 410, 'Expired', 'The resourceVersion for the provided list is too old.'],
     ['FUTURE_REVISION', 504, 'Timeout', 'Timeout: Too large resource version: 9, current: 7'],
-    ['TOO_LARGE', 413, 'RequestEntityTooLarge', 'Request entity too large: what the engine says'],
+    ['TOO_LARGE', 500, '', 'etcdserver: request is too large'],
     [
       'UNAVAILABLE',
       500,

@@ -75,7 +75,7 @@ describe('the feed', () => {
   it('requests that wait for a revision hear of the end of the run: 429 for those of a generation', async () => {
     await feed.start();
     const generation = cache.requireReady();
-    const waiting = generation.reached(1000n).catch((error: unknown) => error);
+    const waiting = generation.reached(generation.revision + 1000n).catch((error: unknown) => error);
     await engine.close();
     expect(await waiting).toMatchObject({ httpCode: 429, message: 'storage is (re)initializing' });
     expect(generation.isEnded).toBe(true);

@@ -8,6 +8,7 @@ import {
   fieldNotFound,
   fieldRequired,
 } from '@listwatch/api';
+import { itemErrors } from './item-errors.ts';
 import { type JsonRecord, numberOf, recordsOf, textOf } from './shapes/json-value.ts';
 import { checkPortName, oneOf, requiredLabel, validatePortNumber } from './value-rules.ts';
 
@@ -30,7 +31,7 @@ export function validateInitContainers(
   const containers = recordsOf(value);
   return [
     ...eachContainer(containers, volumes, new Set(taken), field),
-    ...containers.flatMap((container, index) => {
+    ...itemErrors(containers, (container, index) => {
       if (container['restartPolicy'] === 'Always') return [];
       return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
         .filter((name) => container[name] !== undefined)
@@ -50,7 +51,7 @@ function eachContainer(
   seen: Set<string>,
   field: string,
 ): Errors {
-  return containers.flatMap((container, index) => {
+  return itemErrors(containers, (container, index) => {
     const place = `${field}[${index}]`;
     const name = textOf(container['name']);
     const twice = name !== '' && seen.has(name) ? [fieldDuplicate(`${place}.name`, name)] : [];
@@ -77,7 +78,7 @@ function validateContainer(container: JsonRecord, volumes: ReadonlySet<string>, 
 
 function validatePorts(value: unknown, field: string): Errors {
   const seen = new Set<string>();
-  return recordsOf(value).flatMap((port, index) => {
+  return itemErrors(recordsOf(value), (port, index) => {
     const place = `${field}[${index}]`;
     const name = textOf(port['name']);
     const complaints = name === '' ? [] : checkPortName(name);
@@ -98,8 +99,8 @@ function validatePorts(value: unknown, field: string): Errors {
 
 function validateHostPorts(containers: readonly JsonRecord[], field: string): Errors {
   const seen = new Set<string>();
-  return containers.flatMap((container, index) =>
-    recordsOf(container['ports']).flatMap((port, portIndex) => {
+  return itemErrors(containers, (container, index) =>
+    itemErrors(recordsOf(container['ports']), (port, portIndex) => {
       if (numberOf(port['hostPort']) === 0) return [];
       const use = `${textOf(port['protocol'])}/${textOf(port['hostIP'])}/${numberOf(port['hostPort'])}`;
       if (seen.has(use)) return [fieldDuplicate(`${field}[${index}].ports[${portIndex}].hostPort`, use)];
@@ -112,7 +113,7 @@ function validateHostPorts(containers: readonly JsonRecord[], field: string): Er
 const ENV_RULE = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 
 function validateEnv(value: unknown, field: string): Errors {
-  return recordsOf(value).flatMap((variable, index) => {
+  return itemErrors(recordsOf(value), (variable, index) => {
     const name = textOf(variable['name']);
     const place = `${field}[${index}].name`;
     if (name === '') return [fieldRequired(place)];
@@ -122,7 +123,7 @@ function validateEnv(value: unknown, field: string): Errors {
 
 function validateMounts(value: unknown, volumes: ReadonlySet<string>, field: string): Errors {
   const seen = new Set<string>();
-  return recordsOf(value).flatMap((mount, index) => {
+  return itemErrors(recordsOf(value), (mount, index) => {
     const place = `${field}[${index}]`;
     const name = textOf(mount['name']);
     const path = textOf(mount['mountPath']);

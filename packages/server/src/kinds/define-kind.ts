@@ -98,8 +98,9 @@ export function defineKind(options: KindOptions): ResourceDefinition {
 function strategyOf(options: KindOptions): ResourceStrategy {
   const { onCreate = same, onUpdate = same, onStatusUpdate, onFinalize, validate = noErrors } = options;
   const { applyDefaults = same, validateNew = noErrors, validateChange = noErrors } = options;
+  const canonicals = new WeakSet<KubeObject>();
   const prepare = (object: KubeObject, change: (object: KubeObject) => KubeObject): KubeObject => {
-    const taken = canonicalObject(options.shape, object);
+    const taken = canonicals.has(object) ? object : canonicalObject(options.shape, object);
     const changed = change(applyDefaults(taken));
     // Most kinds change nothing; a second pass over a canonical object would cost as much as the first.
     return changed === taken ? taken : canonicalObject(options.shape, changed);
@@ -108,6 +109,11 @@ function strategyOf(options: KindOptions): ResourceStrategy {
     return (object, old) => prepare(object, (taken) => change(taken, old));
   };
   return {
+    canonical: (object) => {
+      const result = canonicalObject(options.shape, object);
+      canonicals.add(result);
+      return result;
+    },
     prepareForCreate: (object) => prepare(object, onCreate),
     prepareForUpdate: onChange(onUpdate),
     prepareForStatusUpdate: onStatusUpdate === undefined ? undefined : onChange(onStatusUpdate),

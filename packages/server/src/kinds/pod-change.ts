@@ -2,6 +2,7 @@
 
 import { type FieldError, fieldForbidden, fieldInvalid } from '@listwatch/api';
 import { immutable } from './immutable-field.ts';
+import { itemErrors } from './item-errors.ts';
 import type { KubeObject } from './resource-definition.ts';
 import { isJsonNumber, type JsonRecord, recordOf, recordsOf, sameJson, textOf } from './shapes/json-value.ts';
 import { validateTolerationsChange } from './toleration-rules.ts';
@@ -37,7 +38,7 @@ export function validatePodChange(object: KubeObject, oldObject: KubeObject): re
 
 function imageSpaces(spec: JsonRecord): readonly FieldError[] {
   return (['containers', 'initContainers'] as const).flatMap((name) =>
-    recordsOf(spec[name]).flatMap(({ image }, index) => {
+    itemErrors(recordsOf(spec[name]), ({ image }, index) => {
       const text = textOf(image);
       if (text.trim() === text) return [];
       return [fieldInvalid(`spec.${name}[${index}].image`, text, 'must not have leading or trailing whitespace')];
@@ -61,7 +62,7 @@ function validateDeadline(value: unknown, old: unknown): readonly FieldError[] {
 
 function validateGates(value: unknown, old: unknown): readonly FieldError[] {
   const known = new Set(recordsOf(old).map(({ name }) => name));
-  return recordsOf(value).flatMap(({ name }, index) => {
+  return itemErrors(recordsOf(value), ({ name }, index) => {
     if (known.has(name)) return [];
     const why = `only deletion is allowed, but found new scheduling gate '${textOf(name)}'`;
     return [fieldForbidden(`spec.schedulingGates[${index}].name`, why)];

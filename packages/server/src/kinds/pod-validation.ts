@@ -11,6 +11,7 @@ import {
   validateLabels,
 } from '@listwatch/api';
 import { validateContainers, validateInitContainers } from './container-validation.ts';
+import { itemErrors } from './item-errors.ts';
 import {
   isJsonNumber,
   type JsonRecord,
@@ -67,7 +68,7 @@ export function validatePodTemplate(template: JsonRecord, field: string): Errors
 
 function validateVolumes(value: unknown, field: string): Errors {
   const seen = new Set<string>();
-  return recordsOf(value).flatMap((volume, index) => {
+  return itemErrors(recordsOf(value), (volume, index) => {
     const { name, ...sources } = volume;
     const place = `${field}[${index}]`;
     const text = textOf(name);

@@ -34,6 +34,11 @@ export interface TableColumns {
 
 /** How objects of a kind are prepared and judged. All functions are pure. */
 export interface ResourceStrategy {
+  /**
+   * The object in the form in which it is stored: known fields in their order. The functions below do this themselves
+   * unless they get its result: large objects are prepared in several turns of the event loop.
+   */
+  readonly canonical: (object: KubeObject) => KubeObject;
   /** Fills defaults and clears what a client may not set on creation (status, ...). Metadata is done by the verbs. */
   readonly prepareForCreate: (object: KubeObject) => KubeObject;
   /** The same for an update; carries over what a client may not change (status on the main endpoint, ...). */

@@ -11,6 +11,7 @@ import {
   validateLabels,
 } from '@listwatch/api';
 import { ipNumber } from './cluster-ip-allocator.ts';
+import { itemErrors } from './item-errors.ts';
 import type { KubeObject } from './resource-definition.ts';
 import { HEADLESS } from './service-network.ts';
 import { type JsonRecord, listOf, numberOf, recordOf, recordsOf, textEntriesOf, textOf } from './shapes/json-value.ts';
@@ -69,7 +70,7 @@ function validateExternalName(spec: JsonRecord): Errors {
 
 function validatePorts(ports: readonly JsonRecord[]): Errors {
   const seen = new Set<string>();
-  return ports.flatMap((port, index) => {
+  return itemErrors(ports, (port, index) => {
     const field = `spec.ports[${index}]`;
     const name = textOf(port['name']);
     const again = name !== '' && seen.has(name);
@@ -106,7 +107,7 @@ function validateAddresses(spec: JsonRecord): Errors {
     if (ips.length > 1) errors.push(fieldInvalid(field, ips, "'None' must be the first and only value"));
     return errors;
   }
-  const illegal = ips.flatMap((text, index) => {
+  const illegal = itemErrors(ips, (text, index) => {
     if (ipNumber(text) !== undefined) return [];
     return [fieldInvalid(`${field}[${index}]`, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
   });
@@ -114,7 +115,7 @@ function validateAddresses(spec: JsonRecord): Errors {
 }
 
 function noNodePorts(ports: readonly JsonRecord[]): Errors {
-  return ports.flatMap(({ nodePort }, index) => {
+  return itemErrors(ports, ({ nodePort }, index) => {
     if (numberOf(nodePort) === 0) return [];
     return [fieldForbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'")];
   });
@@ -122,7 +123,7 @@ function noNodePorts(ports: readonly JsonRecord[]): Errors {
 
 function twice(ports: readonly JsonRecord[]): Errors {
   const seen = new Set<string>();
-  return ports.flatMap(({ protocol, port, nodePort }, index) => {
+  return itemErrors(ports, ({ protocol, port, nodePort }, index) => {
     const keys = {
       port: `${textOf(protocol)} ${numberOf(port)}`,
       node: `${textOf(protocol)} on nodes ${numberOf(nodePort)}`,

@@ -8,6 +8,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
 } from '@listwatch/api';
+import { itemErrors } from './item-errors.ts';
 import { type JsonRecord, recordsOf, textOf } from './shapes/json-value.ts';
 
 /** What a taint does to pods that do not tolerate it. */
@@ -15,7 +16,7 @@ export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule
 
 /** The rules for the tolerations at `field`. */
 export function validateTolerations(value: unknown, field: string): readonly FieldError[] {
-  return recordsOf(value).flatMap((toleration, index) => validateToleration(toleration, `${field}[${index}]`));
+  return itemErrors(recordsOf(value), (toleration, index) => validateToleration(toleration, `${field}[${index}]`));
 }
 
 /** On update tolerations may be added; existing ones may change their `tolerationSeconds` only. */

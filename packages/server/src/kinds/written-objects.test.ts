@@ -44,12 +44,13 @@ describe('written objects', () => {
   });
 
   it('do not fill the memory when they are large', () => {
-    const written = new WrittenObjects();
+    const budget = new ByteBudget(17_000_000);
+    const written = new WrittenObjects(budget);
     const large = writtenObject(configMap, { ...OBJECT, data: { k: 'v'.repeat(1_000_000) } });
     for (let i = 0; i < 100; i += 1) written.add(`${KEY}${i}`, large);
-    expect(written.size).toBeLessThanOrEqual(17);
+    expect([written.size, written.bytes > 16_000_000, written.bytes <= 17_000_000]).toEqual([16, true, true]);
     for (let i = 0; i < 100; i += 1) written.add(KEY, large);
-    expect(written.size).toBeGreaterThan(0);
+    expect([written.size, budget.used]).toEqual([16, written.bytes]);
   });
 
   it('are served from one buffer, and from another at another revision', () => {

@@ -69,18 +69,50 @@ const ALWAYS_SERVED: ReadonlySet<string> = new Set([...HEALTH_ENDPOINTS, 'metric
 /** Makes the function that answers a request. It never throws, and its promise never rejects. */
 export function createPipeline(parts: PipelineParts): (incoming: IncomingRequest, reply: Reply) => Promise<void> {
   return async (incoming, reply) => {
-    const target = parseTarget(incoming.target);
-    const route = parseRoute(incoming.method, target ?? UNREADABLE, incoming.header('user-agent'));
-    const call: Call = { incoming, target: target ?? UNREADABLE, route, life: new RequestLifetime(), reply };
-    const auditId = auditIdOf(incoming);
-    onEnd(parts.metrics, route, call.life, reply);
     try {
-      if (target === undefined) throw badRequest('the request target is neither a path nor a URL');
-      await beforeDeadline(parts, call, () => answer(parts, call, auditId));
+      await serve(parts, incoming, reply);
     } catch (error) {
-      await fail(parts, call, auditId, error);
+      // Not even the failure could be answered. A rejection that nobody handles would end the process.
+      cutReply(reply);
+      report(parts, incoming, '', error);
     }
   };
+}
+
+async function serve(parts: PipelineParts, incoming: IncomingRequest, reply: Reply): Promise<void> {
+  const target = parseTarget(incoming.target);
+  const route = parseRoute(incoming.method, target ?? UNREADABLE, incoming.header('user-agent'));
+  const call: Call = { incoming, target: target ?? UNREADABLE, route, life: new RequestLifetime(), reply };
+  const auditId = auditIdOf(incoming);
+  onEnd(parts.metrics, route, call.life, reply);
+  try {
+    if (target === undefined) throw badRequest('the request target is neither a path nor a URL');
+    await beforeDeadline(parts, call, () => answer(parts, call, auditId));
+  } catch (error) {
+    await fail(parts, call, auditId, error);
+  }
+}
+
+function cutReply(reply: Reply): void {
+  try {
+    reply.cut();
+  } catch {
+    // The connection is gone, or its deadline ends it.
+  }
+}
+
+/** Reports a failure. The reporter belongs to the user of the server; its own failure has no one left to report to. */
+function report(
+  { onError }: PipelineParts,
+  { method, target }: IncomingRequest,
+  auditId: string,
+  error: unknown,
+): void {
+  try {
+    onError(error, { method, target, auditId });
+  } catch {
+    // See above.
+  }
 }
 
 /**
@@ -134,9 +166,7 @@ async function beforeDeadline(parts: PipelineParts, call: Call, work: () => Prom
 async function fail(parts: PipelineParts, call: Call, auditId: string, error: unknown): Promise<void> {
   const { incoming, route, life, reply } = call;
   const told = statusErrorOf(error);
-  if (told !== error && !life.over) {
-    parts.onError(error, { method: incoming.method, target: incoming.target, auditId });
-  }
+  if (told !== error && !life.over) report(parts, incoming, auditId, error);
   if (reply.closed) return;
   // A part of the answer is out. A cut connection at least does not look like a complete answer.
   if (reply.status !== 0) return reply.cut();

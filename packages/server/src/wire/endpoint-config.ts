@@ -9,4 +9,6 @@ export interface EndpointConfig extends ReadDeadlineConfig {
   readonly maxConcurrentStreams: number;
   readonly maxHeaderBytes: number;
   readonly requestTimeoutMs: number;
+  /** Receives the errors of listening sockets: a connection could not be accepted. */
+  readonly onConnectionError: (error: unknown) => void;
 }

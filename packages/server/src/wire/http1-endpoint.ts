@@ -72,6 +72,8 @@ export class Http1Endpoint {
   async listen(port: number): Promise<string> {
     this.#server.listen({ host: LOOPBACK, port });
     await once(this.#server, 'listening');
+    // A connection that cannot be accepted, for example for want of file descriptors. Without a listener it ends the process.
+    this.#server.on('error', (error) => this.#config.onConnectionError(error));
     return `http://${LOOPBACK}:${boundAddress(this.#server).port}`;
   }
 

@@ -42,10 +42,13 @@ export function createRequestListener<R extends NodeRequest>(
   }
   return (request, response) => {
     const reply = new MountedReply(request, response, parts);
-    incomingOf(request, prefix, user).then(
-      (incoming) => parts.serve(incoming, reply),
-      (error: unknown) => refuse(parts, request, reply, error),
-    );
+    incomingOf(request, prefix, user)
+      .then(
+        (incoming) => parts.serve(incoming, reply),
+        (error: unknown) => refuse(parts, request, reply, error),
+      )
+      // `onError` or the host's response has thrown. A rejection that nobody handles would end the process.
+      .catch(() => reply.cut());
   };
 }
 

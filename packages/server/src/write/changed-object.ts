@@ -8,18 +8,23 @@ import { validateMetadataUpdate } from './metadata-rules.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];
 
-/** The first half of an update: the client's object with the fields kept from `old` and the defaults of its kind. */
+/** The first step of an update: the client's object with the metadata kept from `old`, in canonical form. */
+export function canonicalChange({ strategy }: ResourceDefinition, object: KubeObject, old: KubeObject): KubeObject {
+  return strategy.canonical({ ...object, metadata: keptMetadata(object, old) });
+}
+
+/** The second step: with the fields kept from `old` and the defaults of the kind. */
 export function preparedChange(
   { strategy }: ResourceDefinition,
   subresource: string,
   object: KubeObject,
   old: KubeObject,
 ): KubeObject {
-  return preparationOf(strategy, subresource)({ ...object, metadata: keptMetadata(object, old) }, old);
+  return preparationOf(strategy, subresource)(object, old);
 }
 
 /**
- * The second half: the prepared object, admitted and validated. Throws the 422 with all errors. Commit in the same turn:
+ * The last step: the prepared object, admitted and validated. Throws the 422 with all errors. Commit in the same turn:
  * later another Service may get the same address.
  */
 export function admittedChange(

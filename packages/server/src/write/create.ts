@@ -18,7 +18,7 @@ import { decodeObject } from './decode-object.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { GENERATED_NAME_ATTEMPTS, generatedName } from './generated-name.ts';
 import { requireOpenNamespace } from './namespace-check.ts';
-import { admittedObject, preparedObject } from './new-object.ts';
+import { admittedObject, canonicalNew } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
 import { readBody } from './request-body.ts';
 import { endWithRequest } from './request-signal.ts';
@@ -35,7 +35,7 @@ export const create: Verb = (context, call) =>
     if (definition.resource.namespaced && path.namespace === '') throw genericFailure(405);
     const body = await readBody(request);
     const options = readWriteOptions('CreateOptions', request.query);
-    const { object, warnings } = decodeObject(context, definition, body, options.fieldValidation);
+    const { object, warnings } = await decodeObject(context, definition, body, options.fieldValidation);
     if (isLarge(body.bytes.length)) await nextTurn();
     const placed = inRequestNamespace(call, object);
     await requireOpenNamespace(context, call, placed);
@@ -57,7 +57,9 @@ async function store(
   for (let attempt = 0; attempt < attempts; attempt++) {
     call.request.throwIfAborted();
     const named = generated ? withName(object, generatedName(generateName)) : object;
-    const prepared = preparedObject(context, call.definition, named);
+    const canonical = canonicalNew(context, call.definition, named);
+    if (isLarge(bytes)) await nextTurn();
+    const prepared = call.definition.strategy.prepareForCreate(canonical);
     if (isLarge(bytes)) await nextTurn();
     const result = await storeOnce(context, call, admittedObject(context, call.definition, prepared), dryRun);
     if (Buffer.isBuffer(result)) return result;

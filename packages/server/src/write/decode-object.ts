@@ -5,6 +5,7 @@ import type { VerbContext } from '../contract/verb.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { fractionProblem } from '../kinds/shapes/fraction-problem.ts';
 import { type JsonRecord, recordOf } from '../kinds/shapes/json-value.ts';
+import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { type FieldValidation, fieldComplaints, strictError } from './field-check.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 import { parseBody, type RequestBody } from './request-body.ts';
@@ -19,14 +20,18 @@ export interface DecodedObject {
 /** An error message shows this much of a body that cannot be decoded. */
 const SUMMARY_BYTES = 30;
 
-/** Decodes a body as an object of the kind. Throws 400 with the reason if it is something else. */
-export function decodeObject(
+/**
+ * Decodes a body as an object of the kind; a large one in two turns of the event loop. Rejects with 400 and the reason if
+ * it is something else.
+ */
+export async function decodeObject(
   context: Pick<VerbContext, 'definition'>,
   definition: ResourceDefinition,
   body: RequestBody,
   fieldValidation: FieldValidation,
-): DecodedObject {
+): Promise<DecodedObject> {
   const document = parse(context, definition, body);
+  if (isLarge(body.bytes.length)) await nextTurn();
   const unreadable = typeMetaProblem(document.value);
   if (unreadable !== undefined) throw unrecognized(definition, body, noType(unreadable));
   const fields = recordOf(document.value);

@@ -66,12 +66,18 @@ export function requireDepth(value: unknown, maxDepth: number): void {
   for (const member of Array.isArray(value) ? value : Object.values(value)) requireDepth(member, maxDepth - 1);
 }
 
-/** The length of plain JSON in characters without escapes; counting ends when it exceeds `max`. Throws a `DepthError`. */
+/** A value takes time as well as characters: as much as so many of them. */
+const VALUE_CHARACTERS = 8;
+
+/**
+ * The length of plain JSON in characters without escapes, at least eight for each value; counting ends when it exceeds
+ * `max`. Throws a `DepthError`.
+ */
 export function jsonLength(value: unknown, max: number, maxDepth: number): number {
-  if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return String(value).length;
+  if (typeof value === 'string') return Math.max(value.length + 2, VALUE_CHARACTERS);
+  if (typeof value !== 'object' || value === null) return VALUE_CHARACTERS;
   if (maxDepth === 0) throw new DepthError('nests too deep');
-  let length = 2;
+  let length = VALUE_CHARACTERS;
   if (Array.isArray(value)) {
     for (const item of value) {
       length += 1 + jsonLength(item, max - length, maxDepth - 1);

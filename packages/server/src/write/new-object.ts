@@ -13,11 +13,12 @@ export function newObject(
   definition: ResourceDefinition,
   object: KubeObject,
 ): KubeObject {
-  return admittedObject(context, definition, preparedObject(context, definition, object));
+  const prepared = definition.strategy.prepareForCreate(canonicalNew(context, definition, object));
+  return admittedObject(context, definition, prepared);
 }
 
-/** The first half: the client's object with a uid, a timestamp and the defaults of its kind. */
-export function preparedObject(
+/** The client's object with a uid and a timestamp, in canonical form: the first step, before `prepareForCreate`. */
+export function canonicalNew(
   { clock, newUid }: Pick<VerbContext, 'clock' | 'newUid'>,
   { strategy }: ResourceDefinition,
   object: KubeObject,
@@ -27,10 +28,10 @@ export function preparedObject(
     creationTimestamp: timestamp(clock.now()),
     ...(strategy.raisesGeneration === undefined ? {} : { generation: 1 }),
   });
-  return strategy.prepareForCreate({ ...object, metadata });
+  return strategy.canonical({ ...object, metadata });
 }
 
-/** The second half: admitted and validated. Commit in the same turn: later another Service may get the same address. */
+/** The last step: admitted and validated. Commit in the same turn: later another Service may get the same address. */
 export function admittedObject(
   { admit }: Pick<VerbContext, 'admit'>,
   definition: ResourceDefinition,

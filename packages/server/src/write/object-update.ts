@@ -16,7 +16,7 @@ import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { sameJson } from '../kinds/shapes/json-value.ts';
 import type { WrittenObject } from '../kinds/written-objects.ts';
-import { admittedChange, endsDeletion, preparedChange } from './changed-object.ts';
+import { admittedChange, canonicalChange, endsDeletion, preparedChange } from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { requireOpenNamespace } from './namespace-check.ts';
@@ -110,7 +110,8 @@ function decideChange(
   const old = storedObject(call.definition, entry);
   const bytes = entry.value.byteLength + (change.bytes ?? 0);
   if (isLarge(bytes)) return decideInTurns(context, call, key, change, { entry, old });
-  const prepared = prepareChange(call, entry, old, change.next(old));
+  const taken = takeChange(call, entry, old, change.next(old));
+  const prepared = preparedChange(call.definition, call.path.subresource, taken, old);
   return decideBetween(context, call, key, { prepared, old }, change.dryRun);
 }
 
@@ -124,19 +125,16 @@ async function decideInTurns(
   await nextTurn();
   const asked = nextInTurns === undefined ? next(old) : await nextInTurns(old);
   await nextTurn();
-  const prepared = prepareChange(call, entry, old, asked);
+  const taken = takeChange(call, entry, old, asked);
+  await nextTurn();
+  const prepared = preparedChange(call.definition, call.path.subresource, taken, old);
   await nextTurn();
   return decideBetween(context, call, key, { prepared, old }, dryRun);
 }
 
-function prepareChange(
-  { definition, path }: ResourceCall,
-  entry: Entry,
-  old: KubeObject,
-  asked: KubeObject,
-): KubeObject {
+function takeChange({ definition, path }: ResourceCall, entry: Entry, old: KubeObject, asked: KubeObject): KubeObject {
   requireVersion(definition, path.name, asked, entry.modRevision);
-  return preparedChange(definition, path.subresource, asked, old);
+  return canonicalChange(definition, asked, old);
 }
 
 function decideBetween(

@@ -20,9 +20,11 @@ const podWith = (bytes: number): object => ({
   spec: { containers: [{ name: 'c', image: 'i', args: ['x'.repeat(bytes)] }] },
 });
 
-/** So many members with short keys: the part that is counted worst when bytes are counted twice. */
-function entries(count: number): Record<string, string> {
-  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index.toString(36)}`, '']));
+/** So many members, as many as a body may have, with keys of `length` characters: keys are what is counted twice first. */
+function entries(count: number, length: number): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`k${String(index).padStart(length - 1, '0')}`, '']),
+  );
 }
 
 function withContainer(members: object): object {
@@ -91,8 +93,8 @@ describe('an object that etcd would refuse', () => {
   });
 
   it('is refused by its keys alone, before it is built', async () => {
-    const data = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`key-${index}`, '']));
-    const answer = await server.call('POST', MAPS, { body: { metadata: { name: 'a' }, data } });
+    const body = { metadata: { name: 'a' }, data: entries(24_000, 70) };
+    const answer = await server.call('POST', MAPS, { body });
     expect(answer.body).toEqual(TOO_LARGE);
   });
 
@@ -103,16 +105,23 @@ describe('an object that etcd would refuse', () => {
 
 describe('an object just below the limit', () => {
   it.each<[string, string, object]>([
-    ['many labels', MAPS, { metadata: { name: 'a', labels: entries(144_000) } }],
-    ['many keys', MAPS, { metadata: { name: 'a' }, data: entries(144_000) }],
+    ['many labels', MAPS, { metadata: { name: 'a', labels: entries(24_000, 58) } }],
+    ['many keys', MAPS, { metadata: { name: 'a' }, data: entries(24_000, 58) }],
     [
       'many finalizers',
       MAPS,
-      { metadata: { name: 'a', finalizers: Object.keys(entries(160_000)).map((key) => `a/${key}`) } },
+      { metadata: { name: 'a', finalizers: Object.keys(entries(59_000, 20)).map((key) => `a/${key}`) } },
     ],
-    ['many arguments', PODS, withContainer({ args: Array<string>(390_000).fill('a') })],
-    ['many ports', PODS, withContainer({ ports: Array.from({ length: 41_000 }, () => ({ containerPort: 1 })) })],
-    ['many variables', PODS, withContainer({ env: Object.keys(entries(90_000)).map((name) => ({ name })) })],
+    ['many arguments', PODS, withContainer({ args: Array<string>(59_000).fill('a'.repeat(22)) })],
+    [
+      'many ports',
+      PODS,
+      withContainer({
+        args: ['x'.repeat(630_000)],
+        ports: Array.from({ length: 24_000 }, () => ({ containerPort: 1 })),
+      }),
+    ],
+    ['many variables', PODS, withContainer({ env: Object.keys(entries(24_000, 50)).map((name) => ({ name })) })],
   ])('with %s is stored: its size is never overestimated', async (_, path, body) => {
     const { status, text } = await server.call('POST', path, { body });
     expect([status, text.length > 1_450_000 && text.length < 1_572_000]).toEqual([201, true]);

@@ -17,7 +17,7 @@ export const update: Verb = (context, call) =>
     const { definition, request } = call;
     const body = await readBody(request);
     const { dryRun, fieldValidation } = readWriteOptions('UpdateOptions', request.query);
-    const { object, warnings } = decodeObject(context, definition, body, fieldValidation);
+    const { object, warnings } = await decodeObject(context, definition, body, fieldValidation);
     if (isLarge(body.bytes.length)) await nextTurn();
     const placed = inRequestNamespace(call, object);
     requireRequestName(call, placed);

@@ -3,6 +3,7 @@
 import { checkQualifiedName, type FieldError, fieldInvalid } from '@listwatch/api';
 import { defineKind, STATUS_VERBS } from '../define-kind.ts';
 import { listedFields } from '../field-selection.ts';
+import { itemErrors } from '../item-errors.ts';
 import { labelName } from '../name-rules.ts';
 import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
 import { listOf, recordOf, textOf } from '../shapes/json-value.ts';
@@ -52,7 +53,7 @@ export const namespace: ResourceDefinition = defineKind({
   onUpdate: (object, old) => ({ ...object, spec: old['spec'], status: old['status'] }),
   onStatusUpdate: (object, old) => ({ ...object, spec: old['spec'] }),
   onFinalize: (object, old) => ({ ...object, status: old['status'] }),
-  validate: (object) => finalizersOf(object).flatMap(validateFinalizer),
+  validate: (object) => itemErrors(finalizersOf(object), validateFinalizer),
   validateChange: validatePhase,
   strategy: {
     returnsDeletedObject: true,

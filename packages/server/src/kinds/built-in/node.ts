@@ -10,6 +10,7 @@ import {
 } from '@listwatch/api';
 import { defineKind, STATUS_VERBS } from '../define-kind.ts';
 import { listedFields } from '../field-selection.ts';
+import { itemErrors } from '../item-errors.ts';
 import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
 import { defined, type JsonRecord, listOf, recordOf, recordsOf, sameJson, textOf } from '../shapes/json-value.ts';
 import { NODE_SPEC, NODE_STATUS } from '../shapes/node-shape.ts';
@@ -115,7 +116,7 @@ function addressOf(status: JsonRecord, type: string): string {
 
 function validateTaints(value: unknown): readonly FieldError[] {
   const seen = new Set<string>();
-  return recordsOf(value).flatMap((taint, index) => {
+  return itemErrors(recordsOf(value), (taint, index) => {
     // Taints stand in the spec; Kubernetes complains about them so.
     const field = `metadata.taints[${index}]`;
     const key = textOf(taint['key']);

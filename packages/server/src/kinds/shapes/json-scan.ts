@@ -3,7 +3,7 @@
 /** The deepest nesting that is accepted. `JSON.stringify` overflows the stack a few times deeper. */
 export const MAX_DEPTH = 1000;
 /** The most members that all objects of a body may have: a write takes up to two microseconds for each. */
-export const MAX_MEMBERS = 20_000;
+export const MAX_MEMBERS = 25_000;
 /** The most objects, lists and further items of them that a body may have: the rest of a write goes over each. */
 export const MAX_PARTS = 60_000;
 
