@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { parseTarget } from './request-target.ts';
 import { headerText } from '../wire/header-text.ts';
+import { parseTarget } from './request-target.ts';
 
 it.each([
   ['/api', { path: '/api', query: '' }],
