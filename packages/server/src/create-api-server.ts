@@ -30,7 +30,7 @@ import { deleteVerb } from './write/delete.ts';
 import { deleteCollection } from './write/delete-collection.ts';
 import { patch } from './write/patch.ts';
 import { SELF_REVIEWS } from './write/self-review.ts';
-import { serviceAdmission } from './write/service-admission.ts';
+import { serviceAdmission } from './write/services/service-admission.ts';
 import { timestamp } from './write/timestamp.ts';
 import { update } from './write/update.ts';
 

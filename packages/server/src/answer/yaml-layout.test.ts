@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { CORE_SCHEMA, load, YAML11_SCHEMA } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { parseYaml } from '../write/yaml-body.ts';
+import { parseYaml } from '../write/body/yaml-body.ts';
 import { yamlListPieces, yamlOfJson } from './yaml-layout.ts';
 
 const yaml = (json: string) => yamlOfJson(Buffer.from(json)).toString();

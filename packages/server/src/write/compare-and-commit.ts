@@ -3,7 +3,7 @@
 import type { Entry, Revision, StorageEngine } from '@listwatch/storage';
 import { type ReleaseReservation } from '../contract/reservation.ts';
 import { endWithRequest, type RequestSignal } from './request-signal.ts';
-import { reservingCommit } from './reserving-commit.ts';
+import { reservingCommit } from './services/reserving-commit.ts';
 
 /** The write that was decided on for a key. */
 export type Decision<T> =

@@ -21,9 +21,9 @@ import { jsonType } from '../kinds/shapes/decode-problem.ts';
 import { DELETE_OPTIONS } from '../kinds/shapes/delete-options-shape.ts';
 import { isJsonNumber, isRecord, type JsonRecord, listOf, recordOf, textOf } from '../kinds/shapes/json-value.ts';
 import { struct } from '../kinds/shapes/shape.ts';
-import { type JsonDocument, SyntaxProblem } from './json-document.ts';
-import { bodyType, parseBody, type RequestBody } from './request-body.ts';
-import { typeMetaProblem } from './type-problem.ts';
+import { type JsonDocument, SyntaxProblem } from './body/json-document.ts';
+import { bodyType, parseBody, type RequestBody } from './body/request-body.ts';
+import { typeMetaProblem } from './body/type-problem.ts';
 import { validateDryRun } from './write-options.ts';
 
 /** What becomes of what the object owns. */

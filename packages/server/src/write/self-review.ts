@@ -8,8 +8,8 @@ import type { DiscoveryResource } from '../discovery/discovery-resource.ts';
 import { encodeJson } from '../kinds/shapes/exact-json.ts';
 import { SELF_SUBJECT_ACCESS_REVIEW, SELF_SUBJECT_REVIEW } from '../kinds/shapes/self-review-shape.ts';
 import type { StructShape } from '../kinds/shapes/shape.ts';
-import { SyntaxProblem } from './json-document.ts';
-import { parseBody, readBody } from './request-body.ts';
+import { SyntaxProblem } from './body/json-document.ts';
+import { parseBody, readBody } from './body/request-body.ts';
 
 /** The reviews, as discovery shows them. */
 export const SELF_REVIEWS: readonly DiscoveryResource[] = [

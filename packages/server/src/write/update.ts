@@ -3,11 +3,11 @@
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { Verb } from '../contract/verb.ts';
-import { decodeObject } from './decode-object.ts';
+import { decodeObject } from './body/decode-object.ts';
+import { readBody } from './body/request-body.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
 import { updateObject } from './object-update.ts';
-import { readBody } from './request-body.ts';
 import { warningHeader } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 

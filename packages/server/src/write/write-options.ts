@@ -14,7 +14,7 @@ import {
   type Query,
   utf8Length,
 } from '@listwatch/api';
-import type { FieldValidation } from './field-check.ts';
+import type { FieldValidation } from './body/field-check.ts';
 
 /** The parsed options. */
 export interface WriteOptions {

@@ -1,8 +1,8 @@
 /** Commits while reserving addresses until the outcome is known. */
 
 import { type Change, type CommitResult, isStorageError, type StorageEngine } from '@listwatch/storage';
-import type { ReleaseReservation } from '../contract/reservation.ts';
-import { endWithRequest, type RequestSignal } from './request-signal.ts';
+import type { ReleaseReservation } from '../../contract/reservation.ts';
+import { endWithRequest, type RequestSignal } from '../request-signal.ts';
 
 /** Commits, then tells `release` the outcome, also when the commit fails. */
 export function reservingCommit(

@@ -1,12 +1,12 @@
 /** Reads and parses request bodies by their Content-Type: JSON, YAML or protobuf. */
 
 import { failure, MEDIA_TYPE, type StatusError, unsupportedMediaType } from '@listwatch/api';
-import type { ApiRequest } from '../contract/api-request.ts';
-import type { TypeMeta } from '../kinds/object-layout.ts';
-import type { StructShape } from '../kinds/shapes/shape.ts';
-import { decodeMessage } from '../protobuf/decode-message.ts';
-import { openEnvelope } from '../protobuf/envelope.ts';
-import { ProtobufProblem } from '../protobuf/protobuf-problem.ts';
+import type { ApiRequest } from '../../contract/api-request.ts';
+import type { TypeMeta } from '../../kinds/object-layout.ts';
+import type { StructShape } from '../../kinds/shapes/shape.ts';
+import { decodeMessage } from '../../protobuf/decode-message.ts';
+import { openEnvelope } from '../../protobuf/envelope.ts';
+import { ProtobufProblem } from '../../protobuf/protobuf-problem.ts';
 import { parseJson } from './json-body.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 import { parseYaml } from './yaml-body.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { configMap } from '../kinds/built-in/config-map.ts';
-import { deployment } from '../kinds/built-in/deployment.ts';
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import type { JsonRecord } from '../kinds/shapes/json-value.ts';
-import { bytesField, envelope, intField, messageParts } from '../protobuf/wire-writer.test-d.ts';
-import { type Answer, VerbFixture } from './verb-fixture.test-d.ts';
+import { configMap } from '../../kinds/built-in/config-map.ts';
+import { deployment } from '../../kinds/built-in/deployment.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
+import type { JsonRecord } from '../../kinds/shapes/json-value.ts';
+import { bytesField, envelope, intField, messageParts } from '../../protobuf/wire-writer.test-d.ts';
+import { type Answer, VerbFixture } from '../verb-fixture.test-d.ts';
 
 const TYPE = 'application/vnd.kubernetes.protobuf';
 const MAPS = '/api/v1/namespaces/x/configmaps';

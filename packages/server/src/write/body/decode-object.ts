@@ -1,11 +1,11 @@
 /** Decodes the body of a create or an update into an object. */
 
 import { badRequest, MEDIA_TYPE, quote, type StatusError } from '@listwatch/api';
-import type { VerbContext } from '../contract/verb.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import { fractionProblem } from '../kinds/shapes/fraction-problem.ts';
-import { type JsonRecord, recordOf } from '../kinds/shapes/json-value.ts';
-import { isLarge, nextTurn } from './event-loop-turn.ts';
+import type { VerbContext } from '../../contract/verb.ts';
+import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import { fractionProblem } from '../../kinds/shapes/fraction-problem.ts';
+import { type JsonRecord, recordOf } from '../../kinds/shapes/json-value.ts';
+import { isLarge, nextTurn } from '../event-loop-turn.ts';
 import { type FieldValidation, fieldComplaints, strictError } from './field-check.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 import { parseBody, type RequestBody } from './request-body.ts';

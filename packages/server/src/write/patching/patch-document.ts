@@ -1,12 +1,12 @@
 /** Parses the body of a PATCH: a JSON patch or a merge patch. */
 
 import { badRequest, genericFailure, MEDIA_TYPE, requestEntityTooLarge, unsupportedMediaType } from '@listwatch/api';
-import type { KubeObject } from '../kinds/resource-definition.ts';
-import { jsonType } from '../kinds/shapes/decode-problem.ts';
-import { isRecord, recordsOf, textOf } from '../kinds/shapes/json-value.ts';
-import { fieldComplaints } from './field-check.ts';
-import { parseJson } from './json-body.ts';
-import { type JsonDocument, SyntaxProblem } from './json-document.ts';
+import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { jsonType } from '../../kinds/shapes/decode-problem.ts';
+import { isRecord, recordsOf, textOf } from '../../kinds/shapes/json-value.ts';
+import { fieldComplaints } from '../body/field-check.ts';
+import { parseJson } from '../body/json-body.ts';
+import { type JsonDocument, SyntaxProblem } from '../body/json-document.ts';
 import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from './json-patch.ts';
 import { applyMergePatch } from './merge-patch.ts';
 

@@ -1,11 +1,11 @@
 /** Gives Services addresses that no other Service has, whether it is in the cache or being written. */
 
 import type { Clock } from '@listwatch/storage';
-import type { ResourceCache } from '../cache/resource-cache.ts';
-import type { VerbContext } from '../contract/verb.ts';
-import { service } from '../kinds/built-in/service.ts';
-import { DEFAULT_SERVICE_RANGE, parseServiceRange } from '../kinds/cluster-ip-allocator.ts';
-import { serviceAddresses, withServiceNetwork } from '../kinds/service-network.ts';
+import type { ResourceCache } from '../../cache/resource-cache.ts';
+import type { VerbContext } from '../../contract/verb.ts';
+import { service } from '../../kinds/built-in/service.ts';
+import { DEFAULT_SERVICE_RANGE, parseServiceRange } from '../../kinds/cluster-ip-allocator.ts';
+import { serviceAddresses, withServiceNetwork } from '../../kinds/service-network.ts';
 import { AddressReservations } from './address-reservations.ts';
 import { ServiceAddressIndex } from './service-address-index.ts';
 

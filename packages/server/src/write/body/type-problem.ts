@@ -2,10 +2,10 @@
 
 import { apiVersionMismatch, apiVersionOf, quote } from '@listwatch/api';
 import { quoteCut } from '@listwatch/api/internal';
-import type { VerbContext } from '../contract/verb.ts';
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import { jsonType } from '../kinds/shapes/decode-problem.ts';
-import { type JsonRecord, textOf } from '../kinds/shapes/json-value.ts';
+import type { VerbContext } from '../../contract/verb.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
+import { jsonType } from '../../kinds/shapes/decode-problem.ts';
+import { type JsonRecord, textOf } from '../../kinds/shapes/json-value.ts';
 import type { ShapeOf } from './request-body.ts';
 
 /** The type that a document names. Parts that it leaves out default to the endpoint's. */

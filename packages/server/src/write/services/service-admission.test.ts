@@ -1,10 +1,10 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ResourceCache } from '../cache/resource-cache.ts';
-import { service } from '../kinds/built-in/service.ts';
+import { ResourceCache } from '../../cache/resource-cache.ts';
+import { service } from '../../kinds/built-in/service.ts';
+import { type Answer, type Body, VerbFixture } from '../verb-fixture.test-d.ts';
 import { serviceAdmission } from './service-admission.ts';
-import { type Answer, type Body, VerbFixture } from './verb-fixture.test-d.ts';
 
 const SERVICES = '/api/v1/namespaces/x/services';
 const TAKEN = 'provided IP is already allocated';

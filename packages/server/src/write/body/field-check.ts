@@ -1,8 +1,8 @@
 /** Which fields of a document its kind does not know, and which are given twice. */
 
 import { quote } from '@listwatch/api';
-import type { FieldTree } from '../kinds/resource-definition.ts';
-import { type JsonLevel, pathOf, walkJson } from '../kinds/shapes/json-walk.ts';
+import type { FieldTree } from '../../kinds/resource-definition.ts';
+import { type JsonLevel, pathOf, walkJson } from '../../kinds/shapes/json-walk.ts';
 import type { JsonDocument } from './json-document.ts';
 
 /** What a client wants done about such fields. */

@@ -2,9 +2,9 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import type { StorageEvent } from '@listwatch/storage';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { CacheGeneration } from '../cache/cache-generation.ts';
-import { ResourceCache } from '../cache/resource-cache.ts';
-import { service } from '../kinds/built-in/service.ts';
+import type { CacheGeneration } from '../../cache/cache-generation.ts';
+import { ResourceCache } from '../../cache/resource-cache.ts';
+import { service } from '../../kinds/built-in/service.ts';
 import { ServiceAddressIndex } from './service-address-index.ts';
 import { serviceAdmission } from './service-admission.ts';
 
