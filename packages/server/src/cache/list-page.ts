@@ -1,8 +1,9 @@
 /** A page of a list, from memory or from the store. */
 
-import { compareKeys, isStorageError, MAX_KEY_BYTES, type StorageEngine } from '@listwatch/storage';
+import { compareKeys, isStorageError, type StorageEngine } from '@listwatch/storage';
 import { type CachedObject, tryCacheObject } from './cached-object.ts';
 import type { ObjectSnapshot } from './object-tree.ts';
+import { isStorableKey } from './requested-key.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { inScope, type WatchScope } from './watch-scope.ts';
 
@@ -108,8 +109,9 @@ async function readStoredPage(
   let undecodable = 0;
   let start: string | undefined = request.start === '' ? undefined : root + request.start;
   let revision = at;
-  // No key is behind a namespace or token that is longer than any key; the store would refuse to look for one.
-  if (Buffer.byteLength(start ?? root) > MAX_KEY_BYTES) {
+  // The store refuses to look for keys that cannot exist: too long, or with a NUL or half a character in them. Only where to
+  // start may have a NUL, which comes after a key.
+  if (!isStorableKey(root) || !isStorableKey((start ?? '').replaceAll('\0', ''))) {
     return { objects, revision: at ?? (await engine.revision({ signal })), next: undefined, remaining: undefined };
   }
   for (;;) {
