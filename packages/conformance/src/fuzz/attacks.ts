@@ -36,7 +36,7 @@ export function attacks(token: string): readonly Attack[] {
     ['19 000 labels with bad names', create(MAPS, configMap({ labels: words(19_000, '-') }))],
     ['19 000 unknown fields', create(`${MAPS}?fieldValidation=Warn`, { ...configMap({}), ...words(19_000, 'u') })],
     ['50 000 finalizers', create(MAPS, configMap({ finalizers: Object.keys(words(50_000, '_')) }))],
-    ['50 000 large integers', send('POST', MAPS, JSON_TYPE, `{"a":[${'9007199254740993,'.repeat(50_000)}1]}`)],
+    ['9 900 large integers', send('POST', MAPS, JSON_TYPE, `{"a":[${'9007199254740993,'.repeat(9900)}1]}`)],
     ['YAML with 19 000 keys', yaml(Object.keys(words(19_000, 'k')).join(': v\n') + ': v')],
     ['YAML with 1.4 MB of tabs', yaml(`a: b\n${'\t'.repeat(1_400_000)}`)],
     ['20 000 owner references that are all controllers', create(MAPS, configMap({ ownerReferences: owners(20_000) }))],

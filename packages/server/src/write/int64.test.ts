@@ -119,3 +119,9 @@ describe('a period of grace of any length', () => {
     expect([deleted.status, deleted.body.metadata.deletionTimestamp]).toEqual([200, '9999-12-31T23:59:59Z']);
   });
 });
+
+it('more than 10 000 numbers that long are refused before they are parsed', async () => {
+  const body = podText('a', Array<string>(6000).fill(ODD).join());
+  const { status, body: answer } = await server.call('POST', PODS, { body });
+  expect([status, answer.message]).toEqual([413, expect.stringContaining('12000 numbers of 16 digits or more')]);
+});

@@ -6,6 +6,8 @@ export const MAX_DEPTH = 1000;
 export const MAX_MEMBERS = 25_000;
 /** The most objects, lists and further items of them that a body may have: the rest of a write goes over each. */
 export const MAX_PARTS = 60_000;
+/** The most numbers of 16 characters or more: each is looked for in the text again, to keep its digits. */
+export const MAX_LONG_NUMBERS = 10_000;
 
 /** The result of a scan. For bytes that are not JSON the counts mean nothing. */
 export interface JsonScan {
@@ -15,8 +17,8 @@ export interface JsonScan {
   readonly members: number;
   /** The number of commas, objects and lists: what decoding costs grows with it. */
   readonly parts: number;
-  /** Has a number of 16 characters or more, which `JSON.parse` may round? */
-  readonly hasLongNumbers: boolean;
+  /** The numbers of 16 characters or more, which `JSON.parse` may round. */
+  readonly longNumbers: number;
   /** Has a number with a fraction or an exponent, such as `1.0`? */
   readonly hasFractions: boolean;
   /** Where the nesting first exceeded `MAX_DEPTH`, and the scan ended; -1 when it did not. */
@@ -31,8 +33,8 @@ export const LONG_NUMBER = 16;
 /** Scans bytes, which may hold anything. Linear in their length, without recursion. */
 export function scanJson(bytes: Uint8Array): JsonScan {
   const { length } = bytes;
-  let [depth, deepest, members, parts] = [0, 0, 0, 0];
-  let [hasLongNumbers, hasFractions] = [false, false];
+  let [depth, deepest, members, parts, longNumbers] = [0, 0, 0, 0, 0];
+  let hasFractions = false;
   for (let at = 0; at < length; at += 1) {
     switch (bytes[at] ?? 0) {
       case QUOTE:
@@ -43,7 +45,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
         parts += 1;
         depth += 1;
         if (depth > deepest) deepest = depth;
-        if (depth > MAX_DEPTH) return { depth, members, parts, hasLongNumbers, hasFractions, tooDeepAt: at };
+        if (depth > MAX_DEPTH) return { depth, members, parts, longNumbers, hasFractions, tooDeepAt: at };
         break;
       case 0x7d: // }
       case 0x5d: // ]
@@ -62,12 +64,12 @@ export function scanJson(bytes: Uint8Array): JsonScan {
           if (kind === FRACTION) hasFractions = true;
           end += 1;
         }
-        if (end - at >= LONG_NUMBER) hasLongNumbers = true;
+        if (end - at >= LONG_NUMBER) longNumbers += 1;
         at = end - 1;
       }
     }
   }
-  return { depth: deepest, members, parts, hasLongNumbers, hasFractions, tooDeepAt: -1 };
+  return { depth: deepest, members, parts, longNumbers, hasFractions, tooDeepAt: -1 };
 }
 
 /** Where the string that starts at `start` has its closing quote. */

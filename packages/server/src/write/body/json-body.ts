@@ -2,18 +2,19 @@
 
 import { jsonSyntaxError, requestEntityTooLarge } from '@listwatch/api';
 import { withExactIntegers } from '../../kinds/shapes/exact-json.ts';
-import { MAX_MEMBERS, MAX_PARTS, scanJson } from '../../kinds/shapes/json-scan.ts';
+import { MAX_LONG_NUMBERS, MAX_MEMBERS, MAX_PARTS, scanJson } from '../../kinds/shapes/json-scan.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 
 const TOO_DEEP = 'exceeded max depth';
 
 /** Parses JSON. Throws a `SyntaxProblem`, and the 413 for more members than the server decodes at once. */
 export function parseJson(bytes: Buffer, maxMembers: number = MAX_MEMBERS): JsonDocument {
-  const { members, parts, hasLongNumbers, hasFractions, tooDeepAt } = scanJson(bytes);
+  const { members, parts, longNumbers, hasFractions, tooDeepAt } = scanJson(bytes);
   // A mistake in front of the deepest place is reported first, as Go's scanner does.
   if (tooDeepAt >= 0) throw new SyntaxProblem(mistakeBefore(bytes, tooDeepAt) ?? TOO_DEEP);
   requireSize(members, maxMembers, 'fields');
   requireSize(parts, MAX_PARTS, 'values');
+  requireSize(longNumbers, MAX_LONG_NUMBERS, 'numbers of 16 digits or more');
   const text = bytes.toString();
   let value: unknown;
   try {
@@ -21,7 +22,7 @@ export function parseJson(bytes: Buffer, maxMembers: number = MAX_MEMBERS): Json
   } catch {
     throw new SyntaxProblem(jsonSyntaxError(bytes) ?? TOO_DEEP);
   }
-  if (hasLongNumbers) value = withExactIntegers(value, text);
+  if (longNumbers > 0) value = withExactIntegers(value, text);
   // `JSON.parse` keeps one member of each name, so only repeated ones are missing.
   const repeatingText = membersOf(value) === members ? undefined : text;
   if (SURROGATE.test(text)) value = wellFormed(value);
