@@ -1,11 +1,15 @@
 /** A client for any Kubernetes API server. This entry works everywhere; on Node `node.ts` adds files, sockets and processes. */
 
 export { sleep, systemClock } from '@listwatch/api';
+export { type ApplyConflict, applyConflicts } from './apply/apply-conflicts.ts';
 export { basicCredentials, bearerCredentials } from './auth/fixed-credentials.ts';
 export type {
+  AppliedObject,
+  ApplyOptions,
   Cluster,
   DecodedObject,
   DecodeOptions,
+  DeepPartial,
   DeleteOptions,
   GetOptions,
   ListPage,
