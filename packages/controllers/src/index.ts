@@ -1,3 +1,13 @@
-/** The controllers that a Kubernetes API needs to feel alive. */
+/** The controllers that a Kubernetes API needs to feel alive. Start at `startControllers`. */
 
 export type { BuiltInController, ControllerSurroundings } from './built-in-controller.ts';
+export { CONTROLLER_NAMES } from './built-in-controllers.ts';
+export { ControllerNameError, selectControllers } from './controller-selection.ts';
+export type { ControllersOptions } from './controllers-options.ts';
+export {
+  type LoopbackControllersOptions,
+  type LoopbackServer,
+  type LoopbackUser,
+  startLoopbackControllers,
+} from './loopback-controllers.ts';
+export { type RunningControllers, startControllers } from './start-controllers.ts';

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ApiObject, type Clock, systemClock } from '@listwatch/api';
 import { type Cluster, type FeatureOptions } from '@listwatch/client';
+import { type RunningControllers, startLoopbackControllers } from '@listwatch/controllers';
 import {
   type ApiServer,
   type ApiServerOptions,
@@ -32,6 +33,11 @@ export interface TestServerOptions<C extends Clock = Clock> {
   readonly engine?: StorageEngine | undefined;
   /** What the clients in the process can be told: retries, a log, a rate limit. Default: as `connect`. */
   readonly client?: FeatureOptions | undefined;
+  /**
+   * The controllers that run beside the server, as kube-controller-manager's `--controllers`: `['*']` for all, `['*', '-name']`,
+   * `['name']`. Default: none, as in envtest; then a deleted namespace stays Terminating and dependents stay.
+   */
+  readonly controllers?: readonly string[] | undefined;
   /** Whatever else the server can be told: limits, an authorizer, sizes of caches. */
   readonly server?: Omit<Partial<ApiServerOptions>, 'authenticator' | 'clock' | 'engine' | 'tls'> | undefined;
 }
@@ -75,6 +81,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   try {
     await (listen ? server.listen() : server.start());
+    if (options.controllers !== undefined) await environment.startControllers(options.controllers);
     return environment;
   } catch (error) {
     await environment.close();
@@ -103,6 +110,7 @@ class StartedEnvironment implements TestEnvironment {
   readonly #send: Send;
   readonly #kinds: KindDirectory;
   readonly #clusters: Cluster[] = [];
+  #controllers: RunningControllers | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(parts: EnvironmentParts) {
@@ -133,6 +141,15 @@ class StartedEnvironment implements TestEnvironment {
     return cluster;
   }
 
+  /** Resolves when they see every change. */
+  async startControllers(controllers: readonly string[]): Promise<void> {
+    const { certificate, clock } = this.#parts;
+    // One server alone writes to the store: content needs no time to settle before it is deleted.
+    const options = { controllers, clock, caBundle: certificate?.ca, namespaceGraceMs: 0 };
+    this.#controllers = startLoopbackControllers(this.server, options);
+    await this.#controllers.ready;
+  }
+
   async apply(objects: ManifestSource, { namespace = NAMESPACE }: ApplyOptions = {}): Promise<readonly ApiObject[]> {
     return applyManifests({ send: this.#send, kinds: this.#kinds, namespace }, readManifests(objects));
   }
@@ -147,6 +164,7 @@ class StartedEnvironment implements TestEnvironment {
   }
 
   async #close(): Promise<void> {
+    await this.#controllers?.close();
     await Promise.all(this.#clusters.map((cluster) => cluster.close()));
     const ended = this.server.close();
     // A second time means at once: a test that is over waits for nobody, least of all by a clock that stands still.
