@@ -2,6 +2,7 @@
 
 import {
   age,
+  controllerNames,
   duration,
   endpoints,
   ipAddress,
@@ -42,6 +43,7 @@ export interface ServeSettings {
   readonly tlsCertFile: string | undefined;
   readonly tlsPrivateKeyFile: string | undefined;
   readonly kubeconfigOut: string | undefined;
+  readonly controllers: readonly string[];
   readonly defaultWatchCacheSize: number;
   readonly watchCacheSizes: Readonly<Record<string, number>>;
   readonly minRequestTimeout: number;
@@ -60,6 +62,7 @@ export type OptionGroup =
   | 'Storage'
   | 'etcd'
   | 'Authentication and TLS'
+  | 'Controllers'
   | 'Watch cache'
   | 'Limits'
   | 'Output';
@@ -212,6 +215,14 @@ export const SERVE_OPTIONS: ServeOptions = {
     help: 'write the kubeconfig here as well; a file with other clusters in it is left alone',
     kind: nonEmpty('a file'),
     fallback: undefined,
+  },
+  controllers: {
+    group: 'Controllers',
+    value: 'NAMES',
+    help: '* for all, name for one, -name for all but one, -* for none',
+    kind: controllerNames(),
+    fallback: ['*'],
+    fallbackText: '*',
   },
   defaultWatchCacheSize: {
     group: 'Watch cache',

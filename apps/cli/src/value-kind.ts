@@ -99,6 +99,18 @@ export function endpoints(): ValueKind<readonly string[]> {
   };
 }
 
+/** Which controllers run. Their names are checked when they are loaded. */
+export function controllerNames(): ValueKind<readonly string[]> {
+  return {
+    expected: 'a list of *, name or -name, separated by commas, such as *,-token-cleaner-controller',
+    yaml: 'list',
+    parse(text) {
+      const names = items(text);
+      return names.every((name) => /^-?(?:\*|[a-z][a-z0-9-]*)$/u.test(name)) ? names : undefined;
+    },
+  };
+}
+
 /** Sizes by resource, the group behind a dot where there is one: `pods#1000,deployments.apps#200`. */
 export function resourceSizes(): ValueKind<Readonly<Record<string, number>>> {
   return {

@@ -3,6 +3,7 @@
 export type { BuiltInController, ControllerSurroundings } from './built-in-controller.ts';
 export { CONTROLLER_NAMES } from './built-in-controllers.ts';
 export { ControllerNameError, selectControllers } from './controller-selection.ts';
+export { controllersMetrics } from './controllers-metrics.ts';
 export type { ControllersOptions } from './controllers-options.ts';
 export {
   type LoopbackControllersOptions,
