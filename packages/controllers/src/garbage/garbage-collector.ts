@@ -1,7 +1,10 @@
 /** Deletes objects whose owners are gone, and carries out foreground and orphan deletion. Start here. */
 
-import type { BuiltInController } from '../built-in-controller.ts';
-import type { GarbageCollectorMetrics } from './garbage-metrics.ts';
+import { checkOptionNames, type OptionNames } from '@listwatch/client/internal';
+import type { BuiltInController, ControllerSurroundings } from '../built-in-controller.ts';
+import { type CollectorConfig, CollectorRun } from './collector-run.ts';
+import { GarbageCounts } from './garbage-counts.ts';
+import { type GarbageCollectorMetrics, garbageMetrics } from './garbage-metrics.ts';
 import type { OwnedKindsSource } from './owned-kinds-source.ts';
 
 /** Options of {@link garbageCollector}. */
@@ -20,7 +23,50 @@ export interface GarbageCollector extends BuiltInController {
   readonly metrics: GarbageCollectorMetrics;
 }
 
-/** Makes the controller `garbage-collector-controller`. One `run` at a time. */
+/**
+ * Makes the controller `garbage-collector-controller`. One `run` at a time.
+ *
+ * @example
+ * await garbageCollector({ ownedKinds: server.ownedKinds }).run({ cluster, informers, logger, signal });
+ */
 export function garbageCollector(options: GarbageCollectorOptions = {}): GarbageCollector {
-  throw new Error(`not built yet: ${String(options.concurrency)}`);
+  return new GraphCollector(resolveOptions(options));
+}
+
+/** kube-controller-manager's --concurrent-gc-syncs. */
+const CONCURRENCY = 20;
+
+const OPTION_NAMES: OptionNames<GarbageCollectorOptions> = { ownedKinds: true, concurrency: true };
+
+function resolveOptions(options: GarbageCollectorOptions): CollectorConfig {
+  checkOptionNames('garbageCollector', options, OPTION_NAMES);
+  const { ownedKinds, concurrency = CONCURRENCY } = options;
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw new RangeError(`concurrency must be a whole number from 1, not ${concurrency}`);
+  }
+  return { ownedKinds, concurrency };
+}
+
+class GraphCollector implements GarbageCollector {
+  readonly name = 'garbage-collector-controller';
+  readonly metrics: GarbageCollectorMetrics;
+  readonly #config: CollectorConfig;
+  readonly #counts = new GarbageCounts();
+  #run: CollectorRun | undefined;
+
+  constructor(config: CollectorConfig) {
+    this.#config = config;
+    this.metrics = garbageMetrics(this.#counts, () => this.#run);
+  }
+
+  async run(surroundings: ControllerSurroundings): Promise<void> {
+    if (this.#run !== undefined) throw new TypeError(`${this.name} is running already`);
+    const run = new CollectorRun(surroundings, this.#config, this.#counts);
+    this.#run = run;
+    try {
+      await run.run();
+    } finally {
+      this.#run = undefined;
+    }
+  }
 }
