@@ -3,6 +3,7 @@
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import { type CacheBudgets, type CacheLimits, createCacheBudgets } from '../cache/cache-budgets.ts';
 import type { WindowOptions } from '../cache/change-window.ts';
+import { OwnedKinds } from '../cache/owned-kinds.ts';
 import { ResourceCache } from '../cache/resource-cache.ts';
 import { StorageFeed } from '../cache/storage-feed.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
@@ -27,15 +28,20 @@ export class CacheSet {
   readonly budgets: CacheBudgets;
   /** The verbs leave here what they write, so that the caches need not parse it. */
   readonly written: WrittenObjects;
+  /** The kinds that concern the garbage collector. */
+  readonly ownedKinds: OwnedKinds;
   readonly #kinds = new Map<ResourceDefinition, CachedKind>();
 
   constructor({ engine, definitions, clock, window, limits, onError }: CacheSetOptions) {
     this.budgets = createCacheBudgets(limits);
     this.written = new WrittenObjects(this.budgets.writtenObjects);
-    const { budgets, written } = this;
+    this.ownedKinds = new OwnedKinds(onError);
+    const { budgets, written, ownedKinds } = this;
     const channelCount = { channels: 0 };
     for (const definition of definitions) {
-      const options = { definition, clock, window: window?.(definition), written, budgets, onUndecodable: onError };
+      const onOwned = (isOwned: boolean): void => ownedKinds.set(definition, isOwned);
+      const own = { definition, window: window?.(definition), onOwned };
+      const options = { ...own, clock, written, budgets, onUndecodable: onError };
       this.#kinds.set(definition, new CachedKind(new ResourceCache(options), { clock, budgets, channelCount }));
     }
     const caches = [...this.#kinds.values()].map((kind) => kind.cache);
