@@ -2,6 +2,7 @@
 
 import type { BuiltInController } from './built-in-controller.ts';
 import type { ControllersConfig } from './controllers-options.ts';
+import { garbageCollector } from './garbage/garbage-collector.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
 import { serviceAccountController } from './service-account-controller.ts';
@@ -15,6 +16,7 @@ const FACTORIES: Readonly<Record<string, Factory>> = {
   'serviceaccount-controller': () => serviceAccountController(),
   'root-ca-certificate-publisher-controller': ({ caBundle }) =>
     caBundle === undefined ? undefined : rootCaPublisher({ caBundle }),
+  'garbage-collector-controller': ({ ownedKinds }) => garbageCollector({ ownedKinds }),
   'token-cleaner-controller': () => tokenCleaner(),
 };
 

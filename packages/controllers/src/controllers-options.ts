@@ -2,6 +2,7 @@
 
 import type { Cluster } from '@listwatch/client';
 import { type LeaderElectionOptions, type Logger, silentLogger } from '@listwatch/runtime';
+import type { OwnedKindsSource } from './garbage/owned-kinds-source.ts';
 
 /** Options of {@link startControllers}. */
 export interface ControllersOptions {
@@ -9,6 +10,8 @@ export interface ControllersOptions {
   readonly controllers?: readonly string[] | undefined;
   /** The authority of the server's certificate, PEM. Without it `kube-root-ca.crt` is not published. */
   readonly caBundle?: string | undefined;
+  /** See `garbageCollector`: `server.ownedKinds` of a server in the same process spares watches. Default: by discovery. */
+  readonly ownedKinds?: OwnedKindsSource | undefined;
   /** See `namespaceController`. Default: 5 000; 0 is right where one server alone serves the store. */
   readonly namespaceGraceMs?: number | undefined;
   /**
@@ -26,6 +29,7 @@ export interface ControllersOptions {
 export interface ControllersConfig {
   readonly controllers: readonly string[];
   readonly caBundle: string | undefined;
+  readonly ownedKinds: OwnedKindsSource | undefined;
   readonly namespaceGraceMs: number | undefined;
   readonly election: LeaderElectionOptions | undefined;
   readonly clusterFor: (controller: string) => Cluster;
@@ -35,6 +39,7 @@ export interface ControllersConfig {
 const OPTION_NAMES: Readonly<Record<keyof ControllersOptions, true>> = {
   controllers: true,
   caBundle: true,
+  ownedKinds: true,
   namespaceGraceMs: true,
   leaderElection: true,
   clusterFor: true,
@@ -53,6 +58,7 @@ export function resolveControllersOptions(cluster: Cluster, options: Controllers
   return Object.freeze({
     controllers,
     caBundle: options.caBundle,
+    ownedKinds: options.ownedKinds,
     namespaceGraceMs: options.namespaceGraceMs,
     election:
       leaderElection === false ? undefined : { lease: LEASE, ...(leaderElection === true ? {} : leaderElection) },

@@ -5,6 +5,9 @@ export { CONTROLLER_NAMES } from './built-in-controllers.ts';
 export { ControllerNameError, selectControllers } from './controller-selection.ts';
 export { controllersMetrics } from './controllers-metrics.ts';
 export type { ControllersOptions } from './controllers-options.ts';
+export { type GarbageCollector, type GarbageCollectorOptions, garbageCollector } from './garbage/garbage-collector.ts';
+export type { GarbageCollectorMetrics } from './garbage/garbage-metrics.ts';
+export type { OwnedKindsSource } from './garbage/owned-kinds-source.ts';
 export {
   type LoopbackControllersOptions,
   type LoopbackServer,

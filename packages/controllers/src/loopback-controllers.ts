@@ -9,6 +9,7 @@ import {
   type LoopbackHandler,
 } from '@listwatch/client';
 import type { ControllersOptions } from './controllers-options.ts';
+import type { OwnedKindsSource } from './garbage/owned-kinds-source.ts';
 import { type RunningControllers, startControllers } from './start-controllers.ts';
 
 /** The user of a request from within the process. */
@@ -19,6 +20,8 @@ export interface LoopbackUser {
 
 /** A server in this process, such as the one of `createApiServer`. */
 export interface LoopbackServer {
+  /** Spares the garbage collector watches of kinds that it has nothing to do with. */
+  readonly ownedKinds?: OwnedKindsSource | undefined;
   handle(
     request: Parameters<LoopbackHandler['handle']>[0],
     options: { readonly user: LoopbackUser },
@@ -26,7 +29,7 @@ export interface LoopbackServer {
 }
 
 /** Options of {@link startLoopbackControllers}. */
-export interface LoopbackControllersOptions extends Omit<ControllersOptions, 'clusterFor'> {
+export interface LoopbackControllersOptions extends Omit<ControllersOptions, 'clusterFor' | 'ownedKinds'> {
   /** The clock of the server. Default: the machine's; its timers do not keep the process alive. */
   readonly clock?: Clock | undefined;
 }
@@ -58,6 +61,7 @@ export function startLoopbackControllers(
   const byName = new Map<string, Cluster>();
   const running = startControllers(connect('system:kube-controller-manager'), {
     ...options,
+    ownedKinds: server.ownedKinds,
     clusterFor: (name) => {
       const known = byName.get(name);
       if (known !== undefined) return known;
