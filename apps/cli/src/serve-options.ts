@@ -10,6 +10,7 @@ import {
   nonEmpty,
   oneOf,
   port,
+  reachableAddress,
   resourceSizes,
   type ValueKind,
   verbosity,
@@ -26,6 +27,7 @@ export type LogFormat = 'text' | 'json';
 export interface ServeSettings {
   readonly port: number;
   readonly bindAddress: string;
+  readonly advertiseAddress: string | undefined;
   readonly insecurePort: number | undefined;
   readonly data: string;
   readonly storage: StorageChoice;
@@ -98,6 +100,14 @@ export const SERVE_OPTIONS: ServeOptions = {
     help: 'address to listen on; 0.0.0.0 for all',
     kind: ipAddress(),
     fallback: '127.0.0.1',
+  },
+  advertiseAddress: {
+    group: 'Listening',
+    value: 'IP',
+    help: 'address of the Service kubernetes: where other machines reach this server',
+    kind: reachableAddress(),
+    fallback: undefined,
+    fallbackText: 'that of --bind-address; of an interface when that is local',
   },
   insecurePort: {
     group: 'Listening',

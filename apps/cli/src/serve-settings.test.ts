@@ -13,6 +13,7 @@ type Row<T> = {
 const TABLE: { readonly [K in keyof ServeSettings]: Row<ServeSettings[K]> } = {
   port: { one: ['0', 0], other: ['7443', 7443], wrong: '70000' },
   bindAddress: { one: ['0.0.0.0', '0.0.0.0'], other: ['::1', '::1'], wrong: 'localhost' },
+  advertiseAddress: { one: ['10.0.0.5', '10.0.0.5'], other: ['fd00::5', 'fd00::5'], wrong: '127.0.0.1' },
   insecurePort: { one: ['8080', 8080], other: ['0', 0], wrong: 'off' },
   data: { one: ['a', 'a'], other: ['/b', '/b'] },
   storage: { one: ['memory', 'memory'], other: ['lmdb', 'lmdb'], wrong: 'sqlite' },

@@ -1,8 +1,9 @@
 /** The controllers that run beside the server, in its process. */
 
-import type { RunningControllers } from '@listwatch/controllers';
+import type { RunningControllers, ServerAddress } from '@listwatch/controllers';
 import type { ApiServer } from '@listwatch/server';
 import type { Logger } from 'pino';
+import { advertisedAddress } from './advertised-address.ts';
 import type { ServeSettings } from './serve-options.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -59,9 +60,17 @@ export class ServerControllers {
     this.#running = startLoopbackControllers(server, {
       controllers: settings.controllers,
       caBundle,
+      advertise: addressOf(server, settings),
       leaderElection: isShared,
       namespaceGraceMs: isShared ? undefined : 0,
       logger: log,
     });
   }
+}
+
+/** The port is the one that the server got, which --port 0 leaves open. */
+function addressOf({ url }: ApiServer, settings: ServeSettings): ServerAddress | undefined {
+  const ip = advertisedAddress(settings);
+  const port = Number(new URL(url).port || 443);
+  return ip === undefined ? undefined : { ip, port };
 }

@@ -1,6 +1,7 @@
 /** Kinds of option values: how the text of a flag, a variable or a file becomes a value. */
 
 import { isIP } from 'node:net';
+import { isLocal } from './advertised-address.ts';
 import { parseDuration } from './duration-text.ts';
 
 /** One kind of value. */
@@ -70,6 +71,14 @@ export function ipAddress(): ValueKind<string> {
   return {
     expected: 'an IP address such as 127.0.0.1 or 0.0.0.0',
     parse: (text) => (isIP(text) === 0 ? undefined : text),
+  };
+}
+
+/** An address that other machines can use. */
+export function reachableAddress(): ValueKind<string> {
+  return {
+    expected: 'an IP address that other machines reach, such as 10.0.0.5',
+    parse: (text) => (isIP(text) === 0 || isLocal(text) ? undefined : text),
   };
 }
 

@@ -3,6 +3,7 @@
 import type { BuiltInController } from './built-in-controller.ts';
 import type { ControllersConfig } from './controllers-options.ts';
 import { garbageCollector } from './garbage/garbage-collector.ts';
+import { kubernetesServiceController } from './kubernetes-service/kubernetes-service-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
 import { serviceAccountController } from './service-account-controller.ts';
@@ -18,6 +19,10 @@ const FACTORIES: Readonly<Record<string, Factory>> = {
     caBundle === undefined ? undefined : rootCaPublisher({ caBundle }),
   'garbage-collector-controller': ({ ownedKinds }) => garbageCollector({ ownedKinds }),
   'token-cleaner-controller': () => tokenCleaner(),
+  'kubernetes-service-controller': ({ advertise, election }) =>
+    advertise === undefined
+      ? undefined
+      : kubernetesServiceController({ address: advertise, isShared: election !== undefined }),
 };
 
 /** The names that `controllers` may list. */

@@ -3,6 +3,7 @@
 import type { Cluster } from '@listwatch/client';
 import { type LeaderElectionOptions, type Logger, silentLogger } from '@listwatch/runtime';
 import type { OwnedKindsSource } from './garbage/owned-kinds-source.ts';
+import type { ServerAddress } from './kubernetes-service/service-addresses.ts';
 
 /** Options of {@link startControllers}. */
 export interface ControllersOptions {
@@ -10,6 +11,8 @@ export interface ControllersOptions {
   readonly controllers?: readonly string[] | undefined;
   /** The authority of the server's certificate, PEM. Without it `kube-root-ca.crt` is not published. */
   readonly caBundle?: string | undefined;
+  /** Where this server is reached. Without it the addresses of the Service `kubernetes` are left alone. */
+  readonly advertise?: ServerAddress | undefined;
   /** See `garbageCollector`: `server.ownedKinds` of a server in the same process spares watches. Default: by discovery. */
   readonly ownedKinds?: OwnedKindsSource | undefined;
   /** See `namespaceController`. Default: 5 000; 0 is right where one server alone serves the store. */
@@ -29,6 +32,7 @@ export interface ControllersOptions {
 export interface ControllersConfig {
   readonly controllers: readonly string[];
   readonly caBundle: string | undefined;
+  readonly advertise: ServerAddress | undefined;
   readonly ownedKinds: OwnedKindsSource | undefined;
   readonly namespaceGraceMs: number | undefined;
   readonly election: LeaderElectionOptions | undefined;
@@ -39,6 +43,7 @@ export interface ControllersConfig {
 const OPTION_NAMES: Readonly<Record<keyof ControllersOptions, true>> = {
   controllers: true,
   caBundle: true,
+  advertise: true,
   ownedKinds: true,
   namespaceGraceMs: true,
   leaderElection: true,
@@ -58,6 +63,7 @@ export function resolveControllersOptions(cluster: Cluster, options: Controllers
   return Object.freeze({
     controllers,
     caBundle: options.caBundle,
+    advertise: options.advertise,
     ownedKinds: options.ownedKinds,
     namespaceGraceMs: options.namespaceGraceMs,
     election:

@@ -8,6 +8,7 @@ export type { ControllersOptions } from './controllers-options.ts';
 export { type GarbageCollector, type GarbageCollectorOptions, garbageCollector } from './garbage/garbage-collector.ts';
 export type { GarbageCollectorMetrics } from './garbage/garbage-metrics.ts';
 export type { OwnedKindsSource } from './garbage/owned-kinds-source.ts';
+export type { ServerAddress } from './kubernetes-service/service-addresses.ts';
 export {
   type LoopbackControllersOptions,
   type LoopbackServer,
