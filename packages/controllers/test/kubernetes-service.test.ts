@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 async function newServer(options: Parameters<typeof startTestServer>[0] = {}): Promise<TestEnvironment> {
-  const env = await startTestServer(options);
+  const env = await startTestServer({ controllers: [], ...options });
   ended.push(() => env.close());
   return env;
 }

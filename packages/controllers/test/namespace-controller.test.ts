@@ -39,7 +39,7 @@ describe('a deleted namespace', () => {
   });
 
   it('that was deleted before the controllers started goes when they start', async () => {
-    const env = await start({ controllers: undefined });
+    const env = await start({ controllers: [] });
     await createNamespace(env, 'a');
     await env.cluster.create(configMaps, { metadata: { namespace: 'a', name: 'x' } });
     await env.cluster.delete(namespaces, { name: 'a' });

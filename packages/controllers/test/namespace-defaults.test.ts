@@ -12,7 +12,7 @@ afterEach(async () => {
 const CA = 'not really PEM\n';
 
 async function start(caBundle: string | undefined = CA): Promise<TestEnvironment> {
-  const env = await startTestServer();
+  const env = await startTestServer({ controllers: [] });
   ended.push(() => env.close());
   await run(env, caBundle);
   return env;
@@ -76,7 +76,7 @@ describe('every active namespace', () => {
   });
 
   it('gets the new authority when the server has one', async () => {
-    const env = await startTestServer();
+    const env = await startTestServer({ controllers: [] });
     ended.push(() => env.close());
     const stop = await run(env, 'old');
     await vi.waitFor(async () => {

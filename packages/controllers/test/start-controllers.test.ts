@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 async function newServer(options: Parameters<typeof startTestServer>[0] = {}): Promise<TestEnvironment> {
-  const env = await startTestServer(options);
+  const env = await startTestServer({ controllers: [], ...options });
   ended.push(() => env.close());
   return env;
 }
@@ -57,7 +57,7 @@ describe('startControllers', () => {
         return { allowed: true };
       },
     };
-    const env = await startTestServer({ server: { authorizer } });
+    const env = await startTestServer({ controllers: [], server: { authorizer } });
     ended.push(() => env.close());
     await using running = startLoopbackControllers(env.server);
     await running.ready;

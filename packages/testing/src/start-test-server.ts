@@ -35,7 +35,9 @@ export interface TestServerOptions<C extends Clock = Clock> {
   readonly client?: FeatureOptions | undefined;
   /**
    * The controllers that run beside the server, as kube-controller-manager's `--controllers`: `['*']` for all, `['*', '-name']`,
-   * `['name']`. Default: none, as in envtest; then a deleted namespace stays Terminating and dependents stay.
+   * `['name']`, `[]` for none. Without them a deleted namespace stays Terminating, dependents stay, and a new namespace has no
+   * ServiceAccount. Default: all but the one that puts a ConfigMap into each namespace, which tests would count. With a `clock`
+   * the default is none: nothing but the test should use its time.
    */
   readonly controllers?: readonly string[] | undefined;
   /** Whatever else the server can be told: limits, an authorizer, sizes of caches. */
@@ -44,6 +46,7 @@ export interface TestServerOptions<C extends Clock = Clock> {
 
 const ADMIN: UserInfo = { name: 'test-admin', groups: ['system:masters'] };
 const NAMESPACE = 'default';
+const DEFAULT_CONTROLLERS: readonly string[] = ['*', '-root-ca-certificate-publisher-controller'];
 
 /**
  * Starts an API server in this process: in memory, without a socket unless asked, in a few milliseconds. It has the kinds
@@ -81,7 +84,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   try {
     await (listen ? server.listen() : server.start());
-    if (options.controllers !== undefined) await environment.startControllers(options.controllers);
+    const { controllers = clock === undefined ? DEFAULT_CONTROLLERS : [] } = options;
+    const running = environment.startControllers(controllers);
+    // Those that were asked for see every change from now on. By default they start in the background.
+    if (options.controllers !== undefined) await running.ready;
     return environment;
   } catch (error) {
     await environment.close();
@@ -141,13 +147,13 @@ class StartedEnvironment implements TestEnvironment {
     return cluster;
   }
 
-  /** Resolves when they see every change. */
-  async startControllers(controllers: readonly string[]): Promise<void> {
+  startControllers(controllers: readonly string[]): RunningControllers {
     const { certificate, clock } = this.#parts;
     // One server alone writes to the store: content needs no time to settle before it is deleted.
     const options = { controllers, clock, caBundle: certificate?.ca, namespaceGraceMs: 0 };
-    this.#controllers = startLoopbackControllers(this.server, options);
-    await this.#controllers.ready;
+    const running = startLoopbackControllers(this.server, options);
+    this.#controllers = running;
+    return running;
   }
 
   async apply(objects: ManifestSource, { namespace = NAMESPACE }: ApplyOptions = {}): Promise<readonly ApiObject[]> {
