@@ -33,6 +33,7 @@ export interface ServeSettings {
   readonly storage: StorageChoice;
   /** Undefined: the engine's own default. */
   readonly history: number | undefined;
+  readonly eventTtl: number;
   readonly etcdServers: readonly string[];
   readonly etcdPrefix: string;
   readonly etcdCafile: string | undefined;
@@ -139,6 +140,14 @@ export const SERVE_OPTIONS: ServeOptions = {
     kind: age(),
     fallback: undefined,
     fallbackText: '24h; 5m with etcd',
+  },
+  eventTtl: {
+    group: 'Storage',
+    value: 'TIME',
+    help: 'how long Events live after their last change',
+    kind: duration({ least: 1000 }),
+    fallback: 3_600_000,
+    fallbackText: '1h',
   },
   etcdServers: {
     group: 'etcd',

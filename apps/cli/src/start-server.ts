@@ -118,6 +118,7 @@ function serverOptions(settings: ServeSettings): Omit<ApiServerOptions, 'engine'
     insecurePort: settings.insecurePort,
     watchCacheSizes: settings.watchCacheSizes,
     defaultWatchCacheSize: settings.defaultWatchCacheSize,
+    eventTtlMs: settings.eventTtl,
     minRequestTimeoutMs: settings.minRequestTimeout,
     requestTimeoutMs: settings.requestTimeout,
     maxReadsInFlight: settings.maxRequestsInflight,
