@@ -1,6 +1,7 @@
 import { isForbidden, isNotFound, type Resource } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { discover } from '@listwatch/client';
+import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { startTestServer, type TestEnvironment, type TestServerOptions } from '@listwatch/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configMaps, type Namespace, namespaces, pods } from '../src/core-resources.ts';
@@ -25,6 +26,33 @@ const gone = (env: TestEnvironment, name: string) =>
 
 const conditionsOf = (namespace: Namespace) =>
   (namespace.status?.conditions ?? []).map(({ type, status, reason, message }) => [type, status, reason, message]);
+
+/** An engine that holds back the commits of one key. */
+function lateCommits(ending: string) {
+  const engine = createMemoryEngine();
+  let reach = (): void => {};
+  let release = (): void => {};
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const held: StorageEngine = new Proxy(engine, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name !== 'commit') return typeof value === 'function' ? value.bind(target) : value;
+      return async (...args: Parameters<StorageEngine['commit']>) => {
+        if (args[0].key.endsWith(ending)) {
+          reach();
+          await released;
+        }
+        return target.commit(...args);
+      };
+    },
+  });
+  return { engine: held, reached, release: () => release() };
+}
 
 describe('a deleted namespace', () => {
   it('goes with all of its content', async () => {
@@ -54,6 +82,21 @@ describe('a deleted namespace', () => {
     const late = env.cluster.create(configMaps, { metadata: { namespace: 'a', name: 'late' } });
     await expect(late).rejects.toSatisfy(isForbidden);
     await expect(late).rejects.toThrow('unable to create new content in namespace a because it is being terminated');
+  });
+
+  it('takes no object whose commit comes after its content was deleted', async () => {
+    const late = lateCommits('/configmaps/a/late');
+    const env = await start({ engine: late.engine });
+    await createNamespace(env, 'a');
+    const created = env.cluster.create(configMaps, { metadata: { namespace: 'a', name: 'late' } });
+    created.catch(() => undefined);
+    await late.reached;
+    await env.cluster.delete(namespaces, { name: 'a' });
+    await gone(env, 'a');
+    late.release();
+    await expect(created).rejects.toSatisfy(isNotFound);
+    await createNamespace(env, 'a');
+    expect((await env.cluster.list(configMaps, { namespace: 'a' })).items).toEqual([]);
   });
 
   it('waits for finalizers of its content and says which', async () => {
