@@ -27,31 +27,33 @@ const gone = (env: TestEnvironment, name: string) =>
 const conditionsOf = (namespace: Namespace) =>
   (namespace.status?.conditions ?? []).map(({ type, status, reason, message }) => [type, status, reason, message]);
 
+function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open: (() => void) | undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open?.() };
+}
+
 /** An engine that holds back the commits of one key. */
 function lateCommits(ending: string) {
   const engine = createMemoryEngine();
-  let reach = (): void => {};
-  let release = (): void => {};
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve;
-  });
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const reached = gate();
+  const released = gate();
   const held: StorageEngine = new Proxy(engine, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (name !== 'commit') return typeof value === 'function' ? value.bind(target) : value;
       return async (...args: Parameters<StorageEngine['commit']>) => {
         if (args[0].key.endsWith(ending)) {
-          reach();
-          await released;
+          reached.open();
+          await released.opened;
         }
         return target.commit(...args);
       };
     },
   });
-  return { engine: held, reached, release: () => release() };
+  return { engine: held, reached: reached.opened, release: released.open };
 }
 
 describe('a deleted namespace', () => {
