@@ -1,6 +1,7 @@
 /** The metrics of the controllers as text, under the names that client-go and controller-runtime have for them. */
 
-import type { Controller } from '@listwatch/runtime';
+import type { Controller, WorkQueueMetrics } from '@listwatch/runtime';
+import type { GarbageCollectorMetrics } from './garbage/garbage-metrics.ts';
 import type { RunningControllers } from './start-controllers.ts';
 
 interface Sample {
@@ -8,18 +9,14 @@ interface Sample {
   readonly value: number;
 }
 
-interface Metric {
+interface Metric<S> {
   readonly name: string;
   readonly type: 'counter' | 'gauge';
   readonly help: string;
-  readonly read: (of: Controller) => readonly Sample[];
+  readonly read: (of: S) => readonly Sample[];
 }
 
-function ofQueue(read: (queue: Controller['metrics']['queue']) => number): Metric['read'] {
-  return ({ name, metrics }) => [{ labels: { name, controller: name }, value: read(metrics.queue) }];
-}
-
-const METRICS: readonly Metric[] = [
+const CONTROLLER_METRICS: readonly Metric<Controller>[] = [
   {
     name: 'controller_runtime_reconcile_total',
     type: 'counter',
@@ -39,49 +36,94 @@ const METRICS: readonly Metric[] = [
     help: 'Reconciles that run now.',
     read: ({ name, metrics }) => [{ labels: { controller: name }, value: metrics.active }],
   },
-  { name: 'workqueue_depth', type: 'gauge', help: 'Keys that are ready.', read: ofQueue(({ depth }) => depth) },
-  {
-    name: 'workqueue_delayed',
-    type: 'gauge',
-    help: 'Keys that wait for a time.',
-    read: ofQueue(({ delayed }) => delayed),
-  },
-  { name: 'workqueue_adds_total', type: 'counter', help: 'Keys that were added.', read: ofQueue(({ adds }) => adds) },
-  {
-    name: 'workqueue_retries_total',
-    type: 'counter',
-    help: 'Keys that were added again after a failure.',
-    read: ofQueue(({ retries }) => retries),
-  },
-  {
-    name: 'workqueue_longest_running_processor_seconds',
-    type: 'gauge',
-    help: 'How long the longest reconcile has been running.',
-    read: ofQueue(({ longestRunningMs }) => longestRunningMs / 1000),
-  },
 ];
 
+/** A queue, under the name of its controller or, for the two of the garbage collector, under Kubernetes' own. */
+interface NamedQueue {
+  readonly name: string;
+  readonly controller: string;
+  readonly queue: WorkQueueMetrics;
+}
+
+const QUEUE_METRICS: readonly Metric<NamedQueue>[] = [
+  queueMetric('workqueue_depth', 'gauge', 'Keys that are ready.', ({ depth }) => depth),
+  queueMetric('workqueue_delayed', 'gauge', 'Keys that wait for a time.', ({ delayed }) => delayed),
+  queueMetric('workqueue_adds_total', 'counter', 'Keys that were added.', ({ adds }) => adds),
+  queueMetric('workqueue_retries_total', 'counter', 'Keys added again after a failure.', ({ retries }) => retries),
+  queueMetric(
+    'workqueue_longest_running_processor_seconds',
+    'gauge',
+    'How long the longest run has been going on.',
+    ({ longestRunningMs }) => longestRunningMs / 1000,
+  ),
+];
+
+function queueMetric(
+  name: string,
+  type: 'counter' | 'gauge',
+  help: string,
+  read: (queue: WorkQueueMetrics) => number,
+): Metric<NamedQueue> {
+  return {
+    name,
+    type,
+    help,
+    read: (of) => [{ labels: { name: of.name, controller: of.controller }, value: read(of.queue) }],
+  };
+}
+
+const GARBAGE_METRICS: readonly Metric<GarbageCollectorMetrics>[] = [
+  garbageMetric('watched_kinds', 'gauge', 'Kinds that the garbage collector watches.', (of) => of.watchedKinds),
+  garbageMetric('objects', 'gauge', 'Objects in its graph of owners.', (of) => of.objects),
+  garbageMetric('deletes_total', 'counter', 'Objects that it deleted.', (of) => of.deletes),
+  garbageMetric('failures_total', 'counter', 'Attempts that failed and are tried again.', (of) => of.failures),
+];
+
+function garbageMetric(
+  name: string,
+  type: 'counter' | 'gauge',
+  help: string,
+  read: (of: GarbageCollectorMetrics) => number,
+): Metric<GarbageCollectorMetrics> {
+  return { name: `listwatch_garbage_collector_${name}`, type, help, read: (of) => [{ labels: {}, value: read(of) }] };
+}
+
+function queuesOf({ controllers, garbage }: RunningControllers): readonly NamedQueue[] {
+  const controller = 'garbage-collector-controller';
+  const own =
+    garbage === undefined
+      ? []
+      : [
+          { name: 'garbage_collector_attempt_to_delete', controller, queue: garbage.attemptToDelete },
+          { name: 'garbage_collector_attempt_to_orphan', controller, queue: garbage.attemptToOrphan },
+        ];
+  return [...controllers.map(({ name, metrics }) => ({ name, controller: name, queue: metrics.queue })), ...own];
+}
+
 /** The text for a page of Prometheus metrics. */
-export function controllersMetrics({ controllers, isLeading }: RunningControllers): string {
-  const lead: Sample = { labels: { name: 'listwatch-controllers' }, value: isLeading ? 1 : 0 };
+export function controllersMetrics(running: RunningControllers): string {
+  const lead: Metric<RunningControllers> = {
+    name: 'leader_election_master_status',
+    type: 'gauge',
+    help: '1 while the controllers of this server run.',
+    read: ({ isLeading }) => [{ labels: { name: 'listwatch-controllers' }, value: isLeading ? 1 : 0 }],
+  };
   return [
-    ...METRICS.flatMap(({ read, ...metric }) => lines(metric, controllers.flatMap(read))),
-    ...lines(
-      { name: 'leader_election_master_status', type: 'gauge', help: '1 while the controllers of this server run.' },
-      [lead],
-    ),
+    ...CONTROLLER_METRICS.flatMap((metric) => lines(metric, running.controllers)),
+    ...QUEUE_METRICS.flatMap((metric) => lines(metric, queuesOf(running))),
+    ...GARBAGE_METRICS.flatMap((metric) => lines(metric, running.garbage === undefined ? [] : [running.garbage])),
+    ...lines(lead, [running]),
     '',
   ].join('\n');
 }
 
-function lines({ name, type, help }: Omit<Metric, 'read'>, samples: readonly Sample[]): readonly string[] {
-  const shown = samples.map(({ labels, value }) => `${name}{${labelText(labels)}} ${value}`);
+function lines<S>({ name, type, help, read }: Metric<S>, sources: readonly S[]): readonly string[] {
+  const shown = sources.flatMap(read).map(({ labels, value }) => `${name}${labelText(labels)} ${value}`);
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...shown];
 }
 
 /** Values are names of controllers and results: none needs escaping. */
 function labelText(labels: Sample['labels']): string {
-  return Object.entries(labels)
-    .map(([name, value]) => `${name}="${value}"`)
-    .join(',');
+  const texts = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+  return texts.length === 0 ? '' : `{${texts.join(',')}}`;
 }

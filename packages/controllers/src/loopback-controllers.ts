@@ -77,6 +77,7 @@ export function startLoopbackControllers(
   return {
     names: running.names,
     ready: running.ready,
+    garbage: running.garbage,
     get isLeading() {
       return running.isLeading;
     },

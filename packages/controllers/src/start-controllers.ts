@@ -7,6 +7,8 @@ import type { BuiltInController } from './built-in-controller.ts';
 import { builtInControllers, CONTROLLER_NAMES } from './built-in-controllers.ts';
 import { selectControllers } from './controller-selection.ts';
 import { type ControllersConfig, type ControllersOptions, resolveControllersOptions } from './controllers-options.ts';
+import type { GarbageCollector } from './garbage/garbage-collector.ts';
+import type { GarbageCollectorMetrics } from './garbage/garbage-metrics.ts';
 
 /** Controllers that run. */
 export interface RunningControllers extends AsyncDisposable {
@@ -21,6 +23,8 @@ export interface RunningControllers extends AsyncDisposable {
   readonly isLeading: boolean;
   /** The controllers of the runtime that run now, for metrics. */
   readonly controllers: readonly Controller[];
+  /** The numbers of the garbage collector, when it was selected. */
+  readonly garbage: GarbageCollectorMetrics | undefined;
   /** Ends all of them; resolves when nothing of them runs any more. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -42,9 +46,14 @@ export function startControllers(cluster: Cluster, options: ControllersOptions =
 /** The wait before a controller that could not start, or a lost lead, is tried again. */
 const RETRY_MS = { first: 1000, longest: 60_000 } as const;
 
+function isGarbageCollector(controller: BuiltInController): controller is GarbageCollector {
+  return controller.name === 'garbage-collector-controller';
+}
+
 class ControllerSet implements RunningControllers {
   readonly names: readonly string[];
   readonly ready: Promise<void>;
+  readonly garbage: GarbageCollectorMetrics | undefined;
   readonly #cluster: Cluster;
   readonly #config: ControllersConfig;
   readonly #stop = linkSignal();
@@ -60,6 +69,7 @@ class ControllerSet implements RunningControllers {
     this.#config = config;
     this.#isLeading = config.election === undefined;
     this.names = all.map(({ name }) => name);
+    this.garbage = all.find(isGarbageCollector)?.metrics;
     this.#waiting = new Set(all.flatMap(({ name, signalsReady }) => (signalsReady === true ? [name] : [])));
     this.ready = new Promise((resolve, reject) => {
       this.#becomeReady = resolve;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { type Cluster, createCluster, type Transport } from '@listwatch/client';
 import {
@@ -104,9 +105,9 @@ describe('startControllers', () => {
     expect(clock.pending).toBe(before);
   });
 
-  it('shows its metrics', async () => {
+  it('shows the metrics that the reference lists', async () => {
     const env = await newServer();
-    await using running = startLoopbackControllers(env.server, { controllers: ['serviceaccount-controller'] });
+    await using running = startLoopbackControllers(env.server);
     await running.ready;
     await hasAccount(env, 'default');
     const text = controllersMetrics(running);
@@ -114,8 +115,14 @@ describe('startControllers', () => {
       /^controller_runtime_reconcile_total\{controller="serviceaccount-controller",result="success"\} \d+$/mu,
     );
     expect(text).toMatch(/^leader_election_master_status\{name="listwatch-controllers"\} 1$/mu);
-    for (const line of text.trimEnd().split('\n'))
-      expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+\{[^}]*\} \d+(?:\.\d+)?)$/u);
+    for (const line of text.trimEnd().split('\n')) {
+      expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{[^}]*\})? \d+(?:\.\d+)?)$/u);
+    }
+    const page = readFileSync(new URL('../../../docs/reference/metrics.md', import.meta.url), 'utf8');
+    const [, section = ''] = page.split('## Controllers');
+    const listed = Array.from(section.matchAll(/^\| `(\w+)` +\| (\w+)/gmu), ([, name, type]) => `${name} ${type}`);
+    const shown = Array.from(text.matchAll(/^# TYPE (\w+) (\w+)$/gmu), ([, name, type]) => `${name} ${type}`);
+    expect(listed.toSorted()).toEqual(shown.toSorted());
   });
 });
 
