@@ -5,6 +5,18 @@ import { configMaps, GarbageServer, namespaces, nodes, refer, secrets } from './
 const BLOCKS = { blockOwnerDeletion: true };
 const NEVER: OwnerReference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid: 'no-such-uid' };
 
+/** Objects that own each other in a ring, of which the first is deleted. */
+async function circle(env: GarbageServer, size: number, policy: 'Background' | 'Foreground'): Promise<void> {
+  const made = [];
+  for (let at = 0; at < size; at += 1) made.push(await env.add(configMaps, `c${at}`));
+  for (const [at, object] of made.entries()) {
+    const owner = made[(at + 1) % size] ?? object;
+    const body = { metadata: { ownerReferences: [refer(configMaps, owner, BLOCKS)] } };
+    await env.cluster.patch(configMaps, { name: object.metadata.name }, { type: 'merge', body });
+  }
+  await env.delete(configMaps, 'c0', { propagationPolicy: policy });
+}
+
 describe('background deletion', () => {
   it('deletes the dependents of an owner that is gone, and theirs', async () => {
     await using env = await GarbageServer.start();
@@ -228,17 +240,6 @@ describe('orphan deletion', () => {
 });
 
 describe('circles', () => {
-  async function circle(env: GarbageServer, size: number, policy: 'Background' | 'Foreground'): Promise<void> {
-    const made = [];
-    for (let at = 0; at < size; at += 1) made.push(await env.add(configMaps, `c${at}`));
-    for (const [at, object] of made.entries()) {
-      const owner = made[(at + 1) % size] ?? object;
-      const body = { metadata: { ownerReferences: [refer(configMaps, owner, BLOCKS)] } };
-      await env.cluster.patch(configMaps, { name: object.metadata.name }, { type: 'merge', body });
-    }
-    await env.delete(configMaps, 'c0', { propagationPolicy: policy });
-  }
-
   it.each([
     [1, 'Background'],
     [2, 'Background'],
