@@ -160,7 +160,7 @@ export class CollectorRun implements MonitorListener {
       case 'wait':
         return 'done';
       case 'finish':
-        return this.#removeFinalizer(node, FINALIZER.foregroundDeletion);
+        return this.#finishDeletion(uid);
       case 'unblock':
         await this.#requests.changeReferences(node, (reference) =>
           attempt.owners.has(reference.uid) ? { ...reference, blockOwnerDeletion: false } : reference,
@@ -170,6 +170,14 @@ export class CollectorRun implements MonitorListener {
       case 'check':
         return this.#check(node);
     }
+  }
+
+  /** Lets an object go that no dependent blocks, if that is still so when all of them have been seen. */
+  async #finishDeletion(uid: string): Promise<Result> {
+    await this.#kinds.caughtUp();
+    const node = this.graph.get(uid);
+    if (node === undefined || attemptFor(this.graph, node).type !== 'finish') return 'done';
+    return this.#removeFinalizer(node, FINALIZER.foregroundDeletion);
   }
 
   async #check(node: GraphNode): Promise<Result> {
@@ -215,6 +223,8 @@ export class CollectorRun implements MonitorListener {
   }
 
   async #orphan(uid: string): Promise<Result> {
+    // A dependent that no watch has shown yet would keep its reference, and be deleted once the owner is gone.
+    await this.#kinds.caughtUp();
     const node = this.graph.get(uid);
     if (node?.deletion !== 'orphan') return 'done';
     const waiting = [...this.graph.dependentsOf(uid)].values();

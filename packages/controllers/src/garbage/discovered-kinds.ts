@@ -43,6 +43,8 @@ export class DiscoveredKinds implements WatchedKinds {
 
   dropped(): void {}
 
+  async caughtUp(): Promise<void> {}
+
   close(): void {
     this.#isClosed = true;
     this.#timer?.();

@@ -56,6 +56,15 @@ export class HintedKinds implements WatchedKinds {
     });
   }
 
+  async caughtUp(): Promise<void> {
+    const { source, monitors } = this.#parts;
+    await monitors.ready();
+    for (const resource of source.current) {
+      const version = source.lastWrite(resource);
+      if (version !== undefined) await monitors.caughtUp(resource, version);
+    }
+  }
+
   close(): void {
     this.#unsubscribe?.();
     this.#prune?.();

@@ -95,6 +95,23 @@ export class KindMonitors {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
+  /** Resolves when every change of a resource up to a version has been handed over. Rejects after 30 s. */
+  async caughtUp(resource: Resource, version: string): Promise<void> {
+    const name = groupResourceText(resource);
+    const monitor = this.#monitors.get(name);
+    if (monitor === undefined) return;
+    const late = new AbortController();
+    const message = `the watch of ${name} has not come to version ${version} within ${SYNC_TIMEOUT_MS} ms`;
+    const cancel = this.#cluster.clock.after(SYNC_TIMEOUT_MS, () => late.abort(new Error(message)));
+    try {
+      await monitor.informer.store.waitFor(version, { signal: late.signal });
+    } finally {
+      cancel();
+    }
+    // The store has them, and the handlers get them next.
+    while (monitor.registration.depth > 0 && this.#monitors.get(name) === monitor) await nextTurn();
+  }
+
   async close(): Promise<void> {
     for (const { resource } of this.#monitors.values()) this.unwatch(resource);
     await Promise.all([...this.#closing, ...this.#pending]);

@@ -1,0 +1,221 @@
+import { FakeClock } from '@listwatch/api/fake-clock';
+import { expect, it, vi } from 'vitest';
+import { type Answer, configMaps, GarbageServer, nodes, refer, refusal, secrets } from './garbage-fixture.ts';
+
+/** A promise that the test resolves. */
+function gate(): { readonly promise: Promise<undefined>; readonly open: () => void } {
+  let resolve: (() => void) | undefined;
+  const promise = new Promise<undefined>((done) => {
+    resolve = () => done(undefined);
+  });
+  return { promise, open: () => resolve?.() };
+}
+
+it('an owner stays until every kind that may hold dependents has been listed', async () => {
+  await using env = await GarbageServer.start();
+  const owner = await env.add(configMaps, 'owner');
+  await env.add(secrets, 'a', [refer(configMaps, owner)]);
+  await env.delete(configMaps, 'owner', { propagationPolicy: 'Orphan' });
+  const { promise, open } = gate();
+  env.intercept = async ({ path }) => (path.startsWith('/api/v1/secrets') ? promise : undefined);
+  const { metrics } = env.collect().collector;
+  await vi.waitFor(() => expect(metrics.objects).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(metrics.attemptToOrphan.processing).toBe(1));
+  expect(await env.names(configMaps)).toEqual(['owner']);
+  open();
+  await vi.waitFor(async () => expect(await env.names(configMaps)).toEqual([]));
+  expect(await env.names(secrets)).toEqual(['a']);
+});
+
+it('an owner stays until the watches have shown every dependent that was written before', async () => {
+  await using env = await GarbageServer.start();
+  let held: Promise<undefined> | undefined;
+  const holding = async function* (body: Answer['body']): AsyncGenerator<Uint8Array, undefined> {
+    for await (const chunk of body) {
+      const own = Uint8Array.from(chunk);
+      await held;
+      yield own;
+    }
+    return undefined;
+  };
+  env.intercept = async ({ path }, forward) => {
+    if (!path.startsWith('/api/v1/secrets?')) return undefined;
+    const answer = await forward();
+    return { ...answer, body: holding(answer.body) };
+  };
+  const { metrics } = env.collect().collector;
+  const owner = await env.add(configMaps, 'owner');
+  await env.add(secrets, 'early', [refer(configMaps, owner)]);
+  await vi.waitFor(() => expect(metrics).toMatchObject({ isSynced: true, objects: 2 }));
+  const { promise, open } = gate();
+  held = promise;
+  await env.add(secrets, 'late', [refer(configMaps, owner)]);
+  await env.delete(configMaps, 'owner', { propagationPolicy: 'Orphan' });
+  await vi.waitFor(() => expect(metrics.attemptToOrphan.processing).toBe(1));
+  for (let turn = 0; turn < 100; turn += 1) await env.names(configMaps);
+  expect(await env.names(configMaps)).toEqual(['owner']);
+  open();
+  await vi.waitFor(async () => expect(await env.names(configMaps)).toEqual([]));
+  expect(await env.names(secrets)).toEqual(['early', 'late']);
+});
+
+it('an owner that goes before any watch has shown it takes its dependents along', async () => {
+  const clock = new FakeClock();
+  await using env = await GarbageServer.start({ clock });
+  const owner = await env.add(nodes, 'owner');
+  env.intercept = async ({ path }) => (path.startsWith('/api/v1/nodes?') ? refusal() : undefined);
+  const { metrics } = env.collect().collector;
+  await env.add(secrets, 'a', [refer(nodes, owner)]);
+  await vi.waitFor(async () => {
+    await clock.advance(1000);
+    expect(metrics.attemptToDelete.retries).toBeGreaterThan(0);
+  });
+  expect(await env.names(secrets)).toEqual(['a']);
+  await env.delete(nodes, 'owner');
+  await vi.waitFor(async () => {
+    await clock.advance(60_000);
+    expect(await env.names(secrets)).toEqual([]);
+  });
+});
+
+it('a delete that is refused is tried again with a growing wait, and others go on', async () => {
+  const clock = new FakeClock();
+  await using env = await GarbageServer.start({ clock });
+  const owner = await env.add(configMaps, 'owner');
+  for (const name of ['a', 'b']) await env.add(secrets, name, [refer(configMaps, owner)]);
+  env.intercept = async ({ method, path }) => (method === 'DELETE' && path.endsWith('/a') ? refusal() : undefined);
+  const { metrics } = env.collect().collector;
+  await env.delete(configMaps, 'owner');
+  await vi.waitFor(async () => {
+    await clock.advance(0);
+    expect(await env.names(secrets)).toEqual(['a']);
+  });
+  await clock.advance(3_600_000);
+  const tries = env.collectorRequests.filter(({ method }) => method === 'DELETE').length;
+  expect(tries).toBeGreaterThan(15);
+  expect(tries).toBeLessThan(30);
+  expect(metrics.failures).toBe(tries - 1);
+  expect(metrics.attemptToDelete.delayed).toBe(1);
+  env.intercept = undefined;
+  await clock.advance(1_000_000);
+  expect(await env.names(secrets)).toEqual([]);
+});
+
+it('an object that others hold is deleted once, and not asked for again', async () => {
+  const clock = new FakeClock();
+  await using env = await GarbageServer.start({ clock });
+  const owner = await env.add(configMaps, 'owner');
+  await env.add(secrets, 'held', [refer(configMaps, owner)], { finalizers: ['example.com/hold'] });
+  const { metrics } = env.collect().collector;
+  await env.delete(configMaps, 'owner');
+  await vi.waitFor(async () => {
+    await clock.advance(0);
+    const { metadata } = await env.cluster.get(secrets, { name: 'held' });
+    expect(metadata.deletionTimestamp).toBeDefined();
+  });
+  await clock.advance(3_600_000);
+  expect(env.collectorRequests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+  expect(metrics.attemptToDelete.delayed + metrics.attemptToDelete.depth).toBe(0);
+});
+
+it.each([
+  ['deleted and created again', 'recreate', ['a']],
+  ['changed otherwise', 'label', []],
+  ['given an owner that exists', 'adopt', ['a']],
+] as const)('a dependent that is %s right before its deletion is judged anew', async (_, change, left) => {
+  await using env = await GarbageServer.start();
+  const [owner, other] = [await env.add(configMaps, 'owner'), await env.add(configMaps, 'other')];
+  await env.add(secrets, 'a', [refer(configMaps, owner)]);
+  let isChanged = false;
+  env.intercept = async ({ method }) => {
+    if (method !== 'DELETE' || isChanged) return undefined;
+    isChanged = true;
+    if (change === 'recreate') {
+      await env.delete(secrets, 'a');
+      await env.add(secrets, 'a', [refer(configMaps, other)]);
+      return undefined;
+    }
+    const metadata = change === 'label' ? { labels: { a: 'b' } } : { ownerReferences: [refer(configMaps, other)] };
+    await env.cluster.patch(secrets, { name: 'a' }, { type: 'merge', body: { metadata } });
+    return undefined;
+  };
+  const { metrics } = env.collect().collector;
+  await env.delete(configMaps, 'owner');
+  await env.add(secrets, 'last', [refer(configMaps, owner)]);
+  await vi.waitFor(async () => {
+    expect(isChanged).toBe(true);
+    expect(await env.names(secrets)).toEqual(left);
+    expect(metrics.attemptToDelete.processing + metrics.attemptToDelete.depth + metrics.attemptToDelete.delayed).toBe(
+      0,
+    );
+  });
+  expect(await env.names(secrets)).toEqual(left);
+});
+
+it('a finalizer that another client adds meanwhile is not overwritten', async () => {
+  await using env = await GarbageServer.start();
+  await env.add(configMaps, 'owner', [], { finalizers: ['example.com/first', 'example.com/second'] });
+  let isChanged = false;
+  env.intercept = async ({ method }) => {
+    if (method !== 'PATCH' || isChanged) return undefined;
+    isChanged = true;
+    const body = { metadata: { finalizers: ['example.com/second', 'foregroundDeletion'] } };
+    await env.cluster.patch(configMaps, { name: 'owner' }, { type: 'merge', body });
+    return undefined;
+  };
+  env.collect();
+  await env.delete(configMaps, 'owner', { propagationPolicy: 'Foreground' });
+  await vi.waitFor(async () => {
+    const { metadata } = await env.cluster.get(configMaps, { name: 'owner' });
+    expect(metadata.finalizers).toEqual(['example.com/second']);
+  });
+});
+
+it('the watches of kinds that hold nothing any more end after a minute', async () => {
+  const clock = new FakeClock();
+  await using env = await GarbageServer.start({ clock });
+  const { metrics } = env.collect().collector;
+  const owner = await env.add(nodes, 'owner');
+  await env.add(secrets, 'a', [refer(nodes, owner)]);
+  await vi.waitFor(async () => {
+    await clock.advance(0);
+    expect(metrics.watchedKinds).toBe(2);
+  });
+  await env.delete(nodes, 'owner');
+  await vi.waitFor(async () => {
+    await clock.advance(0);
+    expect(await env.names(secrets)).toEqual([]);
+  });
+  expect(metrics.watchedKinds).toBe(2);
+  await clock.advance(61_000);
+  expect(metrics.watchedKinds).toBe(0);
+  expect(metrics.objects).toBe(0);
+  const sent = env.collectorRequests.length;
+  await clock.advance(3_600_000);
+  expect(env.collectorRequests).toHaveLength(sent);
+  // And it begins again.
+  const next = await env.add(nodes, 'next');
+  await env.add(secrets, 'b', [refer(nodes, next)]);
+  await env.delete(nodes, 'next');
+  await vi.waitFor(async () => {
+    await clock.advance(0);
+    expect(await env.names(secrets)).toEqual([]);
+  });
+});
+
+it('a collector that is stopped has no timers, watches or requests left', async () => {
+  const clock = new FakeClock();
+  await using env = await GarbageServer.start({ clock });
+  const before = clock.pending;
+  const owner = await env.add(configMaps, 'owner');
+  await env.add(secrets, 'a', [refer(configMaps, owner)]);
+  const running = env.collect();
+  await vi.waitFor(() => expect(running.collector.metrics.isSynced).toBe(true));
+  await expect(running.runAgain()).rejects.toThrow('running already');
+  await env.delete(configMaps, 'owner');
+  await running.stop();
+  // The server looks for watchers that have left once in a second.
+  await clock.advance(2000);
+  expect(clock.pending).toBe(before);
+  expect(running.collector.metrics).toMatchObject({ isSynced: false, watchedKinds: 0, objects: 0 });
+});
