@@ -286,6 +286,17 @@ describe('what is watched', () => {
     expect(new Set(watched)).toEqual(new Set(['/api/v1/secrets', '/api/v1/nodes']));
   });
 
+  it('is all that is asked for at a start over objects whose owners exist', async () => {
+    await using env = await GarbageServer.start();
+    const owner = await env.add(nodes, 'owner');
+    for (let at = 0; at < 300; at += 1) await env.add(secrets, `s${at}`, [refer(nodes, owner)]);
+    const { metrics } = env.collect().collector;
+    await vi.waitFor(() => expect(metrics.objects).toBe(301));
+    await vi.waitFor(() => expect(metrics.attemptToDelete.depth + metrics.attemptToDelete.processing).toBe(0));
+    expect(env.collectorRequests.filter(({ path }) => path.includes('/s') && !path.includes('secrets?'))).toEqual([]);
+    expect(env.collectorRequests.length).toBeLessThan(10);
+  });
+
   it('is every resource that can be deleted, without a hint', async () => {
     await using env = await GarbageServer.start();
     const owner = await env.add(configMaps, 'owner');

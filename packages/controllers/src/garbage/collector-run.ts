@@ -124,7 +124,7 @@ export class CollectorRun implements MonitorListener {
       const item = await queue.take(signal).catch(() => undefined);
       if (item === undefined) return;
       try {
-        // A kind that has not been listed may hold dependents: without them an owner would go too early.
+        // Most owners that are not known are about to be listed: to ask for each of them would cost far more.
         await this.monitors.ready();
         if (!signal.aborted) this.#finish(queue, item, await attempt(item.key));
       } catch (error) {

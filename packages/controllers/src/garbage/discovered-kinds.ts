@@ -43,7 +43,9 @@ export class DiscoveredKinds implements WatchedKinds {
 
   dropped(): void {}
 
-  async caughtUp(): Promise<void> {}
+  async caughtUp(): Promise<void> {
+    await this.#parts.monitors.ready();
+  }
 
   close(): void {
     this.#isClosed = true;

@@ -11,7 +11,7 @@ export interface WatchedKinds {
   dropped(): void;
   /**
    * Resolves when the watches have shown every dependent that was written up to now. Without a hint nobody knows what
-   * that is, and it resolves at once.
+   * that is: then it only waits for the first lists.
    */
   caughtUp(): Promise<void>;
   close(): void;
