@@ -1,6 +1,15 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { expect, it, vi } from 'vitest';
-import { type Answer, configMaps, GarbageServer, nodes, refer, refusal, secrets } from './garbage-fixture.ts';
+import {
+  type Answer,
+  configMaps,
+  GarbageServer,
+  namespaces,
+  nodes,
+  refer,
+  refusal,
+  secrets,
+} from './garbage-fixture.ts';
 
 /** A promise that the test resolves. */
 function gate(): { readonly promise: Promise<undefined>; readonly open: () => void } {
@@ -219,3 +228,45 @@ it('a collector that is stopped has no timers, watches or requests left', async 
   expect(clock.pending).toBe(before);
   expect(running.collector.metrics).toMatchObject({ isSynced: false, watchedKinds: 0, objects: 0 });
 });
+
+it('a collector that is stopped while it looks up the kind of an owner leaves nothing behind', async () => {
+  const clock = new FakeClock();
+  await using env = await GarbageServer.start({ clock });
+  const owner = await env.add(nodes, 'owner');
+  await env.add(secrets, 'a', [refer(nodes, owner)]);
+  const before = clock.pending;
+  const { promise, open } = gate();
+  env.intercept = async ({ path }) => (path === '/api' || path === '/apis' ? promise : undefined);
+  const running = env.collect();
+  await vi.waitFor(() => expect(env.collectorRequests.some(({ path }) => path === '/apis')).toBe(true));
+  const stopped = running.stop();
+  open();
+  await stopped;
+  await clock.advance(2000);
+  expect(clock.pending).toBe(before);
+  const sent = env.collectorRequests.length;
+  await clock.advance(60_000);
+  expect(env.collectorRequests).toHaveLength(sent);
+});
+
+it('1 000 owners in other namespaces do not become 1 000 Events at once', async () => {
+  await using env = await GarbageServer.start();
+  await env.add(namespaces, 'far');
+  const owner = await env.add(configMaps, 'owner', [], { namespace: 'far' });
+  for (let at = 0; at < 1000; at += 1) await env.add(secrets, `s${at}`, [refer(configMaps, owner)]);
+  let writing = 0;
+  let most = 0;
+  env.intercept = async ({ method }, forward) => {
+    if (method !== 'POST') return undefined;
+    writing += 1;
+    most = Math.max(most, writing);
+    return forward().finally(() => {
+      writing -= 1;
+    });
+  };
+  const { metrics } = env.collect().collector;
+  await vi.waitFor(async () => expect(await env.names(secrets)).toHaveLength(0), { timeout: 30_000 });
+  expect(metrics.invalidReferences).toBe(1000);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(100);
+}, 60_000);

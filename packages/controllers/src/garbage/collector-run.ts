@@ -196,8 +196,11 @@ export class CollectorRun implements MonitorListener {
         return 'unknownKind';
       }
       owners.push({ reference, state: found.state });
+      if (!found.isUnseen) continue;
+      // The kind may not have been served when it was named first.
+      this.#kinds.named([reference]);
       // The owner may be gone before a watch has shown it, and then nothing would bring this object up again.
-      if (found.isUnseen && found.state === 'solid') result = 'again';
+      if (found.state === 'solid') result = 'again';
     }
     const collection = decideCollection(latest, owners, this.graph.dependentsOf(uid).size > 0);
     switch (collection.type) {

@@ -31,6 +31,7 @@ export class KindMonitors {
   readonly #pending = new Set<Promise<void>>();
   readonly #closing = new Set<Promise<void>>();
   #changes = 0;
+  #isClosed = false;
 
   constructor(cluster: Cluster, logger: Logger, listener: MonitorListener) {
     this.#cluster = cluster;
@@ -55,7 +56,7 @@ export class KindMonitors {
   /** Begins to watch a resource, unless it is watched already. */
   watch(resource: Resource): void {
     const name = groupResourceText(resource);
-    if (this.#monitors.has(name)) return;
+    if (this.#isClosed || this.#monitors.has(name)) return;
     // Not a shared informer: nobody else wants the metadata of everything, and this one keeps next to nothing of it.
     const source = informer(this.#cluster, resource, {
       projection: 'metadata',
@@ -113,6 +114,7 @@ export class KindMonitors {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const { resource } of this.#monitors.values()) this.unwatch(resource);
     await Promise.all([...this.#closing, ...this.#pending]);
   }
