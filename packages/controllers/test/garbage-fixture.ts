@@ -5,6 +5,7 @@ import { assemble, type Cluster, createCluster, createLoopbackTransport, type De
 import { type Logger, sharedInformers, silentLogger } from '@listwatch/runtime';
 import { type ApiServer, createApiServer } from '@listwatch/server';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
+import { vi } from 'vitest';
 import type { ControllerSurroundings } from '../src/built-in-controller.ts';
 import {
   type GarbageCollector,
@@ -57,8 +58,10 @@ export class GarbageServer implements AsyncDisposable {
   intercept: ((request: SentRequest, forward: () => Promise<Answer>) => Promise<Answer | undefined>) | undefined;
 
   readonly #running: Running[] = [];
+  readonly #keepsEngine: boolean;
 
-  private constructor(engine: StorageEngine, clock: Clock) {
+  private constructor(engine: StorageEngine, clock: Clock, keepsEngine: boolean) {
+    this.#keepsEngine = keepsEngine;
     this.engine = engine;
     this.clock = clock;
     this.server = createApiServer({ engine, clock });
@@ -69,7 +72,7 @@ export class GarbageServer implements AsyncDisposable {
     options: { readonly clock?: Clock; readonly engine?: StorageEngine } = {},
   ): Promise<GarbageServer> {
     const { clock = systemClock, engine = createMemoryEngine({ clock }) } = options;
-    const started = new GarbageServer(engine, clock);
+    const started = new GarbageServer(engine, clock, options.engine !== undefined);
     await started.server.start();
     return started;
   }
@@ -106,7 +109,7 @@ export class GarbageServer implements AsyncDisposable {
     const closed = this.server.close();
     await this.server.close();
     await closed;
-    await this.engine.close();
+    if (!this.#keepsEngine) await this.engine.close();
   }
 
   #connect(requests?: SentRequest[]): Cluster {
@@ -154,6 +157,11 @@ export class Running {
     await this.#ended;
     await this.#cluster.close();
   }
+}
+
+/** Waits until a check passes: for as long as a busy machine may take, and not longer than needed. */
+export function eventually<T>(check: () => Promise<T> | T): Promise<T> {
+  return vi.waitFor(check, { timeout: 60_000, interval: 20 });
 }
 
 /** A reference to an object that is stored. */

@@ -8,15 +8,12 @@ import {
   startKubeControllerManager,
 } from '@listwatch/conformance/parts';
 import { sharedInformers, silentLogger } from '@listwatch/runtime';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { garbageCollector } from '../src/garbage/garbage-collector.ts';
-import { configMaps, GarbageServer, namespaces, refer, secrets } from './garbage-fixture.ts';
+import { configMaps, eventually, GarbageServer, namespaces, refer, secrets } from './garbage-fixture.ts';
 import { ABSENT, SCENARIOS, Stage } from './garbage-scenarios.ts';
 
 const events = resource({ version: 'v1', plural: 'events', kind: 'Event', namespaced: true });
-
-/** Programs that share two cores with others. */
-const PATIENT = { timeout: 60_000, interval: 100 };
 
 /** The same stories, one after the other, on whatever `cluster` gives. */
 function tellScenarios(cluster: () => Cluster, prefix: string): void {
@@ -25,10 +22,10 @@ function tellScenarios(cluster: () => Cluster, prefix: string): void {
     await cluster().create(namespaces, { metadata: { name: namespace } });
     const stage = new Stage(cluster(), namespace);
     await scenario.play(stage);
-    await vi.waitFor(async () => expect(await stage.left()).toEqual(scenario.left), PATIENT);
+    await eventually(async () => expect(await stage.left()).toEqual(scenario.left));
     // Collected after all of it: nothing that is left was only waiting for its turn.
     await stage.add(secrets, 'last', [{ ...ABSENT, uid: 'another-uid' }]);
-    await vi.waitFor(async () => expect(await stage.left()).toEqual(scenario.left), PATIENT);
+    await eventually(async () => expect(await stage.left()).toEqual(scenario.left));
   });
 }
 
@@ -41,15 +38,15 @@ function tellMisplaced(cluster: () => Cluster, prefix: string): void {
     const owner = await there.add(configMaps, 'owner');
     // The collector has seen the owner when it has dealt with this.
     await there.add(secrets, 'kept', [refer(configMaps, owner), ABSENT]);
-    await vi.waitFor(async () => expect((await there.left())['secrets/kept']).toEqual(['owner']), PATIENT);
+    await eventually(async () => expect((await there.left())['secrets/kept']).toEqual(['owner']));
     await here.add(secrets, 'misplaced', [refer(configMaps, owner)]);
-    await vi.waitFor(async () => expect(await here.left()).toEqual({}), PATIENT);
+    await eventually(async () => expect(await here.left()).toEqual({}));
     const uid = owner.metadata.uid ?? '';
     const message = `ownerRef [v1/ConfigMap, namespace: ${near}, name: owner, uid: ${uid}] does not exist in namespace "${near}"`;
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { items } = await cluster().list(events, { namespace: near });
       expect(items).toMatchObject([{ type: 'Warning', reason: 'OwnerRefInvalidNamespace', message, count: 1 }]);
-    }, PATIENT);
+    });
   });
 }
 
