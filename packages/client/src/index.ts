@@ -2,6 +2,16 @@
 
 export { sleep, systemClock } from '@listwatch/api';
 export { type ApplyConflict, applyConflicts } from './apply/apply-conflicts.ts';
+export { ApplyError, type FailedDocument, isApplyError } from './apply/apply-error.ts';
+export {
+  type AppliedCluster,
+  type ApplyObjectOptions,
+  type ApplyOutcome,
+  type ApplyResult,
+  applyObject,
+} from './apply/apply-object.ts';
+export { type AppliedDocument, type ApplyYamlOptions, applyYaml, type YamlCluster } from './apply/apply-yaml.ts';
+export type { ManifestSource } from './apply/manifest.ts';
 export { basicCredentials, bearerCredentials } from './auth/fixed-credentials.ts';
 export type {
   AppliedObject,
