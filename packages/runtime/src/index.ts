@@ -1,5 +1,12 @@
 /** A cache of a cluster that is always right. Start at `informer`; `watcher` is the stream below it. */
 
+export {
+  type Condition,
+  findCondition,
+  isConditionTrue,
+  type NewCondition,
+  setCondition,
+} from './controller/condition.ts';
 export { type Controller, controller } from './controller/controller.ts';
 export { ControllerError, type ControllerErrorCode, TerminalError } from './controller/controller-error.ts';
 export type {
@@ -9,6 +16,7 @@ export type {
   WatchedSource,
 } from './controller/controller-options.ts';
 export { type Logger, type LogLine, silentLogger } from './controller/logger.ts';
+export type { MergePart, ObjectWrites, PatchStatusOptions, StatusPart } from './controller/object-writes.ts';
 export { controllerOf, ownerReference } from './controller/owner-reference.ts';
 export {
   allOf,
@@ -23,6 +31,7 @@ export {
 export type { Reconcile, ReconcileContext, ReconcileRequest, ReconcileResult } from './controller/reconcile.ts';
 export type { ControllerMetrics, ReconcileOutcome } from './controller/reconcile-counters.ts';
 export type { KeyTarget, ReconcileKey } from './controller/reconcile-key.ts';
+export { type FinalizedReconcile, withFinalizer } from './controller/with-finalizer.ts';
 export type { ChangeQueueOptions } from './informer/change-queue.ts';
 export type { ChangeStream, ChangesOptions } from './informer/change-stream.ts';
 export type { Checkpoint, CheckpointDraft, CheckpointIdentity, CheckpointState } from './informer/checkpoint.ts';

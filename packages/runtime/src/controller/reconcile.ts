@@ -4,6 +4,7 @@ import type { ApiObject, Resource } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
 import type { Store } from '../store/store.ts';
 import type { Logger } from './logger.ts';
+import type { ObjectWrites } from './object-writes.ts';
 import type { ReconcileKey } from './reconcile-key.ts';
 
 /** What is to be reconciled. */
@@ -13,8 +14,8 @@ export interface ReconcileRequest<T extends ApiObject> {
   readonly object: T | undefined;
 }
 
-/** The surroundings of one reconcile. */
-export interface ReconcileContext {
+/** The surroundings of one reconcile. Its functions may be taken off it: `({ object }, { patchStatus }) => ...`. */
+export interface ReconcileContext<T extends ApiObject = ApiObject> extends ObjectWrites<T> {
   /**
    * The cluster. The next reconcile of this key waits until the caches of this controller show what was written through
    * this, so that it never acts on a state from before its own writes. Requests without a signal of their own end with
@@ -45,5 +46,5 @@ export interface ReconcileResult {
  */
 export type Reconcile<T extends ApiObject> = (
   request: ReconcileRequest<T>,
-  context: ReconcileContext,
+  context: ReconcileContext<T>,
 ) => Promise<ReconcileResult | undefined | void> | ReconcileResult | undefined | void;
