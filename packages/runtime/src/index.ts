@@ -19,12 +19,9 @@ export { type Logger, type LogLine, silentLogger } from './controller/logger.ts'
 export type { MergePart, ObjectWrites, PatchStatusOptions, StatusPart } from './controller/object-writes.ts';
 export { controllerOf, ownerReference } from './controller/owner-reference.ts';
 export {
-  allOf,
   annotationsChanged,
-  anyOf,
   generationChanged,
   labelsChanged,
-  not,
   type Predicate,
   resourceVersionChanged,
 } from './controller/predicate.ts';
@@ -32,6 +29,7 @@ export type { Reconcile, ReconcileContext, ReconcileRequest, ReconcileResult } f
 export type { ControllerMetrics, ReconcileOutcome } from './controller/reconcile-counters.ts';
 export type { KeyTarget, ReconcileKey } from './controller/reconcile-key.ts';
 export { type FinalizedReconcile, withFinalizer } from './controller/with-finalizer.ts';
+export { allOf, anyOf, type ExplainedTest, not } from './explained-test.ts';
 export type { ChangeQueueOptions } from './informer/change-queue.ts';
 export type { ChangeStream, ChangesOptions } from './informer/change-stream.ts';
 export type { Checkpoint, CheckpointDraft, CheckpointIdentity, CheckpointState } from './informer/checkpoint.ts';
@@ -66,6 +64,10 @@ export type { AddChange, DeleteChange, StoreChange, UpdateChange } from './refle
 export { objectKey } from './store/object-key.ts';
 export type { Store, StoreKey } from './store/store.ts';
 export { type IndexFunction, NAMESPACE_INDEX } from './store/store-index.ts';
+export type { FieldPath } from './wait/field-path.ts';
+export { conditionIs, deleted, exists, fieldIs, type WaitCondition } from './wait/wait-condition.ts';
+export { WaitError, type WaitErrorCode } from './wait/wait-error.ts';
+export { type WaitCluster, type WaitOptions, type WaitTarget, waitFor } from './wait/wait-for.ts';
 export type { WatchedCluster } from './watched-cluster.ts';
 export type { BackoffOptions } from './watcher/backoff.ts';
 export { type Watcher, watcher } from './watcher/watcher.ts';
