@@ -55,7 +55,7 @@ import {
 } from './request/request-options.ts';
 import { exchange } from './request/send-request.ts';
 import { answeredObject, typedObject } from './request/typed-object.ts';
-import { writeQuery } from './request/write-query.ts';
+import { DEFAULT_FIELD_MANAGER, writeQuery } from './request/write-query.ts';
 import { closedError } from './transport/exchange/pending-requests.ts';
 import type { Transport, TransportResponse } from './transport/transport.ts';
 import { TransportError } from './transport/transport-error.ts';
@@ -79,9 +79,6 @@ export interface ClusterOptions {
 
 /** etcd takes 1.5 MiB, and no aggregated server is known to go far beyond. */
 const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
-
-/** Servers refuse an apply without a manager. */
-const DEFAULT_FIELD_MANAGER = 'listwatch';
 
 /** Makes a cluster that sends everything through `transport`, and closes it when it is closed. */
 export function createCluster(transport: Transport, options: ClusterOptions): Cluster {

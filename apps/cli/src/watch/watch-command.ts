@@ -1,10 +1,8 @@
 /** `listwatch watch`: prints the changes of a resource of any cluster. Start here. */
 
-import { type AbortOptions, groupKindText, resource } from '@listwatch/api';
-import { type Cluster, ConfigError, connect } from '@listwatch/client';
-import { discover } from '../discovery/discover.ts';
+import { type AbortOptions, groupKindText, groupResourceText, resource } from '@listwatch/api';
+import { type Cluster, ConfigError, connect, type Discovery, discover, type ServedResource } from '@listwatch/client';
 import { findResource } from '../discovery/find-resource.ts';
-import { type ServedResource, servedName } from '../discovery/served-resource.ts';
 import type { Host } from '../host.ts';
 import { painter } from '../paint.ts';
 import { StartError } from '../start-error.ts';
@@ -96,7 +94,7 @@ function sessionFor(
   return new WatchSession({
     cluster,
     resource: resource(served),
-    subject: `${servedName(served)}${namespace === undefined ? '' : ` in ${namespace}`}`,
+    subject: `${groupResourceText(served)}${namespace === undefined ? '' : ` in ${namespace}`}`,
     query: { namespace, labelSelector, fieldSelector: fieldsOf(settings, object), resourceVersion: from },
     watchOnly,
     screen,
@@ -109,7 +107,7 @@ async function lookUp(
   text: string,
   { signal }: AbortOptions,
 ): Promise<{ readonly served: ServedResource; readonly object: string | undefined }> {
-  let all: readonly ServedResource[];
+  let all: Discovery;
   try {
     all = await discover(cluster, { signal });
   } catch (error) {
@@ -117,7 +115,7 @@ async function lookUp(
     if (sentence === undefined) throw error;
     throw new StartError(sentence, { cause: error });
   }
-  const found = findResource(text, all);
+  const found = findResource(text, all.resources, all.failures);
   if (found.type === 'unknown') throw new StartError(found.message);
   return { served: found.served, object: found.object };
 }
