@@ -1,5 +1,6 @@
 /** A cache of a cluster that is always right. Start at `informer`; `watcher` is the stream below it. */
 
+export type { Dependent, DependentOptions } from './controller/apply-dependent.ts';
 export {
   type Condition,
   findCondition,

@@ -20,6 +20,8 @@ interface Source {
   readonly registration: Registration;
   /** May the cache have this object? */
   readonly selects: (object: ApiObject) => boolean;
+  /** Does the cache keep objects as the server has them? */
+  readonly isWhole: boolean;
 }
 
 /** What the sources report. */
@@ -66,6 +68,21 @@ export class ControllerSources<T extends ApiObject> {
       .map(({ informer }) => informer.store);
   }
 
+  /** All that is followed. */
+  get resources(): readonly Resource[] {
+    return this.#sources.map(({ informer }) => informer.resource);
+  }
+
+  /** An object as the server has it, from a cache that keeps whole objects. */
+  whole(resource: Resource, key: string): ApiObject | undefined {
+    for (const { informer, isWhole } of this.#sources) {
+      if (!isWhole || !isSameResource(informer.resource, resource)) continue;
+      const found = informer.store.get(key);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
   /** Resolves when every cache is complete and every handler has been told of all that is in it. */
   async synced(): Promise<void> {
     await Promise.all(this.#sources.map(({ informer, registration }) => untilSynced(informer, registration)));
@@ -100,7 +117,7 @@ export class ControllerSources<T extends ApiObject> {
       }
     };
     const registration = informer.on({ add: tell, update: tell, delete: tell });
-    this.#sources.push({ informer, registration, selects: selectionTest(selection) });
+    this.#sources.push({ informer, registration, selects: selectionTest(selection), isWhole: keepsWhole(selection) });
     return informer.store;
   }
 }
@@ -112,6 +129,15 @@ function changedKeys<S extends ApiObject>(
 ): Iterable<string> {
   const keys = keysOf(change.object);
   return change.type === 'update' ? new Set([...keys, ...keysOf(change.old)]) : keys;
+}
+
+function isSameResource(a: Resource, b: Resource): boolean {
+  return a.group === b.group && a.version === b.version && a.plural === b.plural;
+}
+
+/** A projection or a transform leaves something out. */
+export function keepsWhole<S extends ApiObject>({ projection, transform }: SourceSelection<S>): boolean {
+  return projection !== 'metadata' && transform === undefined;
 }
 
 function isLive(change: StoreChange): boolean {

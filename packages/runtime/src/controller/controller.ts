@@ -2,8 +2,8 @@
 
 import { type AbortOptions, type ApiObject, type CancelTimer, groupResourceText, sleep } from '@listwatch/api';
 import { onAbort } from '@listwatch/api/internal';
-import type { Cluster } from '@listwatch/client';
-import { linkSignal } from '@listwatch/client/internal';
+import type { Cluster, RestMapper } from '@listwatch/client';
+import { linkSignal, restMapper } from '@listwatch/client/internal';
 import { sharedInformers } from '../informer/shared-informers.ts';
 import { LOW_PRIORITY, type WorkItem, type WorkQueue, workQueue } from '../queue/work-queue.ts';
 import { ControllerError, isTerminalError } from './controller-error.ts';
@@ -52,6 +52,7 @@ class ClusterController<T extends ApiObject> implements Controller {
   readonly #config: ControllerConfig<T>;
   readonly #queue: WorkQueue<string>;
   readonly #writes: WriteTracker;
+  readonly #mapper: RestMapper;
   #phase: 'new' | 'running' | 'stopped' = 'new';
   #ids = 0;
 
@@ -60,6 +61,7 @@ class ClusterController<T extends ApiObject> implements Controller {
     this.#config = config;
     this.#queue = workQueue({ clock: cluster.clock, backoff: config.backoff });
     this.#writes = new WriteTracker(cluster.clock, config.readYourWritesMs);
+    this.#mapper = restMapper(cluster);
     this.metrics = new ReconcileCounters(config.concurrency, this.#queue.metrics);
   }
 
@@ -161,7 +163,7 @@ class ClusterController<T extends ApiObject> implements Controller {
         : this.#cluster.clock.after(reconcileTimeoutMs, () => run.abort(this.#tooLong(key)));
     const object = sources.store.get(key);
     const context = reconcileContext(
-      { cluster: this.#cluster, config: this.#config, sources, tracker: this.#writes },
+      { cluster: this.#cluster, mapper: this.#mapper, config: this.#config, sources, tracker: this.#writes },
       { id: `${this.name}-${++this.#ids}`, item, object, signal: run.signal },
     );
     this.metrics.begin(!settled);

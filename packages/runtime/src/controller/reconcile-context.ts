@@ -1,13 +1,15 @@
 /** Makes what a reconcile is given. */
 
 import { type ApiObject, groupResourceText, type Resource } from '@listwatch/api';
-import type { Cluster } from '@listwatch/client';
+import type { Cluster, RestMapper } from '@listwatch/client';
 import type { WorkItem } from '../queue/work-queue.ts';
 import type { Store } from '../store/store.ts';
+import { applyDependent, type DependentSurroundings } from './apply-dependent.ts';
 import type { ControllerConfig } from './controller-options.ts';
-import type { ControllerSources } from './controller-sources.ts';
+import { type ControllerSources, keepsWhole } from './controller-sources.ts';
 import { withFacts } from './logger.ts';
 import type { ReconcileContext } from './reconcile.ts';
+import { reconcileKey } from './reconcile-key.ts';
 import { ReconciledObject } from './reconciled-object.ts';
 import { TrackedCluster } from './tracked-cluster.ts';
 import type { WriteTracker } from './write-tracker.ts';
@@ -15,6 +17,7 @@ import type { WriteTracker } from './write-tracker.ts';
 /** The controller of a reconcile. */
 export interface ReconcileSurroundings<T extends ApiObject> {
   readonly cluster: Cluster;
+  readonly mapper: RestMapper;
   readonly config: ControllerConfig<T>;
   readonly sources: ControllerSources<T>;
   readonly tracker: WriteTracker;
@@ -29,15 +32,14 @@ export interface ReconcileRun<T extends ApiObject> {
 }
 
 export function reconcileContext<T extends ApiObject>(
-  { cluster, config, sources, tracker }: ReconcileSurroundings<T>,
+  { cluster, mapper, config, sources, tracker }: ReconcileSurroundings<T>,
   { id, item: { key, failures }, object, signal }: ReconcileRun<T>,
 ): ReconcileContext<T> {
-  const { projection, transform } = config.selection;
   const own = new ReconciledObject<T>(() => tracked, {
     resource: config.for,
     object,
     fieldManager: config.name,
-    hasStatus: projection !== 'metadata' && transform === undefined,
+    hasStatus: keepsWhole(config.selection),
   });
   const tracked = new TrackedCluster(cluster, {
     key,
@@ -46,6 +48,14 @@ export function reconcileContext<T extends ApiObject>(
     storesOf: (resource, written) => sources.storesOf(resource, written),
     onWrite: (resource, written, subresource) => own.wrote(resource, written, subresource),
   });
+  const dependents: DependentSurroundings<T> = {
+    cluster: tracked,
+    mapper,
+    owner: { resource: config.for, object, namespace: reconcileKey(key).namespace },
+    fieldManager: config.name,
+    followed: sources.resources,
+    cached: (resource, objectKey) => sources.whole(resource, objectKey),
+  };
   return {
     cluster: tracked,
     store: (resource) => storeOf(sources, resource, config.name),
@@ -53,6 +63,7 @@ export function reconcileContext<T extends ApiObject>(
     id,
     failures,
     log: withFacts(config.logger, { controller: config.name, key, reconcile: id }),
+    apply: (dependent, options) => applyDependent(dependents, dependent, { signal, ...options }),
     patchStatus: (status, options) => own.patchStatus(status, options),
     ensureFinalizer: (name) => own.ensureFinalizer(name),
     finalize: (name, cleanup) => own.finalize(name, cleanup),

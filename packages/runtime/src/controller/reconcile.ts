@@ -3,6 +3,7 @@
 import type { ApiObject, Resource } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
 import type { Store } from '../store/store.ts';
+import type { Dependent, DependentOptions } from './apply-dependent.ts';
 import type { Logger } from './logger.ts';
 import type { ObjectWrites } from './object-writes.ts';
 import type { ReconcileKey } from './reconcile-key.ts';
@@ -24,6 +25,12 @@ export interface ReconcileContext<T extends ApiObject = ApiObject> extends Objec
   readonly cluster: Cluster;
   /** The cache of a resource that this controller follows. Throws a RangeError for any other. */
   readonly store: <S extends ApiObject>(resource: Resource<S>) => Store<S>;
+  /**
+   * Creates an object that belongs to the reconciled one, or sets the fields that it has, and removes those that this controller
+   * applied before. By server-side apply, or by a merge patch where the server does not have that. The reconciled object
+   * becomes its managing owner: throws a TypeError where Kubernetes does not allow that. Writes nothing when nothing differs.
+   */
+  apply<D extends Dependent>(this: void, dependent: D, options?: DependentOptions): Promise<ApiObject & D>;
   /** Aborted when the reconcile has taken too long, or when the controller stops and its grace has passed. */
   readonly signal: AbortSignal;
   /** Tells this reconcile from all others, in logs. */
