@@ -15,6 +15,7 @@ export {
   RESOURCE_FORMS,
   type ResourceName,
 } from './discovery/resource-name.ts';
+export { restMapper } from './discovery/rest-mapper.ts';
 export { objectDecoder } from './json/object-decoder.ts';
 export { ObjectScanner, type TextRange } from './json/object-scanner.ts';
 export { ValueScanner } from './json/value-scanner.ts';

@@ -45,7 +45,7 @@ export async function applyByPatch<T extends ApiObject>(
         return { object: await cluster.create(resource, fresh, options), outcome: 'created' };
       }
       const previous = parseFieldTree(current.metadata.annotations?.[annotation]);
-      const change = applyPatch(asJson(current), fields, previous);
+      const change = applyPatch(asJson(current), keepOwners(fields, current), previous);
       const { resourceVersion } = current.metadata;
       if (change === undefined && (pinned ?? resourceVersion) === resourceVersion) {
         return { object: current, outcome: 'unchanged' };
@@ -92,6 +92,16 @@ function appliedPart(object: object, annotation: string): Applied {
   const tree = JSON.stringify(fieldTree({ ...rest, metadata: applied }));
   const annotations = { ...asJson(applied['annotations']), [annotation]: tree };
   return { fields: { ...rest, metadata: { ...applied, annotations } }, annotations };
+}
+
+/** Owner references are a list that several controllers share: server-side apply merges it by uid, and so does this. */
+function keepOwners(fields: JsonObject, { metadata: { ownerReferences = [] } }: ApiObject): JsonObject {
+  const metadata = asJson(fields['metadata']);
+  const applied = metadata['ownerReferences'];
+  if (!Array.isArray(applied)) return fields;
+  const uids = new Set(applied.map((reference) => asJson(reference)['uid']));
+  const others = ownerReferences.filter(({ uid }) => !uids.has(uid));
+  return { ...fields, metadata: { ...metadata, ownerReferences: [...others, ...applied] } };
 }
 
 /** One annotation for each manager, so that they do not overwrite each other's. */
