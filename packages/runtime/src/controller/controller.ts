@@ -12,6 +12,7 @@ import { onAbort } from '@listwatch/api/internal';
 import type { Cluster } from '@listwatch/client';
 import { linkSignal } from '@listwatch/client/internal';
 import { sharedInformers } from '../informer/shared-informers.ts';
+import { LeaderElectionError } from '../leader/leader-election.ts';
 import { LOW_PRIORITY, type WorkItem, type WorkQueue, workQueue } from '../queue/work-queue.ts';
 import type { Store } from '../store/store.ts';
 import { ControllerError, isTerminalError } from './controller-error.ts';
@@ -136,10 +137,11 @@ class ClusterController<T extends ApiObject> implements Controller {
   async #work(sources: ControllerSources<T>, signal: AbortSignal): Promise<void> {
     const grace = linkSignal();
     let cancelGrace: CancelTimer | undefined;
+    const end = (): void => grace.abort(new ControllerError('STOPPED', `the controller ${this.name} stops`));
     const off = onAbort(signal, () => {
-      cancelGrace = this.#cluster.clock.after(this.#config.stopGraceMs, () => {
-        grace.abort(new ControllerError('STOPPED', `the controller ${this.name} stops`));
-      });
+      // Another process may lead by now: its reconciles and these must not both write.
+      if (signal.reason instanceof LeaderElectionError) end();
+      else cancelGrace = this.#cluster.clock.after(this.#config.stopGraceMs, end);
     });
     const worker = async (): Promise<void> => {
       while (!signal.aborted) {
@@ -162,6 +164,8 @@ class ClusterController<T extends ApiObject> implements Controller {
   async #process(item: WorkItem<string>, sources: ControllerSources<T>, stop: AbortSignal): Promise<void> {
     const { key, priority } = item;
     const settled = await this.#writes.settled(key, stop);
+    // Nothing may begin after the grace, or after the loss of a lease.
+    if (stop.aborted) return item.done();
     const run = linkSignal(stop);
     const { reconcileTimeoutMs } = this.#config;
     const timeout =
@@ -170,6 +174,8 @@ class ClusterController<T extends ApiObject> implements Controller {
         : this.#cluster.clock.after(reconcileTimeoutMs, () => run.abort(this.#tooLong(key)));
     const context = this.#context(item, sources, run.signal);
     this.metrics.begin(!settled);
+    const { clock } = this.#cluster;
+    const began = clock.now();
     let outcome: ReconcileOutcome = 'success';
     try {
       const object = sources.store.get(key);
@@ -185,7 +191,7 @@ class ClusterController<T extends ApiObject> implements Controller {
     } finally {
       timeout?.();
       run.unlink();
-      this.metrics.end(outcome);
+      this.metrics.end(outcome, clock.now() - began);
       item.done();
     }
   }

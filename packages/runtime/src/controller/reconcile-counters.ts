@@ -1,5 +1,6 @@
 /** What a controller counts. */
 
+import { DurationHistogram, type DurationSum } from '../queue/duration-histogram.ts';
 import type { WorkQueueMetrics } from '../queue/queue-counters.ts';
 
 /** How a reconcile ended. */
@@ -9,6 +10,8 @@ export type ReconcileOutcome = 'error' | 'requeue_after' | 'success' | 'terminal
 export interface ControllerMetrics {
   /** Reconciles that ended, by how they did. */
   readonly reconciles: Readonly<Record<ReconcileOutcome, number>>;
+  /** How long these took. */
+  readonly duration: DurationSum;
   /** Reconciles that run now. */
   readonly active: number;
   readonly concurrency: number;
@@ -21,6 +24,7 @@ export interface ControllerMetrics {
 export class ReconcileCounters implements ControllerMetrics {
   readonly concurrency: number;
   readonly queue: WorkQueueMetrics;
+  readonly duration = new DurationHistogram();
   readonly #reconciles: Record<ReconcileOutcome, number> = {
     error: 0,
     requeue_after: 0,
@@ -53,8 +57,9 @@ export class ReconcileCounters implements ControllerMetrics {
     if (isStale) this.#staleStarts++;
   }
 
-  end(outcome: ReconcileOutcome): void {
+  end(outcome: ReconcileOutcome, ms: number): void {
     this.#active--;
+    this.duration.observe(ms);
     this.#reconciles[outcome]++;
   }
 }
