@@ -23,6 +23,23 @@ export {
 export type { Reconcile, ReconcileContext, ReconcileRequest, ReconcileResult } from './controller/reconcile.ts';
 export type { ControllerMetrics, ReconcileOutcome } from './controller/reconcile-counters.ts';
 export type { KeyTarget, ReconcileKey } from './controller/reconcile-key.ts';
+export {
+  type EventDetails,
+  type EventMetrics,
+  type EventRecorder,
+  type EventRecorderOptions,
+  eventRecorder,
+  type ObjectEvents,
+} from './events/event-recorder.ts';
+export type { EventCluster } from './events/event-writer.ts';
+export {
+  type EventSeries,
+  type KubeEvent,
+  kubeEvents,
+  type ObjectReference,
+  objectReference,
+  type ReferableObject,
+} from './events/kube-event.ts';
 export type { ChangeQueueOptions } from './informer/change-queue.ts';
 export type { ChangeStream, ChangesOptions } from './informer/change-stream.ts';
 export type { Checkpoint, CheckpointDraft, CheckpointIdentity, CheckpointState } from './informer/checkpoint.ts';

@@ -1,5 +1,6 @@
 /** What a controller counts. */
 
+import type { EventMetrics, EventRecorder } from '../events/event-recorder.ts';
 import { DurationHistogram, type DurationSum } from '../queue/duration-histogram.ts';
 import type { WorkQueueMetrics } from '../queue/queue-counters.ts';
 
@@ -18,6 +19,8 @@ export interface ControllerMetrics {
   /** Reconciles that began although the caches did not show the writes of the one before in time. */
   readonly staleStarts: number;
   readonly queue: WorkQueueMetrics;
+  /** What became of the Events of `ctx.recorder`. */
+  readonly events: EventMetrics;
 }
 
 /** Counts. */
@@ -25,6 +28,7 @@ export class ReconcileCounters implements ControllerMetrics {
   readonly concurrency: number;
   readonly queue: WorkQueueMetrics;
   readonly duration = new DurationHistogram();
+  readonly #recorder: Pick<EventRecorder, 'metrics'>;
   readonly #reconciles: Record<ReconcileOutcome, number> = {
     error: 0,
     requeue_after: 0,
@@ -35,9 +39,14 @@ export class ReconcileCounters implements ControllerMetrics {
   #active = 0;
   #staleStarts = 0;
 
-  constructor(concurrency: number, queue: WorkQueueMetrics) {
+  constructor(concurrency: number, queue: WorkQueueMetrics, recorder: Pick<EventRecorder, 'metrics'>) {
     this.concurrency = concurrency;
     this.queue = queue;
+    this.#recorder = recorder;
+  }
+
+  get events(): EventMetrics {
+    return this.#recorder.metrics;
   }
 
   get reconciles(): Readonly<Record<ReconcileOutcome, number>> {

@@ -143,11 +143,8 @@ export class ManagerMetrics {
 
   #controllerMetrics(): void {
     const controllers = this.#controllers;
-    for (const { name, help, type, read } of CONTROLLER_METRICS) {
+    for (const { name, help, type, labelNames, read } of CONTROLLER_METRICS) {
       const kind = type === 'counter' ? Counter : Gauge;
-      const labelNames = name.startsWith('workqueue_')
-        ? ['name', 'controller']
-        : ['controller', ...(name.endsWith('reconcile_total') ? ['result'] : [])];
       this.registry.registerMetric(
         new kind({
           name,

@@ -1,5 +1,6 @@
 /** Runs several controllers as one program: shared caches, leader election, probes, metrics, one stop. */
 
+import { hostname } from 'node:os';
 import { type AbortOptions, type ApiObject, sleep } from '@listwatch/api';
 import { onAbort } from '@listwatch/api/internal';
 import { type Cluster, decorateCluster } from '@listwatch/client';
@@ -155,10 +156,13 @@ class ClusterManager implements Manager {
 
   #addController<T extends ApiObject>({ needsLeadership = true, ...options }: ManagedControllerOptions<T>): Controller {
     const { logger } = this.#config;
-    const whole = { ...options, informers: this.informers, logger };
-    const config = resolveControllerOptions<T>(whole);
+    const own = { informers: this.informers, logger };
+    const config = resolveControllerOptions<T>({ ...options, ...own });
     const { name, syncTimeoutMs } = config;
-    const added = controller(needsLeadership ? this.#fenced : this.#cluster, whole);
+    // As client-go names it.
+    const { reportingInstance = `${name}-${hostname()}` } = options;
+    const cluster = needsLeadership ? this.#fenced : this.#cluster;
+    const added = controller(cluster, { ...options, ...own, reportingInstance });
     this.#take({ name, needsLeadership, run: (signal) => added.run({ signal }) });
     this.#demands.push({ controller: name, followed: followedBy(config), syncTimeoutMs });
     this.#metrics.addController(added);
