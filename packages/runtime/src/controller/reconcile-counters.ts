@@ -27,7 +27,7 @@ export interface ControllerMetrics {
 export class ReconcileCounters implements ControllerMetrics {
   readonly concurrency: number;
   readonly queue: WorkQueueMetrics;
-  readonly duration = new DurationHistogram();
+  readonly duration: DurationHistogram = new DurationHistogram();
   readonly #recorder: Pick<EventRecorder, 'metrics'>;
   readonly #reconciles: Record<ReconcileOutcome, number> = {
     error: 0,

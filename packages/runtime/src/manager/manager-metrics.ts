@@ -61,7 +61,7 @@ export interface ManagerMetricSources {
 
 /** The metrics of one manager, in a registry of its own. */
 export class ManagerMetrics {
-  readonly registry = new Registry();
+  readonly registry: Registry = new Registry();
   readonly #host: string;
   readonly #controllers: Controller[] = [];
   readonly #requests: Counter<'code' | 'host' | 'method'>;

@@ -30,8 +30,8 @@ interface Sizes {
 
 /** Follows a queue. */
 export class QueueCounters<K> implements WorkQueueMetrics {
-  readonly queueDuration = new DurationHistogram();
-  readonly workDuration = new DurationHistogram();
+  readonly queueDuration: DurationHistogram = new DurationHistogram();
+  readonly workDuration: DurationHistogram = new DurationHistogram();
   readonly #clock: Clock;
   readonly #sizes: Sizes;
   readonly #addedAt = new Map<K, number>();
