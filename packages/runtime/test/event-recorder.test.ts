@@ -47,6 +47,10 @@ async function stored(): Promise<readonly KubeEvent[]> {
 const written = (count: number): Promise<unknown> =>
   eventually(`${count} writes`, () => recorder.metrics.written === count && recorder.metrics.pending === 0);
 
+function throwing(): never {
+  throw new Error('no disk');
+}
+
 describe('an event recorder', () => {
   it('creates an event of events.k8s.io, which the core group shows, too', async () => {
     const related = { apiVersion: 'v1', kind: 'Secret', namespace: 'default', name: 's' };
@@ -147,6 +151,25 @@ describe('an event recorder', () => {
     const all = await stored();
     expect(all.map(({ metadata }) => metadata.namespace)).toEqual(['default', 'default', 'default']);
     expect(all.filter(({ metadata }) => /^[0-9a-f-]{36}$/.test(metadata.name))).toHaveLength(2);
+  });
+
+  it('recorders that write of one object in one millisecond do not take the names of each other', async () => {
+    await using other = eventRecorder(env.cluster, { controller: 'other' });
+    for (let index = 0; index < 5; index++) {
+      recorder.about(MAP).normal(`A${index}`, 'x');
+      other.about(MAP).normal(`A${index}`, 'x');
+    }
+    await eventually('all', () => recorder.metrics.written === 5 && other.metrics.written === 5);
+    expect(await stored()).toHaveLength(10);
+  });
+
+  it('a logger that throws costs no event and no reconcile', async () => {
+    const log = { debug: throwing, info: throwing, warn: throwing, error: throwing };
+    await using other = eventRecorder(env.cluster, { controller: 'other', logger: log });
+    other.about({ ...MAP, namespace: 'missing' }).normal('A', 'x');
+    await eventually('the refusal', () => other.metrics.refused === 1);
+    other.about(MAP).normal('A', 'x');
+    await eventually('the next', () => other.metrics.written === 1);
   });
 
   it('long texts are cut to what Kubernetes takes, wherever the characters end', async () => {

@@ -25,8 +25,8 @@ interface ServerUnderTest extends AsyncDisposable {
 }
 
 /** The same behaviour on both servers, over sockets and in real time. */
-function describeServer(name: string, start: () => Promise<ServerUnderTest>): void {
-  describe(name, () => {
+function describeServer(title: string, start: () => Promise<ServerUnderTest>): void {
+  describe(title, () => {
     let server: ServerUnderTest;
     let cluster: Cluster;
     let stop: AbortController;

@@ -199,6 +199,32 @@ describe('a manager', () => {
     expect(await holder()).toBe('thief');
   });
 
+  it('a lost lease leaves their grace to those that need no leadership', async () => {
+    await write('a');
+    const signals: Record<string, AbortSignal> = {};
+    const held = gate();
+    const made = make(elected('a'));
+    for (const name of ['led', 'free']) {
+      made.add({
+        ...maps(async (_, { signal }) => {
+          signals[name] = signal;
+          await held.opened;
+        }, name),
+        needsLeadership: name === 'led',
+        stopGraceMs: 10_000,
+      });
+    }
+    const { ended } = start(made);
+    ended.catch(() => undefined);
+    await eventually('both', () => Object.keys(signals).length === 2);
+    await env.cluster.patch(leases, LEASE, { type: 'merge', body: { spec: { holderIdentity: 'thief' } } });
+    await env.clock.advance(2000);
+    await eventually('the loss', () => !made.isLeading);
+    expect([signals['led']?.aborted, signals['free']?.aborted]).toEqual([true, false]);
+    held.open();
+    await expect(ended).rejects.toMatchObject({ code: 'LEADERSHIP_LOST' });
+  });
+
   it('a write that is under way when the lease is lost is ended', async () => {
     await write('a');
     let wrote: unknown;

@@ -3,7 +3,7 @@
 import { type CancelTimer, type Clock, sleep } from '@listwatch/api';
 import type { NewObject } from '@listwatch/client';
 import { linkSignal } from '@listwatch/client/internal';
-import { type Logger, silentLogger } from '../controller/logger.ts';
+import { guarded, type Logger, silentLogger } from '../controller/logger.ts';
 import { microTime } from '../leader/election-lease.ts';
 import { type EventEntry, isDue, newEntry, sweepStep } from './event-entry.ts';
 import { controllerText, eventName, noteText, wordText } from './event-text.ts';
@@ -111,7 +111,7 @@ class QueuedRecorder implements EventRecorder {
     this.#clock = cluster.clock;
     this.#controller = controllerText(controller);
     this.#instance = wordText(instance ?? `${controller}-${globalThis.crypto.randomUUID().slice(0, 8)}`, controller);
-    this.#logger = logger;
+    this.#logger = guarded(logger);
   }
 
   get metrics(): EventMetrics {
@@ -161,8 +161,8 @@ class QueuedRecorder implements EventRecorder {
   #event(fields: Partial<KubeEvent>): NewObject<KubeEvent> {
     const now = this.#clock.now();
     const { name = '', namespace = '' } = fields.regarding ?? {};
-    // The clock has milliseconds; two Events of one millisecond need two names.
-    const nanoseconds = BigInt(Math.trunc(now)) * 1_000_000n;
+    // The clock has milliseconds, and in one of them several recorders may name Events of one object.
+    const nanoseconds = BigInt(Math.trunc(now)) * 1_000_000n + BigInt(Math.floor(Math.random() * 1_000_000));
     this.#lastName = nanoseconds > this.#lastName ? nanoseconds : this.#lastName + 1n;
     return {
       metadata: { name: eventName(name, this.#lastName), namespace: namespace === '' ? 'default' : namespace },

@@ -215,7 +215,8 @@ class ClusterManager implements Manager {
 
   #fail(error: unknown): void {
     this.#failure ??= { error };
-    this.#stop.abort(error);
+    // Not the error itself: a lost lease would cost those their grace that need no lease.
+    this.#stop.abort(new ManagerError('STOPPED', 'the manager stops', { cause: error }));
   }
 
   #shutDown(): Promise<void> {
@@ -226,7 +227,7 @@ class ClusterManager implements Manager {
   /** Runnables, caches, probes. One bound for all of it: a part that hangs must not keep the process. */
   async #end(): Promise<void> {
     this.#phase = 'stopping';
-    this.#stop.abort();
+    this.#stop.abort(new ManagerError('STOPPED', 'the manager stops'));
     const { gracefulStopMs } = this.#config;
     const done = linkSignal();
     const late = sleep(this.#cluster.clock, gracefulStopMs, done.signal).then(
