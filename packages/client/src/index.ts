@@ -37,7 +37,7 @@ export type {
 } from './cluster.ts';
 export { type BrowserServerOptions, connect } from './connect-browser.ts';
 export type { ConnectOptions, ServerOptions, TransportConnectOptions } from './connect-options.ts';
-export { type ClusterOptions, createCluster } from './create-cluster.ts';
+export { type ClusterOptions, createCluster, decorateCluster } from './create-cluster.ts';
 export {
   type DiscoveredCluster,
   type DiscoverOptions,

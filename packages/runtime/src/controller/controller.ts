@@ -4,7 +4,9 @@ import { type AbortOptions, type ApiObject, type CancelTimer, groupResourceText,
 import { onAbort } from '@listwatch/api/internal';
 import type { Cluster, RestMapper } from '@listwatch/client';
 import { linkSignal, restMapper } from '@listwatch/client/internal';
+import { type EventRecorder, eventRecorder } from '../events/event-recorder.ts';
 import { sharedInformers } from '../informer/shared-informers.ts';
+import { LeaderElectionError } from '../leader/leader-election.ts';
 import { LOW_PRIORITY, type WorkItem, type WorkQueue, workQueue } from '../queue/work-queue.ts';
 import { ControllerError, isTerminalError } from './controller-error.ts';
 import { type ControllerConfig, type ControllerOptions, resolveControllerOptions } from './controller-options.ts';
@@ -53,6 +55,7 @@ class ClusterController<T extends ApiObject> implements Controller {
   readonly #queue: WorkQueue<string>;
   readonly #writes: WriteTracker;
   readonly #mapper: RestMapper;
+  readonly #recorder: EventRecorder;
   #phase: 'new' | 'running' | 'stopped' = 'new';
   #ids = 0;
 
@@ -62,7 +65,9 @@ class ClusterController<T extends ApiObject> implements Controller {
     this.#queue = workQueue({ clock: cluster.clock, backoff: config.backoff });
     this.#writes = new WriteTracker(cluster.clock, config.readYourWritesMs);
     this.#mapper = restMapper(cluster);
-    this.metrics = new ReconcileCounters(config.concurrency, this.#queue.metrics);
+    const { name, reportingInstance, logger } = config;
+    this.#recorder = eventRecorder(cluster, { controller: name, instance: reportingInstance, logger });
+    this.metrics = new ReconcileCounters(config.concurrency, this.#queue.metrics, this.#recorder);
   }
 
   get name(): string {
@@ -85,6 +90,8 @@ class ClusterController<T extends ApiObject> implements Controller {
       this.#phase = 'stopped';
       this.#queue.close();
       stop.unlink();
+      // Nothing of a process that has lost its lease is written.
+      await this.#recorder.close(signal?.reason instanceof LeaderElectionError ? { flushMs: 0 } : {});
       await sources.close();
       if (this.#config.informers === undefined) await informers.close();
     }
@@ -129,10 +136,11 @@ class ClusterController<T extends ApiObject> implements Controller {
   async #work(sources: ControllerSources<T>, signal: AbortSignal): Promise<void> {
     const grace = linkSignal();
     let cancelGrace: CancelTimer | undefined;
+    const end = (): void => grace.abort(new ControllerError('STOPPED', `the controller ${this.name} stops`));
     const off = onAbort(signal, () => {
-      cancelGrace = this.#cluster.clock.after(this.#config.stopGraceMs, () => {
-        grace.abort(new ControllerError('STOPPED', `the controller ${this.name} stops`));
-      });
+      // Another process may lead by now: its reconciles and these must not both write.
+      if (signal.reason instanceof LeaderElectionError) end();
+      else cancelGrace = this.#cluster.clock.after(this.#config.stopGraceMs, end);
     });
     const worker = async (): Promise<void> => {
       while (!signal.aborted) {
@@ -155,6 +163,8 @@ class ClusterController<T extends ApiObject> implements Controller {
   async #process(item: WorkItem<string>, sources: ControllerSources<T>, stop: AbortSignal): Promise<void> {
     const { key, priority } = item;
     const settled = await this.#writes.settled(key, stop);
+    // Nothing may begin after the grace, or after the loss of a lease.
+    if (stop.aborted) return item.done();
     const run = linkSignal(stop);
     const { reconcileTimeoutMs } = this.#config;
     const timeout =
@@ -163,10 +173,19 @@ class ClusterController<T extends ApiObject> implements Controller {
         : this.#cluster.clock.after(reconcileTimeoutMs, () => run.abort(this.#tooLong(key)));
     const object = sources.store.get(key);
     const context = reconcileContext(
-      { cluster: this.#cluster, mapper: this.#mapper, config: this.#config, sources, tracker: this.#writes },
+      {
+        cluster: this.#cluster,
+        mapper: this.#mapper,
+        recorder: this.#recorder,
+        config: this.#config,
+        sources,
+        tracker: this.#writes,
+      },
       { id: `${this.name}-${++this.#ids}`, item, object, signal: run.signal },
     );
     this.metrics.begin(!settled);
+    const { clock } = this.#cluster;
+    const began = clock.now();
     let outcome: ReconcileOutcome = 'success';
     try {
       const result = await this.#config.reconcile({ key: reconcileKey(key), object }, context);
@@ -181,7 +200,7 @@ class ClusterController<T extends ApiObject> implements Controller {
     } finally {
       timeout?.();
       run.unlink();
-      this.metrics.end(outcome);
+      this.metrics.end(outcome, clock.now() - began);
       item.done();
     }
   }

@@ -2,6 +2,8 @@
 
 import { type ApiObject, groupResourceText, type Resource } from '@listwatch/api';
 import type { Cluster, RestMapper } from '@listwatch/client';
+import type { EventRecorder } from '../events/event-recorder.ts';
+import { objectReference } from '../events/kube-event.ts';
 import type { WorkItem } from '../queue/work-queue.ts';
 import type { Store } from '../store/store.ts';
 import { applyDependent, type DependentSurroundings } from './apply-dependent.ts';
@@ -18,6 +20,7 @@ import type { WriteTracker } from './write-tracker.ts';
 export interface ReconcileSurroundings<T extends ApiObject> {
   readonly cluster: Cluster;
   readonly mapper: RestMapper;
+  readonly recorder: EventRecorder;
   readonly config: ControllerConfig<T>;
   readonly sources: ControllerSources<T>;
   readonly tracker: WriteTracker;
@@ -32,7 +35,7 @@ export interface ReconcileRun<T extends ApiObject> {
 }
 
 export function reconcileContext<T extends ApiObject>(
-  { cluster, mapper, config, sources, tracker }: ReconcileSurroundings<T>,
+  { cluster, mapper, recorder, config, sources, tracker }: ReconcileSurroundings<T>,
   { id, item: { key, failures }, object, signal }: ReconcileRun<T>,
 ): ReconcileContext<T> {
   const own = new ReconciledObject<T>(() => tracked, {
@@ -57,6 +60,10 @@ export function reconcileContext<T extends ApiObject>(
     cached: (resource, objectKey) => sources.whole(resource, objectKey),
   };
   return {
+    // Most reconciles record nothing.
+    get recorder() {
+      return recorder.about(objectReference(config.for, object ?? { metadata: reconcileKey(key) }));
+    },
     cluster: tracked,
     store: (resource) => storeOf(sources, resource, config.name),
     signal,

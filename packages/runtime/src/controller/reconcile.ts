@@ -2,6 +2,7 @@
 
 import type { ApiObject, Resource } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
+import type { ObjectEvents } from '../events/event-recorder.ts';
 import type { Store } from '../store/store.ts';
 import type { Dependent, DependentOptions } from './apply-dependent.ts';
 import type { Logger } from './logger.ts';
@@ -37,6 +38,8 @@ export interface ReconcileContext<T extends ApiObject = ApiObject> extends Objec
   readonly id: string;
   /** With the controller, the key and the id in every line. */
   readonly log: Logger;
+  /** Records Kubernetes Events about the object. It never throws and never waits. */
+  readonly recorder: ObjectEvents;
   /** How often this key has failed in a row. */
   readonly failures: number;
 }
