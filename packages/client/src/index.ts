@@ -10,6 +10,7 @@ export type {
   GetOptions,
   ListPage,
   ListQuery,
+  NewMetadata,
   NewObject,
   ObjectDecoder,
   ObjectTarget,
