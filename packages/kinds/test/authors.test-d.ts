@@ -148,5 +148,9 @@ informer(cluster, pods).store.byIndex('owner', 'a');
 const store: Store<Pod> = cache.store;
 store.byIndex('owner', 'a');
 
+// With metadata alone there is no spec to read.
+const names = informer<ApiObject>(cluster, pods, { projection: 'metadata' });
+expectTypeOf(names.store.list()).toEqualTypeOf<readonly ApiObject[]>();
+
 expectTypeOf<PodSpec['volumes']>().not.toBeAny();
 expectTypeOf<ConfigMap['data']>().toEqualTypeOf<{ readonly [key: string]: string } | undefined>();
