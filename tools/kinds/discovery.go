@@ -41,6 +41,8 @@ type discovery struct {
 	// Groups are the groups in the order in which the server lists them, each with its versions, the preferred one first.
 	Groups []discoveredGroup `json:"groups"`
 	Kinds  []discovered      `json:"kinds"`
+	// Gates says which feature gates are on by default.
+	Gates map[string]bool `json:"gates"`
 }
 
 type discoveredGroup struct {

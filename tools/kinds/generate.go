@@ -28,7 +28,7 @@ func generate(out string, t *translator, kinds []*kind, from *discovery) error {
 	}
 	files := map[string]string{
 		"schema-loaders.ts": w.loaders(),
-		"kind-table.ts":     kindTable(kinds, from),
+		"kind-table.ts":     w.kindTable(kinds, from),
 		"resources.ts":      w.resources(kinds, names),
 		"types.ts":          w.typeIndex(names),
 	}

@@ -2,13 +2,22 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
-func kindTable(kinds []*kind, from *discovery) string {
+func (w *writer) kindTable(kinds []*kind, from *discovery) string {
 	var b strings.Builder
 	b.WriteString("import type { GroupData, KindData } from '../kind-data.ts';\n\n")
 	fmt.Fprintf(&b, "/** The kube-apiserver that was asked. */\nexport const KUBERNETES_VERSION = %s;\n\n", quote(from.Version))
+	b.WriteString("/** The feature gates that fields and markers name, and whether they are on by default. One that is not here is on for good. */\n")
+	b.WriteString("export const FEATURE_GATES: Readonly<Record<string, boolean>> = {\n")
+	for _, gate := range w.t.usedGates() {
+		if on, known := from.Gates[gate]; known {
+			fmt.Fprintf(&b, "  %s: %t,\n", gate, on)
+		}
+	}
+	b.WriteString("};\n\n")
 	b.WriteString("/** The groups in the order of discovery. */\nexport const GROUP_TABLE: readonly GroupData[] = [\n")
 	for _, group := range from.Groups {
 		fmt.Fprintf(&b, "  { group: %s, versions: %s },\n", quote(group.Name), quoteAll(group.Versions))
@@ -48,4 +57,30 @@ func kindTable(kinds []*kind, from *discovery) string {
 	}
 	b.WriteString("];\n")
 	return b.String()
+}
+
+var gateInMarker = regexp.MustCompile(`if(?:Enabled|Disabled)\("?(\w+)"?\)`)
+
+// usedGates are the feature gates that decide over fields and their validation.
+func (t *translator) usedGates() []string {
+	used := map[string]bool{}
+	inMarkers := func(markers []string) {
+		for _, marker := range markers {
+			for _, found := range gateInMarker.FindAllStringSubmatch(marker, -1) {
+				used[found[1]] = true
+			}
+		}
+	}
+	for _, pkg := range t.packages {
+		for _, of := range pkg.types {
+			inMarkers(of.Markers)
+			for _, one := range of.Fields {
+				inMarkers(one.Markers)
+				for _, gate := range one.Gates {
+					used[gate] = true
+				}
+			}
+		}
+	}
+	return sortedKeys(used)
 }

@@ -41,7 +41,7 @@ type field struct {
 	Required      bool
 	PatchStrategy string
 	PatchMergeKey string
-	Gate          string
+	Gates         []string
 }
 
 // schemaPackage is what is written of one Go package.
@@ -399,7 +399,7 @@ func (t *translator) field(of *goType, member *ast.Field, name string, options [
 	_, required := valueOf(markers, "required")
 	one.Required = required || !optional && !contains(options, "omitempty")
 	one.PatchStrategy, one.PatchMergeKey = tag.Get("patchStrategy"), tag.Get("patchMergeKey")
-	one.Gate = strings.Join(valuesOf(markers, "featureGate"), ",")
+	one.Gates = gatesOf(markers)
 	one.ListType, _ = valueOf(markers, "listType")
 	one.Keys = valuesOf(markers, "listMapKey")
 	if value, ok := valueOf(markers, "mapType"); ok {
@@ -415,6 +415,17 @@ func (t *translator) field(of *goType, member *ast.Field, name string, options [
 	}
 	one.Markers = validations(markers)
 	return one, nil
+}
+
+// gatesOf are the feature gates of a field; one marker may name several.
+func gatesOf(markers []string) []string {
+	var gates []string
+	for _, value := range valuesOf(markers, "featureGate") {
+		for _, gate := range strings.Split(value, ",") {
+			gates = append(gates, strings.TrimSpace(gate))
+		}
+	}
+	return gates
 }
 
 func (t *translator) defaultValue(pkg *goPackage, text string) (json.RawMessage, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"sort"
 	"strings"
 	"sync"
@@ -81,6 +82,11 @@ func record(s *server, t *translator) (*discovery, error) {
 		}
 	}
 	sortKinds(found.Kinds)
+	gates, err := s.gates()
+	if err != nil {
+		return nil, err
+	}
+	found.Gates = gates
 	groups, err := t.sources.groups()
 	if err != nil {
 		return nil, err
@@ -112,6 +118,26 @@ func (s *server) hashes(group, version string) (map[string]string, error) {
 		hashes[r.Name] = r.StorageVersionHash
 	}
 	return hashes, nil
+}
+
+var gateLine = regexp.MustCompile(`^kubernetes_feature_enabled\{name="(\w+)",stage="\w*"\} (\d)$`)
+
+// gates reads from the metrics which features are on: there is no other place that tells.
+func (s *server) gates() (map[string]bool, error) {
+	status, body, err := s.get("/metrics", "text/plain")
+	if err != nil || status != http.StatusOK {
+		return nil, fmt.Errorf("the metrics were answered with %d: %w", status, err)
+	}
+	gates := map[string]bool{}
+	for _, line := range strings.Split(string(body), "\n") {
+		if found := gateLine.FindStringSubmatch(line); found != nil {
+			gates[found[1]] = found[2] == "1"
+		}
+	}
+	if len(gates) == 0 {
+		return nil, fmt.Errorf("the metrics name no feature gates")
+	}
+	return gates, nil
 }
 
 func groupVersionPath(group, version string) string {

@@ -117,7 +117,7 @@ func fieldText(f *field) string {
 	}
 	m.text("patchStrategy", f.PatchStrategy)
 	m.text("patchMergeKey", f.PatchMergeKey)
-	m.text("gate", f.Gate)
+	m.list("gates", f.Gates)
 	m.list("markers", f.Markers)
 	return key(f.Name) + ": { " + strings.Join(m.parts, ", ") + " }"
 }

@@ -1,8 +1,8 @@
 import { type Schema, type SchemaNode, schemaNode } from '@listwatch/schema';
 import { describe, expect, test } from 'vitest';
-import { KIND_TABLE } from './generated/kind-table.ts';
+import { FEATURE_GATES, KIND_TABLE } from './generated/kind-table.ts';
 import { SCHEMA_LOADERS } from './generated/schema-loaders.ts';
-import { loadSchemas, SCHEMA_PACKAGES } from './load-schemas.ts';
+import { loadSchemas } from './load-schemas.ts';
 
 const all = await loadSchemas();
 const packages = await Promise.all(Object.values(SCHEMA_LOADERS).map((load) => load()));
@@ -25,8 +25,10 @@ test('every name in every schema leads to a schema', () => {
   for (const [, schema] of named) for (const node of within(schema)) expect(() => all.resolve(node)).not.toThrow();
 });
 
-test('every name is in a package that its own imports', async () => {
-  for (const name of SCHEMA_PACKAGES) await expect(loadSchemas([name])).resolves.toBeDefined();
+test.each(packages)('$name leads only to packages that are loaded with it', async ({ name, types }) => {
+  const schemas = await loadSchemas([name]);
+  for (const schema of Object.values(types))
+    for (const node of within(schema)) expect(() => schemas.resolve(node)).not.toThrow();
 });
 
 test('a package is loaded with what it refers to, and with nothing else', async () => {
@@ -131,5 +133,12 @@ describe('facts', () => {
     ]);
     expect(Object.keys(pod?.subresources ?? {})).toContain('ephemeralcontainers');
     expect(KIND_TABLE.filter(({ kind }) => kind === 'Event').map(({ group }) => group)).toEqual(['', 'events.k8s.io']);
+  });
+
+  test('fields name their feature gates, and the gates are known', () => {
+    expect(all.field('resource/v1.Device', 'bindsToNode')).toMatchObject({
+      gates: ['DRADeviceBindingConditions', 'DRAResourceClaimDeviceStatus'],
+    });
+    expect(FEATURE_GATES).toMatchObject({ InPlacePodVerticalScaling: true, ShardedListAndWatch: false });
   });
 });

@@ -53,6 +53,8 @@ export interface ValueRules {
   readonly default?: unknown;
   /** The values that are allowed. */
   readonly enum?: readonly unknown[];
+  /** Custom kinds: what their author says of the value, for OpenAPI. The data of built-in kinds has no texts. */
+  readonly description?: string;
   /** Custom kinds: null is a value of its own. Elsewhere null is an absent value. */
   readonly nullable?: true;
   /** Declarative validation of built-in kinds: the text behind `+k8s:` of each marker, in their order. */
@@ -136,8 +138,8 @@ export interface FieldRules {
   readonly patchStrategy?: PatchStrategy;
   /** The field that tells items apart, for lists of structs with the strategy `merge`. */
   readonly patchMergeKey?: string;
-  /** The feature gate without which the server drops the field. */
-  readonly gate?: string;
+  /** The feature gates that the field belongs to: the server drops it while they are off. */
+  readonly gates?: readonly string[];
 }
 
 /** The strategies of a strategic merge patch. */

@@ -6,6 +6,51 @@ import type { GroupData, KindData } from '../kind-data.ts';
 /** The kube-apiserver that was asked. */
 export const KUBERNETES_VERSION = 'v1.36.3';
 
+/** The feature gates that fields and markers name, and whether they are on by default. One that is not here is on for good. */
+export const FEATURE_GATES: Readonly<Record<string, boolean>> = {
+  CRDObservedGenerationTracking: true,
+  CRDValidationRatcheting: true,
+  CSIServiceAccountTokenSecrets: true,
+  ClusterTrustBundleProjection: false,
+  ContainerRestartRules: true,
+  ContainerStopSignals: false,
+  CoordinatedLeaderElection: false,
+  CrossNamespaceVolumeDataSource: false,
+  CustomResourceFieldSelectors: true,
+  DRAAdminAccess: true,
+  DRAConsumableCapacity: true,
+  DRADeviceBindingConditions: true,
+  DRADeviceTaints: true,
+  DRAExtendedResource: true,
+  DRAListTypeAttributes: false,
+  DRANodeAllocatableResources: false,
+  DRAPartitionableDevices: true,
+  DRAPrioritizedList: true,
+  DRAResourceClaimDeviceStatus: true,
+  DynamicResourceAllocation: true,
+  EnvFiles: true,
+  GenericWorkload: false,
+  HPAConfigurableTolerance: true,
+  HPAScaleToZero: false,
+  HostnameOverride: true,
+  ImageVolumeWithDigest: false,
+  InPlacePodLevelResourcesVerticalScaling: true,
+  InPlacePodVerticalScaling: true,
+  MaxUnavailableStatefulSet: false,
+  MutableCSINodeAllocatableCount: true,
+  NodeDeclaredFeatures: true,
+  PodLevelResources: true,
+  PodLogsQuerySplitStreams: false,
+  ResourceHealthStatus: true,
+  ResourceHealthStatusMessage: true,
+  SELinuxChangePolicy: true,
+  SELinuxMountReadWriteOncePod: true,
+  ShardedListAndWatch: false,
+  SupplementalGroupsPolicy: true,
+  VolumeAttributesClass: true,
+  VolumeLimitScaling: false,
+};
+
 /** The groups in the order of discovery. */
 export const GROUP_TABLE: readonly GroupData[] = [
   { group: '', versions: ['v1'] },

@@ -206,7 +206,7 @@ export const appsV1: SchemaPackage = {
     RollingUpdateStatefulSetStrategy: {
       fields: {
         partition: { type: 'int32', pointer: true, number: 1 },
-        maxUnavailable: { type: 'intOrString', pointer: true, number: 2, gate: 'MaxUnavailableStatefulSet' },
+        maxUnavailable: { type: 'intOrString', pointer: true, number: 2, gates: ['MaxUnavailableStatefulSet'] },
       },
     },
     StatefulSet: {

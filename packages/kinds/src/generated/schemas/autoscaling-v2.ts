@@ -55,7 +55,7 @@ export const autoscalingV2: SchemaPackage = {
         stabilizationWindowSeconds: { type: 'int32', pointer: true, number: 3 },
         selectPolicy: { type: 'autoscaling/v2.ScalingPolicySelect', pointer: true, number: 1 },
         policies: { list: 'autoscaling/v2.HPAScalingPolicy', listType: 'atomic', number: 2 },
-        tolerance: { type: 'quantity', pointer: true, number: 4, gate: 'HPAConfigurableTolerance' },
+        tolerance: { type: 'quantity', pointer: true, number: 4, gates: ['HPAConfigurableTolerance'] },
       },
     },
     HorizontalPodAutoscaler: {

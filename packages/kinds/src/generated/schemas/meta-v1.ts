@@ -155,7 +155,7 @@ export const metaV1: SchemaPackage = {
         resourceVersion: { type: 'string', number: 2 },
         continue: { type: 'string', number: 3 },
         remainingItemCount: { type: 'int64', pointer: true, number: 4 },
-        shardInfo: { type: 'meta/v1.ShardInfo', pointer: true, number: 5, gate: 'ShardedListAndWatch' },
+        shardInfo: { type: 'meta/v1.ShardInfo', pointer: true, number: 5, gates: ['ShardedListAndWatch'] },
       },
     },
     ListOptions: {
@@ -172,7 +172,7 @@ export const metaV1: SchemaPackage = {
         limit: { type: 'int64', number: 7 },
         continue: { type: 'string', number: 8 },
         sendInitialEvents: { type: 'bool', pointer: true, number: 11 },
-        shardSelector: { type: 'string', number: 15, gate: 'ShardedListAndWatch' },
+        shardSelector: { type: 'string', number: 15, gates: ['ShardedListAndWatch'] },
       },
     },
     ManagedFieldsEntry: {
