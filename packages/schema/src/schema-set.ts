@@ -46,6 +46,7 @@ export class SchemaSet {
     }
   }
 
+  /** Is there a type of this full name? */
   has(name: string): boolean {
     return this.#types.has(name);
   }
