@@ -24,6 +24,7 @@ export type {
   GetOptions,
   ListPage,
   ListQuery,
+  NewMetadata,
   NewObject,
   ObjectDecoder,
   ObjectTarget,
