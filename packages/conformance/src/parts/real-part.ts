@@ -61,7 +61,7 @@ const REAL_PARTS = {
     // Building client-go takes minutes the first time, so Go alone is not enough: the script asks for it.
     find: () => (process.env['PROTOBUF_GO'] === '1' ? runs('go', 'version') : undefined),
     programs: ['go'],
-    get: 'npm run test:protobuf, with Go on the PATH',
+    get: 'npm run test:protobuf or test:kinds, with Go on the PATH',
   },
 } as const satisfies Readonly<Record<string, RealPart>>;
 
