@@ -7,6 +7,7 @@ import type {
   Clock,
   ListMeta,
   ListOptions,
+  ObjectMeta,
   Resource,
   Status,
   WatchEvent,
@@ -214,10 +215,30 @@ export interface Cluster extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** An object to be created: it may have a `generateName` instead of a name. */
-export type NewObject<T extends ApiObject> = Omit<T, 'metadata'> & {
-  readonly metadata: Omit<T['metadata'], 'name'> & { readonly name?: string };
+/**
+ * An object to be created. Its metadata may have a `generateName` instead of a name, and lacks what the server sets; its
+ * status is the server's. A field that may be empty (`spec` of a Namespace) may be absent.
+ */
+export type NewObject<T extends ApiObject> = Omit<T, EmptyFields<T> | 'metadata' | 'status'> &
+  Partial<Pick<T, Exclude<EmptyFields<T>, 'metadata' | 'status'>>> & { readonly metadata: NewMetadata<T['metadata']> };
+
+/** The metadata of a {@link NewObject}: without what the server sets. */
+export type NewMetadata<M extends ObjectMeta = ObjectMeta> = Omit<M, 'name' | ServerMetadata> & {
+  readonly name?: string;
 };
+
+type ServerMetadata =
+  | 'creationTimestamp'
+  | 'deletionGracePeriodSeconds'
+  | 'deletionTimestamp'
+  | 'generation'
+  | 'managedFields'
+  | 'resourceVersion'
+  | 'uid';
+
+/** The names of the fields that take an empty object. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- no other type is one that every object without required fields takes
+type EmptyFields<T> = { readonly [K in keyof T]-?: {} extends T[K] ? K : never }[keyof T];
 
 /** An object to be applied: its name, and only the fields that the applier wants to own. */
 export type AppliedObject<T extends ApiObject> = DeepPartial<Omit<T, 'metadata'>> & {

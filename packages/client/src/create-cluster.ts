@@ -55,9 +55,9 @@ import {
 } from './request/request-options.ts';
 import { exchange } from './request/send-request.ts';
 import { answeredObject, typedObject } from './request/typed-object.ts';
-import { writeQuery } from './request/write-query.ts';
+import { DEFAULT_FIELD_MANAGER, writeQuery } from './request/write-query.ts';
 import { closedError } from './transport/exchange/pending-requests.ts';
-import type { Transport, TransportResponse } from './transport/transport.ts';
+import type { Transport, TransportDecorator, TransportResponse } from './transport/transport.ts';
 import { TransportError } from './transport/transport-error.ts';
 import { resolveLiveness } from './watch/resolve-liveness.ts';
 import { watchDecoder } from './watch/watch-decoder.ts';
@@ -80,15 +80,25 @@ export interface ClusterOptions {
 /** etcd takes 1.5 MiB, and no aggregated server is known to go far beyond. */
 const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
 
-/** Servers refuse an apply without a manager. */
-const DEFAULT_FIELD_MANAGER = 'listwatch';
-
 /** Makes a cluster that sends everything through `transport`, and closes it when it is closed. */
 export function createCluster(transport: Transport, options: ClusterOptions): Cluster {
   return new TransportCluster(transport, options);
 }
 
+/**
+ * A second cluster over the transport of another, with one more layer around it. Closing it closes the transport of both.
+ *
+ * @example
+ * const logged = decorateCluster(cluster, logging((record) => console.log(record), cluster.clock));
+ */
+export function decorateCluster(cluster: Cluster, decorator: TransportDecorator): Cluster {
+  const { server, namespace, clock, transport } = cluster;
+  const options = cluster instanceof TransportCluster ? cluster.options : { server, namespace, clock };
+  return new TransportCluster(decorator(transport), options);
+}
+
 class TransportCluster implements Cluster {
+  readonly options: ClusterOptions;
   readonly server: string;
   readonly namespace: string;
   readonly clock: Clock;
@@ -100,6 +110,7 @@ class TransportCluster implements Cluster {
   constructor(transport: Transport, options: ClusterOptions) {
     const { server, namespace, clock, userAgent, maxObjectBytes = MAX_OBJECT_BYTES } = options;
     if (!(maxObjectBytes > 0)) throw new RangeError(`maxObjectBytes must be above 0, not ${maxObjectBytes}`);
+    this.options = options;
     this.transport = transport;
     this.server = server;
     this.namespace = namespace ?? 'default';

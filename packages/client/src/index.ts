@@ -2,6 +2,16 @@
 
 export { sleep, systemClock } from '@listwatch/api';
 export { type ApplyConflict, applyConflicts } from './apply/apply-conflicts.ts';
+export { ApplyError, type FailedDocument, isApplyError } from './apply/apply-error.ts';
+export {
+  type AppliedCluster,
+  type ApplyObjectOptions,
+  type ApplyOutcome,
+  type ApplyResult,
+  applyObject,
+} from './apply/apply-object.ts';
+export { type AppliedDocument, type ApplyYamlOptions, applyYaml, type YamlCluster } from './apply/apply-yaml.ts';
+export type { ManifestSource } from './apply/manifest.ts';
 export { basicCredentials, bearerCredentials } from './auth/fixed-credentials.ts';
 export type {
   AppliedObject,
@@ -14,6 +24,7 @@ export type {
   GetOptions,
   ListPage,
   ListQuery,
+  NewMetadata,
   NewObject,
   ObjectDecoder,
   ObjectTarget,
@@ -27,7 +38,7 @@ export type {
 } from './cluster.ts';
 export { type BrowserServerOptions, connect } from './connect-browser.ts';
 export type { ConnectOptions, ServerOptions, TransportConnectOptions } from './connect-options.ts';
-export { type ClusterOptions, createCluster } from './create-cluster.ts';
+export { type ClusterOptions, createCluster, decorateCluster } from './create-cluster.ts';
 export {
   type DiscoveredCluster,
   type DiscoverOptions,

@@ -1,9 +1,21 @@
 import { FINALIZER, type OwnerReference } from '@listwatch/api';
-import { describe, expect, it, vi } from 'vitest';
-import { configMaps, GarbageServer, namespaces, nodes, refer, secrets } from './garbage-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { configMaps, eventually, GarbageServer, namespaces, nodes, refer, secrets } from './garbage-fixture.ts';
 
 const BLOCKS = { blockOwnerDeletion: true };
 const NEVER: OwnerReference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid: 'no-such-uid' };
+
+/** Objects that own each other in a ring, of which the first is deleted. */
+async function circle(env: GarbageServer, size: number, policy: 'Background' | 'Foreground'): Promise<void> {
+  const made = [];
+  for (let at = 0; at < size; at += 1) made.push(await env.add(configMaps, `c${at}`));
+  for (const [at, object] of made.entries()) {
+    const owner = made[(at + 1) % size] ?? object;
+    const body = { metadata: { ownerReferences: [refer(configMaps, owner, BLOCKS)] } };
+    await env.cluster.patch(configMaps, { name: object.metadata.name }, { type: 'merge', body });
+  }
+  await env.delete(configMaps, 'c0', { propagationPolicy: policy });
+}
 
 describe('background deletion', () => {
   it('deletes the dependents of an owner that is gone, and theirs', async () => {
@@ -14,7 +26,7 @@ describe('background deletion', () => {
     await env.add(configMaps, 'bottom', [refer(secrets, middle)]);
     await env.add(configMaps, 'other');
     await env.delete(configMaps, 'top');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await env.names(configMaps)).toEqual(['other']);
       expect(await env.names(secrets)).toEqual([]);
     });
@@ -26,12 +38,12 @@ describe('background deletion', () => {
     const [a, b] = [await env.add(configMaps, 'a'), await env.add(configMaps, 'b')];
     await env.add(secrets, 'shared', [refer(configMaps, a), refer(configMaps, b)]);
     await env.delete(configMaps, 'a');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { metadata } = await env.cluster.get(secrets, { name: 'shared' });
       expect(metadata.ownerReferences?.map(({ name }) => name)).toEqual(['b']);
     });
     await env.delete(configMaps, 'b');
-    await vi.waitFor(async () => expect(await env.names(secrets)).toEqual([]));
+    await eventually(async () => expect(await env.names(secrets)).toEqual([]));
   });
 
   it('leaves an object alone that was created under the name of a deleted dependent', async () => {
@@ -43,7 +55,7 @@ describe('background deletion', () => {
     await env.add(secrets, 'a');
     await env.add(secrets, 'b', [refer(configMaps, owner)]);
     env.collect();
-    await vi.waitFor(async () => expect(await env.names(secrets)).toEqual(['a']));
+    await eventually(async () => expect(await env.names(secrets)).toEqual(['a']));
   });
 });
 
@@ -56,7 +68,7 @@ describe('owners that do not exist', () => {
     env.collect();
     await env.add(configMaps, 'there');
     await env.add(secrets, 'a', [reference]);
-    await vi.waitFor(async () => expect(await env.names(secrets)).toEqual([]));
+    await eventually(async () => expect(await env.names(secrets)).toEqual([]));
     expect(await env.names(configMaps)).toEqual(['there']);
   });
 
@@ -68,7 +80,7 @@ describe('owners that do not exist', () => {
     const widget = { ...NEVER, apiVersion: 'example.com/v1', kind: 'Widget' };
     for (const name of ['a', 'b', 'c']) await env.add(secrets, name, [widget]);
     const { metrics } = running.collector;
-    await vi.waitFor(() => expect(metrics.attemptToDelete.delayed).toBe(3));
+    await eventually(() => expect(metrics.attemptToDelete.delayed).toBe(3));
     expect(await env.names(secrets)).toEqual(['a', 'b', 'c']);
     expect(warnings).toEqual(['the kind of an owner is not served: example.com/v1, Kind=Widget. Its dependents stay']);
     expect(metrics.failures).toBe(0);
@@ -83,7 +95,7 @@ describe('scopes', () => {
     await env.add(nodes, 'owned', [refer(nodes, node)]);
     await env.add(secrets, 'a', [refer(nodes, node)]);
     await env.delete(nodes, 'owner');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await env.names(nodes)).toEqual([]);
       expect(await env.names(secrets)).toEqual([]);
     });
@@ -96,11 +108,11 @@ describe('scopes', () => {
     const owner = await env.add(configMaps, 'owner', [], { namespace: 'far' });
     // Brings the owner into the graph.
     await env.add(secrets, 'near', [refer(configMaps, owner)], { namespace: 'far' });
-    await vi.waitFor(() => expect(running.collector.metrics.watchedKinds).toBe(2));
+    await eventually(() => expect(running.collector.metrics.watchedKinds).toBe(2));
     const misplaced = await env.add(secrets, 'misplaced', [refer(configMaps, owner)]);
-    await vi.waitFor(async () => expect(await env.names(secrets)).toEqual(['near']));
+    await eventually(async () => expect(await env.names(secrets)).toEqual(['near']));
     const events = { version: 'v1', plural: 'events', kind: 'Event', namespaced: true, group: '' };
-    const written = await vi.waitFor(async () => {
+    const written = await eventually(async () => {
       const { items } = await env.cluster.list(events, { namespace: 'default' });
       expect(items).toHaveLength(1);
       return items[0];
@@ -123,7 +135,7 @@ describe('scopes', () => {
     await env.add(nodes, 'misplaced', [refer(configMaps, owner)]);
     await env.delete(configMaps, 'owner');
     await env.add(secrets, 'marker', [NEVER]);
-    await vi.waitFor(async () => expect(await env.names(secrets)).toEqual([]));
+    await eventually(async () => expect(await env.names(secrets)).toEqual([]));
     expect(await env.names(nodes)).toEqual(['misplaced']);
     expect(running.collector.metrics.failures).toBe(0);
   });
@@ -138,14 +150,14 @@ describe('foreground deletion', () => {
     await env.add(secrets, 'blocking', [refer(configMaps, owner, BLOCKS)], held);
     await env.add(secrets, 'loose', [refer(configMaps, owner)], held);
     await env.delete(configMaps, 'owner', { propagationPolicy: 'Foreground' });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { items } = await env.cluster.list(secrets);
       expect(items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toHaveLength(2);
     });
     expect(await env.names(configMaps)).toEqual(['owner']);
     const release = { type: 'merge', body: { metadata: { finalizers: null } } } as const;
     await env.cluster.patch(secrets, { name: 'blocking' }, release);
-    await vi.waitFor(async () => expect(await env.names(configMaps)).toEqual([]));
+    await eventually(async () => expect(await env.names(configMaps)).toEqual([]));
     expect(await env.names(secrets)).toEqual(['loose']);
   });
 
@@ -154,7 +166,7 @@ describe('foreground deletion', () => {
     env.collect();
     await env.add(configMaps, 'alone');
     await env.delete(configMaps, 'alone', { propagationPolicy: 'Foreground' });
-    await vi.waitFor(async () => expect(await env.names(configMaps)).toEqual([]));
+    await eventually(async () => expect(await env.names(configMaps)).toEqual([]));
   });
 
   it('goes from the leaves to the root', async () => {
@@ -183,7 +195,7 @@ describe('foreground deletion', () => {
     const [a, b] = [await env.add(configMaps, 'a'), await env.add(configMaps, 'b')];
     await env.add(secrets, 'shared', [refer(configMaps, a, BLOCKS), refer(configMaps, b, BLOCKS)]);
     await env.delete(configMaps, 'a', { propagationPolicy: 'Foreground' });
-    await vi.waitFor(async () => expect(await env.names(configMaps)).toEqual(['b']));
+    await eventually(async () => expect(await env.names(configMaps)).toEqual(['b']));
     expect(await env.names(secrets)).toEqual(['shared']);
   });
 });
@@ -195,7 +207,7 @@ describe('orphan deletion', () => {
     const owner = await env.add(configMaps, 'owner');
     for (const name of ['a', 'b', 'c']) await env.add(secrets, name, [refer(configMaps, owner)]);
     await env.delete(configMaps, 'owner', { propagationPolicy: 'Orphan' });
-    await vi.waitFor(async () => expect(await env.names(configMaps)).toEqual([]));
+    await eventually(async () => expect(await env.names(configMaps)).toEqual([]));
     const { items } = await env.cluster.list(secrets);
     expect(items.map(({ metadata }) => [metadata.name, metadata.ownerReferences])).toEqual([
       ['a', undefined],
@@ -211,7 +223,7 @@ describe('orphan deletion', () => {
     await env.delete(configMaps, 'owner', { propagationPolicy: 'Orphan' });
     expect(await env.names(configMaps)).toEqual(['owner']);
     env.collect();
-    await vi.waitFor(async () => expect(await env.names(configMaps)).toEqual([]));
+    await eventually(async () => expect(await env.names(configMaps)).toEqual([]));
     expect(await env.names(secrets)).toEqual(['a']);
   });
 
@@ -222,23 +234,12 @@ describe('orphan deletion', () => {
     const middle = await env.add(configMaps, 'middle', [refer(configMaps, top)], { finalizers: [FINALIZER.orphan] });
     await env.add(secrets, 'bottom', [refer(configMaps, middle)]);
     await env.delete(configMaps, 'top');
-    await vi.waitFor(async () => expect(await env.names(configMaps)).toEqual([]));
+    await eventually(async () => expect(await env.names(configMaps)).toEqual([]));
     expect(await env.names(secrets)).toEqual(['bottom']);
   });
 });
 
 describe('circles', () => {
-  async function circle(env: GarbageServer, size: number, policy: 'Background' | 'Foreground'): Promise<void> {
-    const made = [];
-    for (let at = 0; at < size; at += 1) made.push(await env.add(configMaps, `c${at}`));
-    for (const [at, object] of made.entries()) {
-      const owner = made[(at + 1) % size] ?? object;
-      const body = { metadata: { ownerReferences: [refer(configMaps, owner, BLOCKS)] } };
-      await env.cluster.patch(configMaps, { name: object.metadata.name }, { type: 'merge', body });
-    }
-    await env.delete(configMaps, 'c0', { propagationPolicy: policy });
-  }
-
   it.each([
     [1, 'Background'],
     [2, 'Background'],
@@ -250,7 +251,7 @@ describe('circles', () => {
     await using env = await GarbageServer.start();
     env.collect();
     await circle(env, size, policy);
-    await vi.waitFor(async () => expect(await env.names(configMaps)).toEqual([]));
+    await eventually(async () => expect(await env.names(configMaps)).toEqual([]));
   });
 
   it('goes when all of it is deleted in the foreground at once', async () => {
@@ -258,7 +259,7 @@ describe('circles', () => {
     await circle(env, 3, 'Foreground');
     for (const name of ['c1', 'c2']) await env.delete(configMaps, name, { propagationPolicy: 'Foreground' });
     env.collect();
-    await vi.waitFor(async () => expect(await env.names(configMaps)).toEqual([]));
+    await eventually(async () => expect(await env.names(configMaps)).toEqual([]));
   });
 });
 
@@ -277,12 +278,23 @@ describe('what is watched', () => {
     const running = env.collect();
     const owner = await env.add(nodes, 'owner');
     await env.add(secrets, 'a', [refer(nodes, owner)]);
-    await vi.waitFor(() => expect(running.collector.metrics.watchedKinds).toBe(2));
-    await vi.waitFor(() => expect(running.collector.metrics.isSynced).toBe(true));
+    await eventually(() => expect(running.collector.metrics.watchedKinds).toBe(2));
+    await eventually(() => expect(running.collector.metrics.isSynced).toBe(true));
     const watched = env.collectorRequests
       .filter(({ path }) => path.includes('watch='))
       .map(({ path }) => path.split('?')[0]);
     expect(new Set(watched)).toEqual(new Set(['/api/v1/secrets', '/api/v1/nodes']));
+  });
+
+  it('is all that is asked for at a start over objects whose owners exist', async () => {
+    await using env = await GarbageServer.start();
+    const owner = await env.add(nodes, 'owner');
+    for (let at = 0; at < 300; at += 1) await env.add(secrets, `s${at}`, [refer(nodes, owner)]);
+    const { metrics } = env.collect().collector;
+    await eventually(() => expect(metrics.objects).toBe(301));
+    await eventually(() => expect(metrics.attemptToDelete.depth + metrics.attemptToDelete.processing).toBe(0));
+    expect(env.collectorRequests.filter(({ path }) => path.includes('/s') && !path.includes('secrets?'))).toEqual([]);
+    expect(env.collectorRequests.length).toBeLessThan(10);
   });
 
   it('is every resource that can be deleted, without a hint', async () => {
@@ -291,7 +303,7 @@ describe('what is watched', () => {
     await env.add(secrets, 'a', [refer(configMaps, owner)]);
     const running = env.collect({});
     await env.delete(configMaps, 'owner');
-    await vi.waitFor(async () => expect(await env.names(secrets)).toEqual([]));
+    await eventually(async () => expect(await env.names(secrets)).toEqual([]));
     expect(running.collector.metrics.watchedKinds).toBeGreaterThan(5);
     const watched = env.collectorRequests
       .filter(({ path }) => path.includes('watch='))

@@ -5,6 +5,8 @@ import { assemble, type Cluster, createCluster, createLoopbackTransport, type De
 import { type Logger, sharedInformers, silentLogger } from '@listwatch/runtime';
 import { type ApiServer, createApiServer } from '@listwatch/server';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
+import { vi } from 'vitest';
+import type { ControllerSurroundings } from '../src/built-in-controller.ts';
 import {
   type GarbageCollector,
   type GarbageCollectorOptions,
@@ -32,6 +34,18 @@ export interface SentRequest {
   readonly path: string;
 }
 
+/** The answer of a server in the process. */
+export type Answer = Awaited<ReturnType<ApiServer['handle']>>;
+
+/** What a server says that does not allow it. */
+export function refusal(): Answer {
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', message: 'no', code: 403 };
+  const body = (async function* () {
+    yield Buffer.from(JSON.stringify(status));
+  })();
+  return { status: 403, headers: { 'content-type': 'application/json' }, body };
+}
+
 /** A server that runs no controllers of its own. */
 export class GarbageServer implements AsyncDisposable {
   readonly engine: StorageEngine;
@@ -40,10 +54,14 @@ export class GarbageServer implements AsyncDisposable {
   /** The requests of the collector. */
   readonly collectorRequests: SentRequest[] = [];
   readonly clock: Clock;
+  /** Called before each request of the collector: it may wait, change something, or answer instead of the server. */
+  intercept: ((request: SentRequest, forward: () => Promise<Answer>) => Promise<Answer | undefined>) | undefined;
 
   readonly #running: Running[] = [];
+  readonly #keepsEngine: boolean;
 
-  private constructor(engine: StorageEngine, clock: Clock) {
+  private constructor(engine: StorageEngine, clock: Clock, keepsEngine: boolean) {
+    this.#keepsEngine = keepsEngine;
     this.engine = engine;
     this.clock = clock;
     this.server = createApiServer({ engine, clock });
@@ -54,7 +72,7 @@ export class GarbageServer implements AsyncDisposable {
     options: { readonly clock?: Clock; readonly engine?: StorageEngine } = {},
   ): Promise<GarbageServer> {
     const { clock = systemClock, engine = createMemoryEngine({ clock }) } = options;
-    const started = new GarbageServer(engine, clock);
+    const started = new GarbageServer(engine, clock, options.engine !== undefined);
     await started.server.start();
     return started;
   }
@@ -91,16 +109,18 @@ export class GarbageServer implements AsyncDisposable {
     const closed = this.server.close();
     await this.server.close();
     await closed;
-    await this.engine.close();
+    if (!this.#keepsEngine) await this.engine.close();
   }
 
   #connect(requests?: SentRequest[]): Cluster {
     const user = { name: 'admin', groups: ['system:masters'] };
     const { clock } = this;
     const server = {
-      handle: (request: Parameters<ApiServer['handle']>[0]) => {
-        requests?.push({ method: request.method, path: request.path });
-        return this.server.handle(request, { user });
+      handle: async (request: Parameters<ApiServer['handle']>[0]): Promise<Answer> => {
+        requests?.push(request);
+        const forward = (): Promise<Answer> => this.server.handle(request, { user });
+        const answer = requests === undefined ? undefined : await this.intercept?.(request, forward);
+        return answer ?? forward();
       },
     };
     return createCluster(assemble(createLoopbackTransport(server, { clock }), { clock }), {
@@ -116,12 +136,19 @@ export class Running {
   readonly #cluster: Cluster;
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
+  readonly #surroundings: ControllerSurroundings;
 
   constructor(cluster: Cluster, collector: GarbageCollector, logger: Logger) {
     this.#cluster = cluster;
     this.collector = collector;
     const { signal } = this.#abort;
-    this.#ended = collector.run({ cluster, informers: sharedInformers(cluster), logger, signal });
+    this.#surroundings = { cluster, informers: sharedInformers(cluster), logger, signal };
+    this.#ended = this.runAgain();
+  }
+
+  /** Calls `run` of the same collector. */
+  runAgain(): Promise<void> {
+    return this.collector.run(this.#surroundings);
   }
 
   /** Stops it as a kill would: whatever it was doing is cut. */
@@ -130,6 +157,11 @@ export class Running {
     await this.#ended;
     await this.#cluster.close();
   }
+}
+
+/** Waits until a check passes: for as long as a busy machine may take, and not longer than needed. */
+export function eventually<T>(check: () => Promise<T> | T): Promise<T> {
+  return vi.waitFor(check, { timeout: 60_000, interval: 20 });
 }
 
 /** A reference to an object that is stored. */

@@ -55,6 +55,21 @@ it.each([FINALIZER.foregroundDeletion, FINALIZER.orphan])('the finalizer %s make
   await vi.waitFor(() => expect(owned(server)).toEqual(['configmaps']));
 });
 
+it('the version of the last write of an object with owners is known, before and after a restart', async () => {
+  await using engine = createMemoryEngine();
+  await using server = await start(engine);
+  const secrets = { group: '', plural: 'secrets' };
+  expect(server.ownedKinds.lastWrite(secrets)).toBeUndefined();
+  const made = await loopbackCall(server, 'POST', SECRETS, secret('a', { ownerReferences: [OWNER] }));
+  const version = String(JSON.parse(made.text).metadata.resourceVersion);
+  await call(server, 'POST', SECRETS, secret('plain'));
+  await server.forgetChanges();
+  expect(server.ownedKinds.lastWrite(secrets)).toBe(version);
+  await using next = await start(engine);
+  expect(next.ownedKinds.lastWrite(secrets)).toBe(version);
+  expect(next.ownedKinds.lastWrite({ group: 'example.com', plural: 'widgets' })).toBeUndefined();
+});
+
 it('other finalizers and Events with owners do not concern the garbage collector', async () => {
   await using engine = createMemoryEngine();
   await using server = await start(engine);

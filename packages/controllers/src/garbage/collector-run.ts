@@ -124,7 +124,7 @@ export class CollectorRun implements MonitorListener {
       const item = await queue.take(signal).catch(() => undefined);
       if (item === undefined) return;
       try {
-        // A kind that has not been listed may hold dependents: without them an owner would go too early.
+        // Most owners that are not known are about to be listed: to ask for each of them would cost far more.
         await this.monitors.ready();
         if (!signal.aborted) this.#finish(queue, item, await attempt(item.key));
       } catch (error) {
@@ -160,7 +160,7 @@ export class CollectorRun implements MonitorListener {
       case 'wait':
         return 'done';
       case 'finish':
-        return this.#removeFinalizer(node, FINALIZER.foregroundDeletion);
+        return this.#finishDeletion(uid);
       case 'unblock':
         await this.#requests.changeReferences(node, (reference) =>
           attempt.owners.has(reference.uid) ? { ...reference, blockOwnerDeletion: false } : reference,
@@ -170,6 +170,14 @@ export class CollectorRun implements MonitorListener {
       case 'check':
         return this.#check(node);
     }
+  }
+
+  /** Lets an object go that no dependent blocks, if that is still so when all of them have been seen. */
+  async #finishDeletion(uid: string): Promise<Result> {
+    await this.#kinds.caughtUp();
+    const node = this.graph.get(uid);
+    if (node === undefined || attemptFor(this.graph, node).type !== 'finish') return 'done';
+    return this.#removeFinalizer(node, FINALIZER.foregroundDeletion);
   }
 
   async #check(node: GraphNode): Promise<Result> {
@@ -188,8 +196,11 @@ export class CollectorRun implements MonitorListener {
         return 'unknownKind';
       }
       owners.push({ reference, state: found.state });
+      if (!found.isUnseen) continue;
+      // The kind may not have been served when it was named first.
+      this.#kinds.named([reference]);
       // The owner may be gone before a watch has shown it, and then nothing would bring this object up again.
-      if (found.isUnseen && found.state === 'solid') result = 'again';
+      if (found.state === 'solid') result = 'again';
     }
     const collection = decideCollection(latest, owners, this.graph.dependentsOf(uid).size > 0);
     switch (collection.type) {
@@ -215,6 +226,8 @@ export class CollectorRun implements MonitorListener {
   }
 
   async #orphan(uid: string): Promise<Result> {
+    // A dependent that no watch has shown yet would keep its reference, and be deleted once the owner is gone.
+    await this.#kinds.caughtUp();
     const node = this.graph.get(uid);
     if (node?.deletion !== 'orphan') return 'done';
     const waiting = [...this.graph.dependentsOf(uid)].values();

@@ -43,6 +43,10 @@ export class DiscoveredKinds implements WatchedKinds {
 
   dropped(): void {}
 
+  async caughtUp(): Promise<void> {
+    await this.#parts.monitors.ready();
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#timer?.();

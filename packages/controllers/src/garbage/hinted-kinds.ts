@@ -33,6 +33,7 @@ export class HintedKinds implements WatchedKinds {
   readonly #retries = new Set<CancelTimer>();
   #prune: CancelTimer | undefined;
   #unsubscribe: (() => void) | undefined;
+  #isClosed = false;
 
   constructor(parts: HintedKindsParts) {
     this.#parts = parts;
@@ -56,7 +57,17 @@ export class HintedKinds implements WatchedKinds {
     });
   }
 
+  async caughtUp(): Promise<void> {
+    const { source, monitors } = this.#parts;
+    await monitors.ready();
+    for (const resource of source.current) {
+      const version = source.lastWrite(resource);
+      if (version !== undefined) await monitors.caughtUp(resource, version);
+    }
+  }
+
   close(): void {
+    this.#isClosed = true;
     this.#unsubscribe?.();
     this.#prune?.();
     for (const cancel of this.#retries) cancel();
@@ -75,8 +86,9 @@ export class HintedKinds implements WatchedKinds {
       // What is not served, and what cannot be watched, is looked up when its dependents are checked.
       if (resource === undefined || !isWatchable(resource)) return;
       this.#ownerResources.set(`${kind.apiVersion} ${kind.kind}`, groupResourceText(resource));
-      if (this.#unsubscribe !== undefined) monitors.watch(resource);
+      monitors.watch(resource);
     } catch (error) {
+      if (this.#isClosed) return;
       logger.debug({ ...kind, error }, 'cannot look up the kind of an owner');
       const cancel = clock.after(RETRY_MS, () => {
         this.#retries.delete(cancel);

@@ -31,6 +31,7 @@ export class KindMonitors {
   readonly #pending = new Set<Promise<void>>();
   readonly #closing = new Set<Promise<void>>();
   #changes = 0;
+  #isClosed = false;
 
   constructor(cluster: Cluster, logger: Logger, listener: MonitorListener) {
     this.#cluster = cluster;
@@ -55,7 +56,7 @@ export class KindMonitors {
   /** Begins to watch a resource, unless it is watched already. */
   watch(resource: Resource): void {
     const name = groupResourceText(resource);
-    if (this.#monitors.has(name)) return;
+    if (this.#isClosed || this.#monitors.has(name)) return;
     // Not a shared informer: nobody else wants the metadata of everything, and this one keeps next to nothing of it.
     const source = informer(this.#cluster, resource, {
       projection: 'metadata',
@@ -95,7 +96,25 @@ export class KindMonitors {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
+  /** Resolves when every change of a resource up to a version has been handed over. Rejects after 30 s. */
+  async caughtUp(resource: Resource, version: string): Promise<void> {
+    const name = groupResourceText(resource);
+    const monitor = this.#monitors.get(name);
+    if (monitor === undefined) return;
+    const late = new AbortController();
+    const message = `the watch of ${name} has not come to version ${version} within ${SYNC_TIMEOUT_MS} ms`;
+    const cancel = this.#cluster.clock.after(SYNC_TIMEOUT_MS, () => late.abort(new Error(message)));
+    try {
+      await monitor.informer.store.waitFor(version, { signal: late.signal });
+    } finally {
+      cancel();
+    }
+    // The store has them, and the handlers get them next.
+    while (monitor.registration.depth > 0 && this.#monitors.get(name) === monitor) await nextTurn();
+  }
+
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const { resource } of this.#monitors.values()) this.unwatch(resource);
     await Promise.all([...this.#closing, ...this.#pending]);
   }

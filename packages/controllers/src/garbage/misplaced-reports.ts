@@ -22,6 +22,9 @@ const COMPONENT = 'garbage-collector-controller';
 /** References that are remembered, so that each is reported once; the oldest is forgotten. */
 const MAX_REPORTED = 1000;
 
+/** Events that are written at once; what comes meanwhile is only logged. */
+const MAX_WRITING = 100;
+
 /** Writes one Event for each reference. */
 export class MisplacedReports {
   readonly #cluster: Cluster;
@@ -55,6 +58,7 @@ export class MisplacedReports {
     const message = `ownerRef ${owner} does not exist in namespace ${quote(namespace)}`;
     const facts = { kind: dependent.resource.kind, namespace, name: dependent.name, uid: dependent.uid };
     this.#logger.warn({ ...facts, reason: 'OwnerRefInvalidNamespace' }, message);
+    if (this.#writing.size >= MAX_WRITING) return;
     const written = this.#write({ dependent, reference }, message).finally(() => this.#writing.delete(written));
     this.#writing.add(written);
   }

@@ -1,6 +1,6 @@
 /** The kinds that concern the garbage collector, as the server in the same process knows them. */
 
-import type { Resource } from '@listwatch/api';
+import type { GroupResource, Resource } from '@listwatch/api';
 
 /**
  * The resources with at least one object that has owner references or a finalizer of the garbage collector (`orphan`,
@@ -9,6 +9,11 @@ import type { Resource } from '@listwatch/api';
 export interface OwnedKindsSource {
   /** The resources now. */
   readonly current: readonly Resource[];
+  /**
+   * The version of the last write of such an object of a resource; undefined when none is known. A watch of the resource
+   * that has come to this version has shown all of them.
+   */
+  lastWrite(resource: GroupResource): string | undefined;
   /**
    * Calls the listener whenever `current` has changed, before any watch delivers the write that changed it. Gives back a
    * function that ends it.

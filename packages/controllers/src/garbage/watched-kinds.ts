@@ -9,5 +9,10 @@ export interface WatchedKinds {
   named(kinds: readonly OwnerKind[]): void;
   /** Some kind is not named as an owner any more. */
   dropped(): void;
+  /**
+   * Resolves when the watches have shown every dependent that was written up to now. Without a hint nobody knows what
+   * that is: then it only waits for the first lists.
+   */
+  caughtUp(): Promise<void>;
   close(): void;
 }

@@ -10,6 +10,7 @@ import type { ControllerConfig, SourceSelection } from './controller-options.ts'
 import { refersTo } from './owner-reference.ts';
 import type { Predicate } from './predicate.ts';
 import { keyText } from './reconcile-key.ts';
+import { selectionTest } from './source-selection.ts';
 
 /** Told of each key. `live`: something has changed now; otherwise it is a first list or a resync. */
 export type KeyListener = (key: string, live: boolean) => void;
@@ -17,14 +18,33 @@ export type KeyListener = (key: string, live: boolean) => void;
 interface Source {
   readonly informer: Informer;
   readonly registration: Registration;
+  /** May the cache have this object? */
+  readonly selects: (object: ApiObject) => boolean;
+  /** Does the cache keep objects as the server has them? */
+  readonly isWhole: boolean;
 }
 
 /** What the sources report. */
 export interface SourceEvents {
   readonly onKey: KeyListener;
-  readonly onDelete: (object: ApiObject) => void;
+  /** A cache has changed. */
+  readonly onChange: (store: Store) => void;
   /** A mapper threw: its change leads to no reconcile. */
   readonly onMapperError: (error: unknown, resource: Resource, key: string) => void;
+}
+
+/** What one informer of a controller follows. */
+export interface FollowedResource {
+  readonly resource: Resource;
+  readonly selection: SourceSelection<ApiObject>;
+}
+
+/** The informers that a controller will ask for, so that they can be filled before it runs. */
+export function followedBy<T extends ApiObject>(config: ControllerConfig<T>): readonly FollowedResource[] {
+  const own = { resource: config.for, selection: config.selection };
+  const others = [...config.owns, ...config.watches];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each selection is used with its own resource only
+  return [own, ...others.map(({ resource, selection = {} }) => ({ resource, selection }))] as FollowedResource[];
 }
 
 /** All that a controller follows. */
@@ -47,12 +67,34 @@ export class ControllerSources<T extends ApiObject> {
     }
   }
 
-  /** The caches of a resource: several, when it is followed with several selections. */
-  storesOf(resource: Resource): readonly Store[] {
+  /**
+   * The caches of a resource: several, when it is followed with several selections. With an object: those that have it or
+   * may get it.
+   */
+  storesOf(resource: Resource, object?: ApiObject): readonly Store[] {
     const name = groupResourceText(resource);
     return this.#sources
       .filter(({ informer }) => groupResourceText(informer.resource) === name)
+      .filter(
+        ({ informer, selects }) =>
+          object === undefined || selects(object) || informer.store.has(keyText(object.metadata)),
+      )
       .map(({ informer }) => informer.store);
+  }
+
+  /** All that is followed. */
+  get resources(): readonly Resource[] {
+    return this.#sources.map(({ informer }) => informer.resource);
+  }
+
+  /** An object as the server has it, from a cache that keeps whole objects. */
+  whole(resource: Resource, key: string): ApiObject | undefined {
+    for (const { informer, isWhole } of this.#sources) {
+      if (!isWhole || !isSameResource(informer.resource, resource)) continue;
+      const found = informer.store.get(key);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** Resolves when every cache is complete and every handler has been told of all that is in it. */
@@ -79,7 +121,7 @@ export class ControllerSources<T extends ApiObject> {
   ): Store<S> {
     const informer = this.#informers.informer<S>(resource, { ...selection, syncTimeoutMs: 0 });
     const tell = (change: StoreChange<S>): void => {
-      if (change.type === 'delete') this.#events.onDelete(change.object);
+      this.#events.onChange(informer.store);
       try {
         if (!predicate(change)) return;
         const live = isLive(change);
@@ -89,7 +131,7 @@ export class ControllerSources<T extends ApiObject> {
       }
     };
     const registration = informer.on({ add: tell, update: tell, delete: tell });
-    this.#sources.push({ informer, registration });
+    this.#sources.push({ informer, registration, selects: selectionTest(selection), isWhole: keepsWhole(selection) });
     return informer.store;
   }
 }
@@ -101,6 +143,15 @@ function changedKeys<S extends ApiObject>(
 ): Iterable<string> {
   const keys = keysOf(change.object);
   return change.type === 'update' ? new Set([...keys, ...keysOf(change.old)]) : keys;
+}
+
+function isSameResource(a: Resource, b: Resource): boolean {
+  return a.group === b.group && a.version === b.version && a.plural === b.plural;
+}
+
+/** A projection or a transform leaves something out. */
+export function keepsWhole<S extends ApiObject>({ projection, transform }: SourceSelection<S>): boolean {
+  return projection !== 'metadata' && transform === undefined;
 }
 
 function isLive(change: StoreChange): boolean {
@@ -117,7 +168,7 @@ function ownersOf({ metadata }: ApiObject, owner: Resource, everyOwner: boolean)
 }
 
 /** A first list that failed is tried again by the informer; `synced` then stands for the next attempt. */
-async function untilSynced(informer: Informer, registration: Registration): Promise<void> {
+export async function untilFilled(informer: Informer): Promise<void> {
   while (!informer.hasSynced) {
     try {
       await informer.synced;
@@ -125,5 +176,9 @@ async function untilSynced(informer: Informer, registration: Registration): Prom
       if (informer.status.phase === 'stopped') throw error;
     }
   }
+}
+
+async function untilSynced(informer: Informer, registration: Registration): Promise<void> {
+  await untilFilled(informer);
   await registration.synced;
 }

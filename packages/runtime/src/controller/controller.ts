@@ -1,27 +1,20 @@
 /** A controller: reconciles objects whenever they, or what belongs to them, have changed. */
 
-import {
-  type AbortOptions,
-  type ApiObject,
-  type CancelTimer,
-  groupResourceText,
-  type Resource,
-  sleep,
-} from '@listwatch/api';
+import { type AbortOptions, type ApiObject, type CancelTimer, groupResourceText, sleep } from '@listwatch/api';
 import { onAbort } from '@listwatch/api/internal';
-import type { Cluster } from '@listwatch/client';
-import { linkSignal } from '@listwatch/client/internal';
+import type { Cluster, RestMapper } from '@listwatch/client';
+import { linkSignal, restMapper } from '@listwatch/client/internal';
+import { type EventRecorder, eventRecorder } from '../events/event-recorder.ts';
 import { sharedInformers } from '../informer/shared-informers.ts';
+import { LeaderElectionError } from '../leader/leader-election.ts';
 import { LOW_PRIORITY, type WorkItem, type WorkQueue, workQueue } from '../queue/work-queue.ts';
-import type { Store } from '../store/store.ts';
 import { ControllerError, isTerminalError } from './controller-error.ts';
 import { type ControllerConfig, type ControllerOptions, resolveControllerOptions } from './controller-options.ts';
 import { ControllerSources } from './controller-sources.ts';
-import { withFacts } from './logger.ts';
 import type { ReconcileContext } from './reconcile.ts';
+import { reconcileContext } from './reconcile-context.ts';
 import { type ControllerMetrics, ReconcileCounters, type ReconcileOutcome } from './reconcile-counters.ts';
 import { reconcileKey } from './reconcile-key.ts';
-import { TrackedCluster } from './tracked-cluster.ts';
 import { WriteTracker } from './write-tracker.ts';
 
 /** See {@link controller}. */
@@ -61,6 +54,8 @@ class ClusterController<T extends ApiObject> implements Controller {
   readonly #config: ControllerConfig<T>;
   readonly #queue: WorkQueue<string>;
   readonly #writes: WriteTracker;
+  readonly #mapper: RestMapper;
+  readonly #recorder: EventRecorder;
   #phase: 'new' | 'running' | 'stopped' = 'new';
   #ids = 0;
 
@@ -69,7 +64,10 @@ class ClusterController<T extends ApiObject> implements Controller {
     this.#config = config;
     this.#queue = workQueue({ clock: cluster.clock, backoff: config.backoff });
     this.#writes = new WriteTracker(cluster.clock, config.readYourWritesMs);
-    this.metrics = new ReconcileCounters(config.concurrency, this.#queue.metrics);
+    this.#mapper = restMapper(cluster);
+    const { name, reportingInstance, logger } = config;
+    this.#recorder = eventRecorder(cluster, { controller: name, instance: reportingInstance, logger });
+    this.metrics = new ReconcileCounters(config.concurrency, this.#queue.metrics, this.#recorder);
   }
 
   get name(): string {
@@ -92,6 +90,8 @@ class ClusterController<T extends ApiObject> implements Controller {
       this.#phase = 'stopped';
       this.#queue.close();
       stop.unlink();
+      // Nothing of a process that has lost its lease is written.
+      await this.#recorder.close(signal?.reason instanceof LeaderElectionError ? { flushMs: 0 } : {});
       await sources.close();
       if (this.#config.informers === undefined) await informers.close();
     }
@@ -101,7 +101,7 @@ class ClusterController<T extends ApiObject> implements Controller {
     const { logger, name } = this.#config;
     return new ControllerSources(this.#config, informers, {
       onKey: (key, live) => this.#queue.add(key, { priority: live ? 0 : LOW_PRIORITY }),
-      onDelete: ({ metadata }) => this.#writes.sawDelete(metadata.uid),
+      onChange: (store) => this.#writes.saw(store),
       onMapperError: (error, resource, key) =>
         logger.error({ controller: name, resource: groupResourceText(resource), key, error }, 'a mapper threw'),
     });
@@ -136,10 +136,11 @@ class ClusterController<T extends ApiObject> implements Controller {
   async #work(sources: ControllerSources<T>, signal: AbortSignal): Promise<void> {
     const grace = linkSignal();
     let cancelGrace: CancelTimer | undefined;
+    const end = (): void => grace.abort(new ControllerError('STOPPED', `the controller ${this.name} stops`));
     const off = onAbort(signal, () => {
-      cancelGrace = this.#cluster.clock.after(this.#config.stopGraceMs, () => {
-        grace.abort(new ControllerError('STOPPED', `the controller ${this.name} stops`));
-      });
+      // Another process may lead by now: its reconciles and these must not both write.
+      if (signal.reason instanceof LeaderElectionError) end();
+      else cancelGrace = this.#cluster.clock.after(this.#config.stopGraceMs, end);
     });
     const worker = async (): Promise<void> => {
       while (!signal.aborted) {
@@ -162,17 +163,31 @@ class ClusterController<T extends ApiObject> implements Controller {
   async #process(item: WorkItem<string>, sources: ControllerSources<T>, stop: AbortSignal): Promise<void> {
     const { key, priority } = item;
     const settled = await this.#writes.settled(key, stop);
+    // Nothing may begin after the grace, or after the loss of a lease.
+    if (stop.aborted) return item.done();
     const run = linkSignal(stop);
     const { reconcileTimeoutMs } = this.#config;
     const timeout =
       reconcileTimeoutMs === 0
         ? undefined
         : this.#cluster.clock.after(reconcileTimeoutMs, () => run.abort(this.#tooLong(key)));
-    const context = this.#context(item, sources, run.signal);
+    const object = sources.store.get(key);
+    const context = reconcileContext(
+      {
+        cluster: this.#cluster,
+        mapper: this.#mapper,
+        recorder: this.#recorder,
+        config: this.#config,
+        sources,
+        tracker: this.#writes,
+      },
+      { id: `${this.name}-${++this.#ids}`, item, object, signal: run.signal },
+    );
     this.metrics.begin(!settled);
+    const { clock } = this.#cluster;
+    const began = clock.now();
     let outcome: ReconcileOutcome = 'success';
     try {
-      const object = sources.store.get(key);
       const result = await this.#config.reconcile({ key: reconcileKey(key), object }, context);
       this.#queue.forget(key);
       const { requeueAfterMs = 0 } = result ?? {};
@@ -185,14 +200,14 @@ class ClusterController<T extends ApiObject> implements Controller {
     } finally {
       timeout?.();
       run.unlink();
-      this.metrics.end(outcome);
+      this.metrics.end(outcome, clock.now() - began);
       item.done();
     }
   }
 
   #failed(
     { key, priority, failures }: WorkItem<string>,
-    { log, signal }: ReconcileContext,
+    { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
     error: unknown,
   ): ReconcileOutcome {
     if (isTerminalError(error)) {
@@ -204,26 +219,6 @@ class ClusterController<T extends ApiObject> implements Controller {
     const timedOut = signal.reason instanceof ControllerError && signal.reason.code === 'RECONCILE_TIMEOUT';
     log.error({ error, failures: failures + 1 }, timedOut ? 'the reconcile took too long' : 'the reconcile failed');
     return timedOut ? 'timeout' : 'error';
-  }
-
-  #context({ key, failures }: WorkItem<string>, sources: ControllerSources<T>, signal: AbortSignal): ReconcileContext {
-    const id = `${this.name}-${++this.#ids}`;
-    const storesOf = (resource: Resource): readonly Store[] => sources.storesOf(resource);
-    return {
-      cluster: new TrackedCluster(this.#cluster, { key, signal, tracker: this.#writes, storesOf }),
-      store: <S extends ApiObject>(resource: Resource<S>): Store<S> => {
-        const [store] = storesOf(resource);
-        if (store === undefined) {
-          throw new RangeError(`the controller ${this.name} does not follow ${groupResourceText(resource)}`);
-        }
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the resource says what its objects are
-        return store as unknown as Store<S>;
-      },
-      signal,
-      id,
-      failures,
-      log: withFacts(this.#config.logger, { controller: this.name, key, reconcile: id }),
-    };
   }
 
   #tooLong(key: string): ControllerError {

@@ -28,8 +28,10 @@ export interface WriteLog {
   /** Ends requests that bring no signal of their own. */
   readonly signal: AbortSignal;
   readonly tracker: WriteTracker;
-  /** The caches of a resource. Writes of resources without one are not followed. */
-  readonly storesOf: (resource: Resource) => readonly Store[];
+  /** The caches of a resource that may show the object. Writes of resources without one are not followed. */
+  readonly storesOf: (resource: Resource, object?: ApiObject) => readonly Store[];
+  /** Told of every object that was written. */
+  readonly onWrite?: ((resource: Resource, object: ApiObject, subresource: string | undefined) => void) | undefined;
 }
 
 /** Passes everything on. Closing it does nothing: the cluster belongs to whoever made it. */
@@ -133,10 +135,22 @@ export class TrackedCluster implements Cluster {
   }
 
   #wrote<T extends ApiObject>(resource: Resource<T>, object: T, options: WriteOptions | undefined): T {
-    const { key, tracker, storesOf } = this.#log;
-    if (options?.dryRun !== true) for (const store of storesOf(resource)) tracker.wrote(key, store, object);
+    if (options?.dryRun === true) return object;
+    const { key, tracker, storesOf, onWrite } = this.#log;
+    const { uid } = object.metadata;
+    for (const store of storesOf(resource, object)) {
+      if (uid !== undefined && isRemoved(object)) tracker.deleted(key, store, keyText(object.metadata), uid);
+      else tracker.wrote(key, store, object);
+    }
+    onWrite?.(resource, object, options?.subresource);
     return object;
   }
+}
+
+/** Without finalizers and without grace nothing holds a deleted object: this write has removed it. */
+function isRemoved({ metadata }: ApiObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata;
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
 }
 
 function isStatus(answer: object): answer is Status {

@@ -19,6 +19,7 @@ import type { CheckpointIdentity } from './checkpoint.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { HandlerLoop, type HandlerLoopOptions, type Handlers } from './handler-loop.ts';
 import { InformerError } from './informer-error.ts';
+import { type InformerMetrics, totalOf } from './informer-metrics.ts';
 import { type InformerConfig, type InformerOptions, resolveInformerOptions } from './informer-options.ts';
 import { InformerSource, type SourceListener } from './informer-source.ts';
 import { type InformerStatus, worstOf } from './informer-status.ts';
@@ -27,9 +28,9 @@ import { type Registration, registrationOf } from './registration.ts';
 import { SyncGate } from './sync-gate.ts';
 
 /** See `docs/guarantees.md` for what may be relied upon. */
-export interface Informer<T extends ApiObject = ApiObject> extends AsyncDisposable {
+export interface Informer<T extends ApiObject = ApiObject, Index extends string = string> extends AsyncDisposable {
   readonly resource: Resource<T>;
-  readonly store: Store<T>;
+  readonly store: Store<T, Index>;
   /**
    * Resolves when the store has its first complete state. Rejects with the reason when that cannot be had (403, 404, no end
    * marker, `SYNC_TIMEOUT`, `CLOSED`); the informer goes on trying, and who reads `synced` again waits for the next outcome.
@@ -37,6 +38,7 @@ export interface Informer<T extends ApiObject = ApiObject> extends AsyncDisposab
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
   readonly status: InformerStatus;
+  readonly metrics: InformerMetrics;
   /** The status now, and then whenever it has changed. */
   statuses(options?: AbortOptions): AsyncIterable<InformerStatus>;
   /** What is in the store now as adds, and then every change. */
@@ -57,11 +59,11 @@ export interface Informer<T extends ApiObject = ApiObject> extends AsyncDisposab
  * await web.synced;
  * console.log(web.store.size);
  */
-export function informer<T extends ApiObject>(
+export function informer<T extends ApiObject, Index extends string = string>(
   cluster: WatchedCluster,
   resource: Resource<T>,
-  options: InformerOptions<T> = {},
-): Informer<T> {
+  options: InformerOptions<T, Index> = {},
+): Informer<T, Index> {
   return new ClusterInformer(cluster, resource, resolveInformerOptions(options), options.signal);
 }
 
@@ -119,6 +121,10 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
 
   get status(): InformerStatus {
     return this.#status.value;
+  }
+
+  get metrics(): InformerMetrics {
+    return totalOf(this.#sources.map(({ metrics }) => metrics));
   }
 
   statuses(options?: AbortOptions): AsyncIterable<InformerStatus> {

@@ -55,8 +55,9 @@ export class CacheGeneration {
   readonly #listeners = new Set<GenerationListener>();
   /** Keys whose value cannot be decoded: they are left out of lists and watches. */
   readonly #undecodable = new Set<string>();
-  /** Objects that concern the garbage collector. */
+  /** Objects that concern the garbage collector, and the last revision at which one of them was written. */
   #owned = 0;
+  #lastOwned = 0n;
   #revision: bigint;
   #isEnded = false;
   #current: ObjectSnapshot | undefined;
@@ -72,7 +73,9 @@ export class CacheGeneration {
       const object = this.#decode(entry);
       if (object === undefined) continue;
       this.#tree.set(object);
-      if (object.owned) this.#owned += 1;
+      if (!object.owned) continue;
+      this.#owned += 1;
+      if (object.revision > this.#lastOwned) this.#lastOwned = object.revision;
     }
     parts.onOwned?.(this.#owned > 0);
   }
@@ -89,6 +92,11 @@ export class CacheGeneration {
   /** Every change up to this revision is in here. */
   get revision(): bigint {
     return this.#revision;
+  }
+
+  /** The last revision at which an object that concerns the garbage collector was written; 0: none is here. */
+  get lastOwned(): bigint {
+    return this.#lastOwned;
   }
 
   get window(): ChangeWindow {
@@ -217,6 +225,7 @@ export class CacheGeneration {
 
   /** Before the listeners: no watch may deliver an object with owners before its kind is known to have one. */
   #countOwned(previous: CachedObject | undefined, object: CachedObject | undefined): void {
+    if (object?.owned === true) this.#lastOwned = object.revision;
     const change = Number(object?.owned === true) - Number(previous?.owned === true);
     if (change === 0) return;
     const before = this.#owned;

@@ -1,12 +1,17 @@
 /** The kinds with objects that concern the garbage collector: it need not watch the others. */
 
-import type { Resource } from '@listwatch/api';
+import { type GroupResource, groupResourceText, type Resource } from '@listwatch/api';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 
 /** The resources with at least one object that has owner references or the finalizer `orphan` or `foregroundDeletion`. */
 export interface OwnedResources {
   /** The resources now: complete once the server has started, and kept while the store is away. */
   readonly current: readonly Resource[];
+  /**
+   * The version of the last write of such an object of a resource; undefined when none is known. A watch of the resource
+   * that has come to this version has shown all of them.
+   */
+  lastWrite(resource: GroupResource): string | undefined;
   /**
    * Calls the listener whenever `current` has changed, before any watch delivers the write that changed it. Gives back a
    * function that ends it.
@@ -19,15 +24,23 @@ export class OwnedKinds implements OwnedResources {
   readonly #kinds = new Set<ResourceDefinition>();
   readonly #listeners = new Set<() => void>();
   readonly #onError: ((error: unknown) => void) | undefined;
+  readonly #lastRevision: (resource: string) => bigint;
   #current: readonly Resource[] | undefined;
 
-  constructor(onError?: (error: unknown) => void) {
+  /** `lastRevision` gives the last revision at which an owned object of a resource was written; 0: none is known. */
+  constructor(lastRevision: (resource: string) => bigint, onError?: (error: unknown) => void) {
+    this.#lastRevision = lastRevision;
     this.#onError = onError;
   }
 
   get current(): readonly Resource[] {
     this.#current ??= Array.from(this.#kinds, ({ resource }) => resource);
     return this.#current;
+  }
+
+  lastWrite(resource: GroupResource): string | undefined {
+    const revision = this.#lastRevision(groupResourceText(resource));
+    return revision === 0n ? undefined : String(revision);
   }
 
   subscribe(listener: () => void): () => void {

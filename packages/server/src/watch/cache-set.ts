@@ -1,5 +1,6 @@
 /** All caches of a server, and the feed that keeps them up to date. */
 
+import { groupResourceText } from '@listwatch/api';
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import { type CacheBudgets, type CacheLimits, createCacheBudgets } from '../cache/cache-budgets.ts';
 import type { WindowOptions } from '../cache/change-window.ts';
@@ -35,14 +36,17 @@ export class CacheSet {
   constructor({ engine, definitions, clock, window, limits, onError }: CacheSetOptions) {
     this.budgets = createCacheBudgets(limits);
     this.written = new WrittenObjects(this.budgets.writtenObjects);
-    this.ownedKinds = new OwnedKinds(onError);
+    const byName = new Map<string, ResourceCache>();
+    this.ownedKinds = new OwnedKinds((name) => byName.get(name)?.generation?.lastOwned ?? 0n, onError);
     const { budgets, written, ownedKinds } = this;
     const channelCount = { channels: 0 };
     for (const definition of definitions) {
       const onOwned = (isOwned: boolean): void => ownedKinds.set(definition, isOwned);
       const own = { definition, window: window?.(definition), onOwned };
       const options = { ...own, clock, written, budgets, onUndecodable: onError };
-      this.#kinds.set(definition, new CachedKind(new ResourceCache(options), { clock, budgets, channelCount }));
+      const cache = new ResourceCache(options);
+      byName.set(groupResourceText(definition.resource), cache);
+      this.#kinds.set(definition, new CachedKind(cache, { clock, budgets, channelCount }));
     }
     const caches = [...this.#kinds.values()].map((kind) => kind.cache);
     this.feed = new StorageFeed({ engine, caches, clock, onError });
