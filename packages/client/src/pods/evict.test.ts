@@ -1,7 +1,8 @@
-import { hasCause, isTooManyRequests } from '@listwatch/api';
+import { hasCause, isTooManyRequests, systemClock } from '@listwatch/api';
 import { expect, test } from 'vitest';
 import { ScriptedTransport } from '../../test/scripted-transport.ts';
 import { createCluster } from '../create-cluster.ts';
+import { assemble } from '../transport/layers/assemble.ts';
 import { type EvictOptions, evict } from './evict.ts';
 
 async function sent(options?: EvictOptions): Promise<{ readonly path: string; readonly body: unknown }> {
@@ -37,9 +38,9 @@ test('a disruption budget refuses with 429 and the time to wait', async () => {
   };
   const headers = { 'content-type': 'application/json', 'retry-after': '10' };
   const transport = new ScriptedTransport({ status: 429, headers, body: JSON.stringify(status) });
-  const refused: unknown = await evict(createCluster(transport, { server: 'test' }), { name: 'a' }).catch(
-    (error: unknown) => error,
-  );
+  // With all layers: the caller, and not a layer, decides how long to wait.
+  const cluster = createCluster(assemble(transport, { clock: systemClock }), { server: 'test' });
+  const refused: unknown = await evict(cluster, { name: 'a' }).catch((error: unknown) => error);
   expect(isTooManyRequests(refused) && hasCause(refused, 'DisruptionBudget')).toBe(true);
   expect(refused).toMatchObject({ retryAfterMs: 10_000 });
 });
