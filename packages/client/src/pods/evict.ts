@@ -16,7 +16,7 @@ import { writeQuery } from '../request/write-query.ts';
 export type EvictOptions = DeleteOptions;
 
 /** What `evict` needs of a cluster. */
-export type EvictingCluster = Pick<Cluster, 'namespace' | 'server' | 'transport'>;
+export type EvictingCluster = Pick<Cluster, 'namespace' | 'server' | 'transport' | 'userAgent'>;
 
 const pods = resource({ version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true });
 const podEviction = resource({ version: 'v1', plural: 'pods/eviction', kind: 'Eviction', namespaced: true });
@@ -36,7 +36,7 @@ export async function evict(cluster: EvictingCluster, target: ObjectTarget, opti
   const path = withQuery(resourcePath(pods, { namespace, name, subresource: 'eviction' }), writeQuery({ dryRun }));
   const deleteOptions = deleteBody(rest);
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace }, deleteOptions };
-  const request = transportRequest({ method: 'POST', path, body, signal }, 'listwatch');
+  const request = transportRequest({ method: 'POST', path, body, signal }, cluster.userAgent);
   const subject: RequestSubject = { verb: 'create', resource: podEviction, server: cluster.server, namespace, name };
   try {
     // The 429 of a budget may take hours to go away: the caller decides, not a layer that waits without a word.

@@ -51,7 +51,7 @@ export interface LogStream extends AsyncIterable<Uint8Array>, AsyncDisposable {
 }
 
 /** What `podLogs` needs of a cluster. */
-export type LogCluster = Pick<Cluster, 'namespace' | 'server' | 'transport'>;
+export type LogCluster = Pick<Cluster, 'namespace' | 'server' | 'transport' | 'userAgent'>;
 
 const pods = resource({ version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true });
 const podLog = resource({ version: 'v1', plural: 'pods/log', kind: 'Pod', namespaced: true });
@@ -74,15 +74,15 @@ export function podLogs(cluster: LogCluster, target: ObjectTarget, options: PodL
   checkOptionNames('podLogs', target, TARGET_NAMES);
   const { name, namespace = cluster.namespace } = target;
   const path = withQuery(resourcePath(pods, { namespace, name, subresource: 'log' }), logQuery(options));
-  const { server, transport } = cluster;
+  const { server, transport, userAgent } = cluster;
   const subject: RequestSubject = { verb: 'get', resource: podLog, server, namespace, name };
-  return new PodLogStream(transport, logRequest(path, options), subject, options.signal);
+  return new PodLogStream(transport, logRequest(path, userAgent, options), subject, options.signal);
 }
 
-function logRequest(path: string, { follow }: PodLogOptions): TransportRequest {
+function logRequest(path: string, userAgent: string | undefined, { follow }: PodLogOptions): TransportRequest {
   // As kubectl: the logs are plain text, and a refusal is JSON.
   const accept = 'application/json, */*';
-  const request = transportRequest({ method: 'GET', path, accept, isWatch: follow }, 'listwatch');
+  const request = transportRequest({ method: 'GET', path, accept, isWatch: follow }, userAgent);
   // Packed lines would wait for more until a pack is full.
   const headers = { ...request.headers, 'accept-encoding': 'identity' };
   // A server sends no headers before a container that is followed writes its first line.
