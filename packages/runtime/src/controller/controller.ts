@@ -13,6 +13,7 @@ import type { ReconcileContext } from './reconcile.ts';
 import { reconcileContext } from './reconcile-context.ts';
 import { type ControllerMetrics, ReconcileCounters, type ReconcileOutcome } from './reconcile-counters.ts';
 import { reconcileKey } from './reconcile-key.ts';
+import { StuckAlarm } from './stuck-alarm.ts';
 import { WriteTracker } from './write-tracker.ts';
 
 /** See {@link controller}. */
@@ -53,6 +54,7 @@ class ClusterController<T extends ApiObject> implements Controller {
   readonly #queue: WorkQueue<string>;
   readonly #writes: WriteTracker;
   readonly #mapper: RestMapper;
+  readonly #alarm: StuckAlarm;
   #phase: 'new' | 'running' | 'stopped' = 'new';
   #ids = 0;
 
@@ -62,6 +64,7 @@ class ClusterController<T extends ApiObject> implements Controller {
     this.#queue = workQueue({ clock: cluster.clock, backoff: config.backoff });
     this.#writes = new WriteTracker(cluster.clock, config.readYourWritesMs);
     this.#mapper = restMapper(cluster);
+    this.#alarm = new StuckAlarm(cluster.clock, config.warnAfterMs, (change) => this.metrics.addStuck(change));
     this.metrics = new ReconcileCounters(config.concurrency, this.#queue.metrics);
   }
 
@@ -72,9 +75,10 @@ class ClusterController<T extends ApiObject> implements Controller {
   async run({ signal }: AbortOptions = {}): Promise<void> {
     if (this.#phase !== 'new') throw new ControllerError('ALREADY_RUN', `the controller ${this.name} was run before`);
     this.#phase = 'running';
-    const stop = linkSignal(signal);
     const informers = this.#config.informers ?? sharedInformers(this.#cluster);
+    // Before the signal is linked: bad options throw here.
     const sources = this.#follow(informers);
+    const stop = linkSignal(signal);
     try {
       await this.#synced(sources, stop.signal);
       await this.#work(sources, stop.signal);
@@ -97,6 +101,11 @@ class ClusterController<T extends ApiObject> implements Controller {
       onChange: (store) => this.#writes.saw(store),
       onMapperError: (error, resource, key) =>
         logger.error({ controller: name, resource: groupResourceText(resource), key, error }, 'a mapper threw'),
+      onBlocked: (error, resource) =>
+        logger.warn(
+          { controller: name, resource: groupResourceText(resource), error },
+          'a cache cannot be filled; no reconcile starts before it is',
+        ),
     });
   }
 
@@ -118,10 +127,11 @@ class ClusterController<T extends ApiObject> implements Controller {
 
   async #late(sources: ControllerSources<T>, ms: number, signal: AbortSignal): Promise<never> {
     await sleep(this.#cluster.clock, ms, signal);
-    const reason = sources.notSynced() ?? 'handlers are not done';
+    const { reason, cause } = sources.notSynced() ?? { reason: 'handlers are not done', cause: undefined };
     throw new ControllerError(
       'SYNC_TIMEOUT',
       `the controller ${this.name} has no complete cache after ${ms} ms: ${reason}`,
+      { cause },
     );
   }
 
@@ -138,7 +148,7 @@ class ClusterController<T extends ApiObject> implements Controller {
       while (!signal.aborted) {
         const item = await this.#queue.take(signal);
         if (item === undefined) return;
-        await this.#process(item, sources, grace.signal);
+        await this.#process(item, sources, signal, grace.signal);
       }
     };
     const workers = Array.from({ length: this.#config.concurrency }, worker);
@@ -152,10 +162,17 @@ class ClusterController<T extends ApiObject> implements Controller {
   }
 
   /** Never rejects: what a reconcile throws is its outcome. */
-  async #process(item: WorkItem<string>, sources: ControllerSources<T>, stop: AbortSignal): Promise<void> {
-    const { key, priority } = item;
+  async #process(
+    item: WorkItem<string>,
+    sources: ControllerSources<T>,
+    stop: AbortSignal,
+    grace: AbortSignal,
+  ): Promise<void> {
+    const { key } = item;
     const settled = await this.#writes.settled(key, stop);
-    const run = linkSignal(stop);
+    // The wait may have been long: nothing begins after a stop.
+    if (stop.aborted) return item.done();
+    const run = linkSignal(grace);
     const { reconcileTimeoutMs } = this.#config;
     const timeout =
       reconcileTimeoutMs === 0
@@ -167,19 +184,22 @@ class ClusterController<T extends ApiObject> implements Controller {
       { id: `${this.name}-${++this.#ids}`, item, object, signal: run.signal },
     );
     this.metrics.begin(!settled);
+    const ended = this.#alarm.watch(context.log);
     let outcome: ReconcileOutcome = 'success';
     try {
       const result = await this.#config.reconcile({ key: reconcileKey(key), object }, context);
-      this.#queue.forget(key);
-      const { requeueAfterMs = 0 } = result ?? {};
-      if (requeueAfterMs > 0) {
-        outcome = 'requeue_after';
+      const { requeueAfterMs = 0, priority = item.priority } = result ?? {};
+      // What is no number is not taken for 0: `addAfter` throws, and the reconcile has failed.
+      if (!(requeueAfterMs <= 0)) {
         this.#queue.addAfter(key, requeueAfterMs, { priority });
+        outcome = 'requeue_after';
       }
+      this.#queue.forget(key);
     } catch (error) {
       outcome = this.#failed(item, context, error);
     } finally {
       timeout?.();
+      ended();
       run.unlink();
       this.metrics.end(outcome);
       item.done();
