@@ -7,6 +7,7 @@ export {
   type ApplyResult,
   applyObject,
 } from './apply/apply-object.ts';
+export { type Manifest, type ManifestSource, readManifests } from './apply/manifest.ts';
 export { resourceMatches } from './discovery/resource-matches.ts';
 export {
   type NamedResource,
