@@ -282,6 +282,58 @@ describe('a kind that is not served', () => {
   });
 });
 
+describe('a write', () => {
+  it.each([
+    ['that the selection of a cache leaves out is not waited for', { labelSelector: 'app=web' }, 0],
+    ['in one of several namespaces is seen without the others', { namespaces: ['default', 'kube-system'] }, 1],
+  ])('%s', async (_, selection, expected) => {
+    const sizes: number[] = [];
+    const { metrics } = start({
+      watches: [{ resource: secrets, map: () => [], selection }],
+      reconcile: async ({ key }, { cluster, store }) => {
+        if (key.name !== 'a') return undefined;
+        sizes.push(store(secrets).size);
+        if (sizes.length > 1) return undefined;
+        await cluster.create(secrets, { metadata: { name: 's', namespace: 'default' } });
+        return { requeueAfterMs: 1 };
+      },
+    });
+    await write('a');
+    await eventually('the first run', () => sizes.length === 1 && metrics.active === 0);
+    await env.clock.advance(1);
+    // Time stands still: a wait until the limit would never end.
+    await eventually('the second run', () => sizes.length === 2);
+    expect([sizes, metrics.staleStarts]).toEqual([[0, expected], 0]);
+  });
+
+  it('in one of several namespaces is waited for until its event comes', async () => {
+    const sizes: number[] = [];
+    let isSynced = false;
+    const { metrics } = start({
+      watches: [{ resource: secrets, map: () => [], selection: { namespaces: ['default', 'kube-system'] } }],
+      reconcile: async ({ key }, { cluster, store }) => {
+        isSynced = true;
+        if (key.name !== 'a') return undefined;
+        sizes.push(store(secrets).size);
+        if (sizes.length > 1) return undefined;
+        await cluster.create(secrets, { metadata: { name: 's', namespace: 'default' } });
+        return { requeueAfterMs: 1 };
+      },
+    });
+    await write('first');
+    await eventually('the caches', () => isSynced);
+    const watch = env.faults.stall({ match: ({ path }) => isSecretList({ path }) && path.includes('watch=') });
+    await write('a');
+    await eventually('the first run', () => sizes.length === 1 && metrics.active === 0);
+    await env.clock.advance(1);
+    await eventually('the wait', () => metrics.queue.processing === 1);
+    expect(sizes).toEqual([0]);
+    watch.restore();
+    await eventually('the second run', () => sizes.length === 2);
+    expect([sizes, metrics.staleStarts]).toEqual([[0, 1], 0]);
+  });
+});
+
 describe('a stop', () => {
   it('before the start runs nothing', async () => {
     stop.abort();

@@ -62,7 +62,7 @@ function describeServer(title: string, start: () => Promise<{ readonly cluster: 
 
     afterAll(() => server[Symbol.asyncDispose]());
 
-    function run(name: string, options: Omit<Parameters<typeof controller<Deployment>>[1], 'for'>): void {
+    function control(name: string, options: Omit<Parameters<typeof controller<Deployment>>[1], 'for'>): void {
       stop = new AbortController();
       const selection = { namespace: 'default', labelSelector: `app=${name}` };
       const made = controller<Deployment>(cluster, { for: deployments, name: 'example', selection, ...options });
@@ -83,7 +83,7 @@ function describeServer(title: string, start: () => Promise<{ readonly cluster: 
       const target = { namespace: 'default', name: 'applied' };
       let wanted = { port: 80, annotations: { 'example.com/mine': '1' } as Readonly<Record<string, string>> };
       let runs = 0;
-      run('applied', {
+      control('applied', {
         owns: [services],
         reconcile: async ({ object }, ctx) => {
           if (object === undefined) return;
@@ -115,7 +115,7 @@ function describeServer(title: string, start: () => Promise<{ readonly cluster: 
       const target = { namespace: 'default', name: 'ready' };
       let writes = 0;
       let conflicts = 0;
-      run('ready', {
+      control('ready', {
         reconcile: async ({ object }, ctx) => {
           if (object === undefined) return;
           const { generation } = object.metadata;
@@ -148,7 +148,7 @@ function describeServer(title: string, start: () => Promise<{ readonly cluster: 
     it('cleans up before the object goes, and keeps the finalizers of others', async () => {
       const log: string[] = [];
       const target = { namespace: 'default', name: 'cleaned' };
-      run('cleaned', {
+      control('cleaned', {
         reconcile: withFinalizer(FINALIZER, {
           apply: ({ object }) => void log.push(`apply ${object.metadata.finalizers?.includes(FINALIZER)}`),
           cleanup: () => void log.push('cleanup'),
