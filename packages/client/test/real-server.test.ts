@@ -13,6 +13,7 @@ import {
 import { type KubeApiserverProcess, needs, startKubeApiserver, TestAuthority } from '@listwatch/conformance/parts';
 import { eventually } from '@listwatch/conformance/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyByPatch } from '../src/apply/apply-by-patch.ts';
 import {
   type AppliedDocument,
   applyConflicts,
@@ -92,6 +93,15 @@ spec: { nodeName: ours, automountServiceAccountToken: false, containers: [{ name
 
 const wanted = (name: string, data: Readonly<Record<string, string>>) => ({ metadata: { name }, data });
 
+const deployment = (container: object, replicas: number) => ({
+  metadata: { name: 'patched' },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: 'patched' } },
+    template: { metadata: { labels: { app: 'patched' } }, spec: { containers: [container] } },
+  },
+});
+
 const outcomes = (outcome: string) =>
   ['Namespace applied', 'CustomResourceDefinition crontabs.stable.example.com', 'Deployment web', 'CronTab tab'].map(
     (name) => `${name} ${outcome}`,
@@ -132,6 +142,21 @@ describe('a real server', needs('kube-apiserver'), () => {
     expect(await apply({ a: '1' }, true)).toMatchObject({ outcome: 'unchanged' });
     expect(await apply({ b: '1' }, true)).toMatchObject({ outcome: 'configured' });
     expect(await apply({ b: '1' })).toMatchObject({ outcome: 'configured', object: { data: { b: '1' } } });
+  });
+
+  it('fills in defaults that an apply without the help of the server leaves alone', async () => {
+    const patched = async (container: object, replicas = 1) => {
+      const object = deployment(container, replicas);
+      return (await applyByPatch(cluster, of('deployments'), object, undefined, {})).outcome;
+    };
+    const plain = { name: 'c', image: 'i' };
+    const withArgs = { ...plain, args: ['-v'] };
+    expect(await patched(withArgs)).toBe('created');
+    expect(await patched(withArgs)).toBe('unchanged');
+    expect(await patched(withArgs, 2)).toBe('configured');
+    expect(await patched(plain, 2)).toBe('configured');
+    expect(JSON.stringify(await cluster.get(of('deployments'), { name: 'patched' }))).not.toContain('"args":[');
+    expect(await patched(plain, 2)).toBe('unchanged');
   });
 
   it('tells what it serves', async () => {

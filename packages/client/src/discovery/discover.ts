@@ -54,6 +54,9 @@ const ACCEPT = [...AGGREGATED, 'application/json'].join(',');
 /** A cluster with a thousand custom types has some megabytes. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
+/** As client-go: one group whose server hangs or asks for patience must not hold the others back for long. */
+const LIMITS = { headersTimeoutMs: 32_000, maxRetries: 1 } as const;
+
 /** How many versions of an old server are asked for at a time. */
 const CONCURRENT_REQUESTS = 10;
 
@@ -121,7 +124,7 @@ async function getDocument(
   { signal }: AbortOptions,
 ): Promise<JsonObject> {
   const request = transportRequest({ method: 'GET', path, accept: ACCEPT, signal }, userAgent);
-  const { body } = await exchange(transport, request, {});
+  const { body } = await exchange(transport, { ...request, ...LIMITS }, {});
   try {
     return await readObject(body, MAX_DOCUMENT_BYTES);
   } catch (error) {
