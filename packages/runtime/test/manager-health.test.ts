@@ -145,6 +145,7 @@ describe('the probes of a manager', () => {
     for (let index = 0; index < 64; index++) await open(url);
     const refused = await open(url);
     await once(refused, 'close');
+    expect(sockets.filter(({ closed }) => closed)).toEqual([refused]);
     for (const socket of sockets) socket.destroy();
     await eventually('room again', async () => {
       const answer = await ask(`${url}/healthz`).catch(() => undefined);

@@ -275,6 +275,33 @@ describe('a manager', () => {
     expect(await holder()).toBe('');
   });
 
+  it('a runnable that ends with the reason of its signal has not failed; any other error at the end is one', async () => {
+    const polite = make();
+    polite.add({
+      name: 'polite',
+      run: async ({ signal }) => {
+        await aborted(signal);
+        throw signal.reason;
+      },
+    });
+    const first = start(polite);
+    await eventually('to run', () => polite.isLeading);
+    first.stop.abort();
+    await first.ended;
+    const rude = make();
+    rude.add({
+      name: 'rude',
+      run: async ({ signal }) => {
+        await aborted(signal);
+        throw new Error('could not save');
+      },
+    });
+    const second = start(rude);
+    await eventually('to run', () => rude.isLeading);
+    second.stop.abort();
+    await expect(second.ended).rejects.toThrow('could not save');
+  });
+
   it('a stop before, during and after the first lists resolves', async () => {
     const early = make();
     early.add(maps(() => expect.unreachable()));
