@@ -6,7 +6,7 @@ import { ManagerError } from './manager-error.ts';
 
 /** Where the probes and the metrics are served. */
 export interface HealthServerOptions {
-  /** Default: every address of the machine, because the kubelet and Prometheus come from outside the pod. */
+  /** Default: every address of the machine; the kubelet and Prometheus come from outside the pod. */
   readonly host?: string | undefined;
   /** Default: 8080. 0: any free port; `Manager.health` has it. */
   readonly port?: number | undefined;

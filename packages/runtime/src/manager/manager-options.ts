@@ -13,9 +13,9 @@ export type ManagerElectionOptions = Omit<LeaderElectionOptions, 'onError'>;
 
 /** Options of {@link manager}. */
 export interface ManagerOptions {
-  /** Without it, or with false, this process always leads: run one replica. */
+  /** The Lease of the leader. Default: false: this process always leads, so run one replica. */
   readonly leaderElection?: ManagerElectionOptions | false | undefined;
-  /** `/healthz`, `/readyz` and `/metrics`. Default: port 8080 of every address. False: no server. */
+  /** `/healthz`, `/readyz` and `/metrics`. Default: port 8080 of every address; false: no server. */
   readonly health?: HealthServerOptions | false | undefined;
   /** False: no `/metrics`. Default: true. */
   readonly metrics?: boolean | undefined;
