@@ -385,6 +385,9 @@ describe('a manager', () => {
     expect(() => made.add({ ...maps(() => undefined, 'other'), concurrency: 0 })).toThrow(RangeError);
     expect(() => make({ gracefulStopMs: -1 })).toThrow('gracefulStopMs');
     expect(() => make({ health: { port: 70_000 } })).toThrow('health.port');
+    // @ts-expect-error -- no lease
+    expect(() => make({ leaderElection: {} })).toThrow('leaderElection.lease');
+    expect(() => make({ leaderElection: { lease: LEASE, retryMs: 0 } })).toThrow('retryMs');
     // @ts-expect-error -- no such option
     expect(() => make({ leaderElections: false })).toThrow('manager has no option leaderElections');
     const { stop, ended } = start(made);

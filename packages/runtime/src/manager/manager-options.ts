@@ -50,6 +50,7 @@ export function resolveManagerOptions(options: ManagerOptions): ManagerConfig {
   const { leaderElection = false, health = {}, metrics = true, gracefulStopMs = 30_000 } = options;
   if (!(gracefulStopMs >= 0)) throw new RangeError(`gracefulStopMs must be 0 or more, not ${gracefulStopMs}`);
   if (health !== false) checkPort(health.port);
+  if (leaderElection !== false) checkLease(leaderElection.lease);
   const identity = `${hostname()}_${globalThis.crypto.randomUUID()}`;
   return {
     leaderElection: leaderElection === false ? undefined : { identity, ...leaderElection },
@@ -63,6 +64,11 @@ export function resolveManagerOptions(options: ManagerOptions): ManagerConfig {
 function checkPort(port: number | undefined): void {
   if (port === undefined || (Number.isInteger(port) && port >= 0 && port <= 65_535)) return;
   throw new RangeError(`health.port must be a whole number from 0 to 65535, not ${port}`);
+}
+
+function checkLease(lease: Partial<ManagerElectionOptions['lease']> | undefined): void {
+  if (typeof lease?.namespace === 'string' && typeof lease.name === 'string' && lease.name !== '') return;
+  throw new TypeError('leaderElection.lease must have a namespace and a name');
 }
 
 function defaultLogger(): PinoLogger {
