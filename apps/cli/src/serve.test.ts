@@ -42,6 +42,7 @@ class StandIn {
       handle: () => Promise.reject(new TypeError('this stand-in answers nothing')),
       requestListener: () => () => {},
       forgetChanges: async () => {},
+      ownedKinds: { current: [], lastWrite: () => undefined, subscribe: () => () => {} },
       url: 'https://127.0.0.1:6443',
       insecureUrl: given.insecurePort === undefined ? undefined : 'http://127.0.0.1:8080',
       close,

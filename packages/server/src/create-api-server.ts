@@ -132,6 +132,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await caches.feed.reached(await engine.revision());
       for (const { cache } of caches) cache.generation?.forgetChanges();
     },
+    ownedKinds: caches.ownedKinds,
     get url() {
       return server.address?.url ?? '';
     },
