@@ -43,6 +43,14 @@ export interface PatchOptions extends WriteOptions {
   readonly force?: boolean | undefined;
 }
 
+/** Options of a server-side apply. */
+export interface ApplyOptions extends WriteOptions {
+  /** The owner of the fields that the object has. Default: `listwatch`. */
+  readonly fieldManager?: string | undefined;
+  /** Take fields from other managers instead of failing with a conflict. Default: false. */
+  readonly force?: boolean | undefined;
+}
+
 /** A patch, in one of the four formats of Kubernetes. */
 export type Patch =
   | { readonly type: 'apply'; readonly body: unknown }
@@ -187,6 +195,11 @@ export interface Cluster extends AsyncDisposable {
     patch: Patch,
     options?: PatchOptions,
   ): Promise<T>;
+  /**
+   * Server-side apply: creates the object, or sets the fields that it has and removes those that the same manager had applied
+   * before. Rejects with a conflict when another manager owns a field with another value (`applyConflicts` lists them).
+   */
+  apply<T extends ApiObject>(resource: Resource<T>, object: AppliedObject<T>, options?: ApplyOptions): Promise<T>;
   /** Gives the object if it still exists (finalizers, grace period), or a Status if it is gone. */
   delete<T extends ApiObject>(
     resource: Resource<T>,
@@ -205,3 +218,11 @@ export interface Cluster extends AsyncDisposable {
 export type NewObject<T extends ApiObject> = Omit<T, 'metadata'> & {
   readonly metadata: Omit<T['metadata'], 'name'> & { readonly name?: string };
 };
+
+/** An object to be applied: its name, and only the fields that the applier wants to own. */
+export type AppliedObject<T extends ApiObject> = DeepPartial<Omit<T, 'metadata'>> & {
+  readonly metadata: DeepPartial<Omit<T['metadata'], 'name'>> & { readonly name: string };
+};
+
+/** Every member optional, on every level; items of lists too. */
+export type DeepPartial<V> = V extends object ? { readonly [K in keyof V]?: DeepPartial<V[K]> } : V;

@@ -111,6 +111,20 @@ describe('what goes on the wire', () => {
     expect(transport.requests).toEqual([]);
   });
 
+  test('an apply: the fields that it has, with their type, under a manager', async () => {
+    const wanted = { metadata: { name: 'a' }, data: { k: 'v' } };
+    expect(await sent((c) => c.apply(configMaps, wanted))).toMatchObject({
+      method: 'PATCH',
+      path: '/api/v1/namespaces/own/configmaps/a?fieldManager=listwatch',
+      type: 'application/apply-patch+yaml',
+      body: { apiVersion: 'v1', kind: 'ConfigMap', ...wanted },
+    });
+    const options = { fieldManager: 'me', force: true, dryRun: true, fieldValidation: 'Strict' } as const;
+    const query = 'dryRun=All&fieldManager=me&fieldValidation=Strict&force=true';
+    const status = await sent((c) => c.apply(configMaps, object, { ...options, subresource: 'status' }));
+    expect(status.path).toBe(`/api/v1/namespaces/n/configmaps/a/status?${query}`);
+  });
+
   test('a delete has a body only when there is something to say', async () => {
     const path = '/api/v1/namespaces/n/configmaps/a';
     expect(await sent((c) => c.delete(configMaps, target))).toMatchObject({ method: 'DELETE', path, body: undefined });
@@ -203,6 +217,10 @@ describe('misuse fails at the call', () => {
       () => loose.patch(configMaps, { name: 'a' }, { type: 'marge', body: {} }),
       'unknown type of a patch: "marge"',
     ],
+    ['apply', () => loose.apply(configMaps, { metadata: { name: 'a' } }, { forced: true }), 'unknown option "forced"'],
+    ['apply', () => loose.apply(configMaps, { metadata: {} }), 'apply needs the name of an object'],
+    ['apply', () => loose.apply(configMaps, {}), 'apply needs an object with metadata'],
+    ['apply', () => loose.apply(configMaps, { metadata: { name: '../b' } }), 'name "../b" may not contain'],
     ['delete', () => loose.delete(configMaps, { name: 'a', ns: 'b' }), 'unknown option "ns" of delete'],
     ['deleteCollection', () => loose.deleteCollection(configMaps, { selector: 'a' }), 'unknown option "selector"'],
   ])('%s rejects: %#', async (_, call, message) => {

@@ -14,6 +14,8 @@ import {
 } from '@listwatch/api';
 import type { JsonObject } from '@listwatch/api/internal';
 import type {
+  AppliedObject,
+  ApplyOptions,
   Cluster,
   DeleteOptions,
   GetOptions,
@@ -41,6 +43,7 @@ import { checkOptionNames } from './request/option-names.ts';
 import { PATCH_TYPE } from './request/patch-type.ts';
 import { readObject, readOver } from './request/read-body.ts';
 import {
+  APPLY_NAMES,
   COLLECTION_NAMES,
   DELETE_NAMES,
   GET_NAMES,
@@ -76,6 +79,9 @@ export interface ClusterOptions {
 
 /** etcd takes 1.5 MiB, and no aggregated server is known to go far beyond. */
 const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
+
+/** Servers refuse an apply without a manager. */
+const DEFAULT_FIELD_MANAGER = 'listwatch';
 
 /** Makes a cluster that sends everything through `transport`, and closes it when it is closed. */
 export function createCluster(transport: Transport, options: ClusterOptions): Cluster {
@@ -200,6 +206,20 @@ class TransportCluster implements Cluster {
     const query = writeQuery(options);
     const request: JsonRequest = { method: 'PATCH', path: withQuery(path, query), body, contentType, signal };
     return answeredObject(resource, await this.#ask(request, subject));
+  }
+
+  async apply<T extends ApiObject>(
+    resource: Resource<T>,
+    object: AppliedObject<T>,
+    options: ApplyOptions = {},
+  ): Promise<T> {
+    checkOptionNames('apply', options, APPLY_NAMES);
+    const { fieldManager = DEFAULT_FIELD_MANAGER, ...rest } = options;
+    if (object?.metadata === undefined) throw new TypeError('apply needs an object with metadata');
+    const { name, namespace } = object.metadata;
+    if (typeof name !== 'string') throw new TypeError('apply needs the name of an object, in its metadata');
+    const body = typedObject(resource, object, options.subresource);
+    return this.patch(resource, { name, namespace }, { type: 'apply', body }, { ...rest, fieldManager });
   }
 
   async delete<T extends ApiObject>(

@@ -1,11 +1,15 @@
 /** A client for any Kubernetes API server. This entry works everywhere; on Node `node.ts` adds files, sockets and processes. */
 
 export { sleep, systemClock } from '@listwatch/api';
+export { type ApplyConflict, applyConflicts } from './apply/apply-conflicts.ts';
 export { basicCredentials, bearerCredentials } from './auth/fixed-credentials.ts';
 export type {
+  AppliedObject,
+  ApplyOptions,
   Cluster,
   DecodedObject,
   DecodeOptions,
+  DeepPartial,
   DeleteOptions,
   GetOptions,
   ListPage,
@@ -24,6 +28,17 @@ export type {
 export { type BrowserServerOptions, connect } from './connect-browser.ts';
 export type { ConnectOptions, ServerOptions, TransportConnectOptions } from './connect-options.ts';
 export { type ClusterOptions, createCluster } from './create-cluster.ts';
+export {
+  type DiscoveredCluster,
+  type DiscoverOptions,
+  type Discovery,
+  type DiscoveryFailure,
+  discover,
+} from './discovery/discover.ts';
+export type { GroupVersion } from './discovery/discovery-documents.ts';
+export { isNoMatch, NoMatchError } from './discovery/no-match-error.ts';
+export { type RestMapper, type RestMapperOptions, restMapper } from './discovery/rest-mapper.ts';
+export type { ServedResource, ServedSubresource } from './discovery/served-resource.ts';
 export { type LinkedSignal, linkSignal } from './link-signal.ts';
 export {
   createFetchTransport,

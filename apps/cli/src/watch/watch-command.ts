@@ -1,15 +1,13 @@
 /** `listwatch watch`: prints the changes of a resource of any cluster. Start here. */
 
-import { type AbortOptions, groupKindText, resource } from '@listwatch/api';
-import { type Cluster, connect } from '@listwatch/client';
+import { type AbortOptions, groupKindText, groupResourceText, resource } from '@listwatch/api';
+import { type Cluster, connect, type Discovery, discover, type ServedResource } from '@listwatch/client';
 import { connectionOf } from '../cluster/connection.ts';
 import { explainNoAnswer } from '../cluster/explain-refusal.ts';
 import { type Connect, openCluster } from '../cluster/open-cluster.ts';
 import { ServerWarnings } from '../cluster/server-warnings.ts';
 import { CommandEnd, exitCode } from '../command-end.ts';
-import { discover } from '../discovery/discover.ts';
 import { findResource } from '../discovery/find-resource.ts';
-import { type ServedResource, servedName } from '../discovery/served-resource.ts';
 import type { Host } from '../host.ts';
 import { painter } from '../paint.ts';
 import { StartError } from '../start-error.ts';
@@ -84,7 +82,7 @@ function sessionFor(
   return new WatchSession({
     cluster,
     resource: resource(served),
-    subject: `${servedName(served)}${namespace === undefined ? '' : ` in ${namespace}`}`,
+    subject: `${groupResourceText(served)}${namespace === undefined ? '' : ` in ${namespace}`}`,
     query: { namespace, labelSelector, fieldSelector: fieldsOf(settings, object), resourceVersion: from },
     watchOnly,
     screen,
@@ -97,7 +95,7 @@ async function lookUp(
   text: string,
   { signal }: AbortOptions,
 ): Promise<{ readonly served: ServedResource; readonly object: string | undefined }> {
-  let all: readonly ServedResource[];
+  let all: Discovery;
   try {
     all = await discover(cluster, { signal });
   } catch (error) {
@@ -105,7 +103,7 @@ async function lookUp(
     if (sentence === undefined) throw error;
     throw new StartError(sentence, { cause: error });
   }
-  const found = findResource(text, all);
+  const found = findResource(text, all.resources, all.failures);
   if (found.type === 'unknown') throw new StartError(found.message);
   return { served: found.served, object: found.object };
 }

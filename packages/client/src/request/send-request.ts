@@ -13,6 +13,9 @@ const MAX_REFUSAL_BYTES = 1024 * 1024;
 /** How much of an unexpected answer goes into the message. */
 const SHOWN_BYTES = 200;
 
+/** What a refusal without a Status of its own is about. */
+type RefusedSubject = Partial<Pick<RequestSubject, 'name' | 'resource'>>;
+
 /**
  * Sends a request. Resolves when the server has begun to answer with JSON; the body must then be read or closed. Rejects
  * with the server's `StatusError`, with `PROTOCOL` for an answer that the API does not give, and as the transport does.
@@ -20,7 +23,7 @@ const SHOWN_BYTES = 200;
 export async function exchange(
   transport: Transport,
   request: TransportRequest,
-  subject: RequestSubject,
+  subject: RefusedSubject,
 ): Promise<TransportResponse> {
   request.signal?.throwIfAborted();
   const response = await transport.send(request);
@@ -38,7 +41,7 @@ export async function exchange(
 async function refusal(
   response: TransportResponse,
   { method, signal }: TransportRequest,
-  { resource, name }: RequestSubject,
+  { resource, name }: RefusedSubject,
 ): Promise<StatusError> {
   const { status: code, headers } = response;
   const bytes = await refusalBody(response.body, signal);

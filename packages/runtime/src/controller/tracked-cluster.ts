@@ -2,6 +2,8 @@
 
 import type { AbortOptions, ApiList, ApiObject, Clock, Resource, Status } from '@listwatch/api';
 import type {
+  AppliedObject,
+  ApplyOptions,
   Cluster,
   DeleteOptions,
   GetOptions,
@@ -87,6 +89,14 @@ export class TrackedCluster implements Cluster {
     options?: PatchOptions,
   ): Promise<T> {
     return this.#wrote(resource, await this.#cluster.patch(resource, target, patch, this.#ending(options)), options);
+  }
+
+  async apply<T extends ApiObject>(
+    resource: Resource<T>,
+    object: AppliedObject<T>,
+    options?: ApplyOptions,
+  ): Promise<T> {
+    return this.#wrote(resource, await this.#cluster.apply(resource, object, this.#ending(options)), options);
   }
 
   async delete<T extends ApiObject>(

@@ -1,4 +1,4 @@
-/** Parses the name of a resource on the command line. */
+/** Parses the name of a resource as kubectl takes it. */
 
 /** The parts of a name; an absent part matches anything. */
 export interface ResourceName {
