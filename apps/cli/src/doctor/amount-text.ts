@@ -1,0 +1,29 @@
+/** Amounts for people. */
+
+const STEP = 1024;
+
+/** `812 B`, `4.2 KiB`, `63 MiB`. */
+export function bytesText(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let amount = bytes;
+  let unit = 0;
+  while (amount >= STEP && unit < units.length - 1) {
+    amount /= STEP;
+    unit += 1;
+  }
+  return `${rounded(amount)} ${units[unit] ?? ''}`;
+}
+
+/** `0.4 ms`, `12 ms`, `1.3 s`. */
+export function millisText(ms: number): string {
+  return ms < 1000 ? `${rounded(ms)} ms` : `${rounded(ms / 1000)} s`;
+}
+
+/** `1 object`, `12 objects`. */
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function rounded(amount: number): string {
+  return amount >= 10 || Number.isInteger(amount) ? String(Math.round(amount)) : amount.toFixed(1);
+}

@@ -1,0 +1,57 @@
+/** Quiet watches: does anything between here and the server cut a stream on which nothing happens? */
+
+import { isTransportError } from '@listwatch/client';
+import { millisText } from '../amount-text.ts';
+import type { Check } from '../check.ts';
+import { explainProbe } from '../explain-probe.ts';
+import { type Finding, fail, ok, warn } from '../finding.ts';
+import { textAt } from '../json-path.ts';
+import { observeWatch, type WatchOutcome } from '../observe-watch.ts';
+import { answerJson } from '../probe.ts';
+import { NOTHING, subjectPath } from '../subject-path.ts';
+
+/** Clocks and timers of servers are this exact. */
+const EARLY_MS = 1500;
+
+export const quietCheck: Check = {
+  name: 'quiet',
+  about: 'a watch without events and bookmarks, held for --duration',
+  waitsMs: ({ durationMs }) => durationMs,
+  async run(context) {
+    const subject = await context.facts.subject();
+    const listed = await context.ask(subjectPath(subject, { limit: '1' }));
+    const resourceVersion = textAt(answerJson(listed), 'metadata', 'resourceVersion');
+    const askedMs = Math.ceil(context.settings.durationMs / 1000) * 1000;
+    const query = { resourceVersion, fieldSelector: NOTHING, timeoutSeconds: askedMs / 1000 };
+    return [quietFinding(askedMs, await observeWatch(context, subject, query))];
+  },
+};
+
+/** The verdict on a watch that asked to be ended after `askedMs`. */
+export function quietFinding(askedMs: number, outcome: WatchOutcome): Finding {
+  const { ms } = outcome;
+  const data = { askedMs, heldMs: ms, ending: outcome.type };
+  if (outcome.type === 'error') {
+    const { code = 0, message = '' } = outcome.status;
+    return fail(`The quiet watch was ended by an error: ${code} ${message}.`, 'Look at the logs of the server.', data);
+  }
+  if (outcome.type === 'failed' && isTransportError(outcome.error, 'IDLE_TIMEOUT')) {
+    const advice =
+      'A half-open connection looks like this. Set timeoutSeconds and heartbeatMs in clients, as informers do by default.';
+    return warn(`The server did not end the watch at its timeoutSeconds of ${askedMs / 1000}.`, advice, data);
+  }
+  if (ms < askedMs - EARLY_MS) {
+    const how = outcome.type === 'failed' ? `broke: ${explainProbe(outcome.error)}` : 'was ended';
+    const advice =
+      'A proxy or load balancer has an idle or request timeout. Raise it above 2 minutes, so that bookmarks (one a minute) keep watches alive, or connect without it.';
+    return warn(`A quiet watch ${how} after ${millisText(ms)} of ${askedMs / 1000} s.`, advice, data);
+  }
+  if (outcome.type === 'failed') {
+    const advice = 'Informers reconnect after it. Look at the logs of the proxy and the server.';
+    return warn(`A quiet watch did not end cleanly: ${explainProbe(outcome.error)}.`, advice, data);
+  }
+  return ok(
+    `A quiet watch was held for ${askedMs / 1000} s and ended on time. A longer --duration finds longer limits.`,
+    data,
+  );
+}

@@ -1,0 +1,163 @@
+/** What several checks need to know. Each fact is fetched once, by the first check that asks for it. */
+
+import { groupResourceText, type Resource, resource } from '@listwatch/api';
+import { type Cluster, type Discovery, discover, type ServedResource } from '@listwatch/client';
+import { findResource, isWatchable } from '../discovery/find-resource.ts';
+import { CannotCheck } from './check.ts';
+import { type Contact, contactServer, silent } from './contact.ts';
+import type { DoctorSettings } from './doctor-settings.ts';
+import { explainProbe } from './explain-probe.ts';
+import { TimeIsUp, withLimit } from './limited-time.ts';
+import { type ListCost, measureLists } from './list-cost.ts';
+import { asker, type ProbeAnswer } from './probe.ts';
+import { probeWatchList, type WatchListProbe } from './watch-list-probe.ts';
+
+/** The collection that is probed. */
+export interface Subject {
+  readonly resource: Resource;
+  /** Undefined: all namespaces. */
+  readonly namespace: string | undefined;
+  /** For people: `configmaps`, `configmaps in shop`. */
+  readonly name: string;
+}
+
+/** What a server serves, and how long it took to say so. */
+export interface Discovered extends Discovery {
+  readonly ms: number;
+}
+
+/** What the facts are fetched with; their requests are counted for the run as a whole. */
+export interface FactsParts {
+  readonly cluster: Cluster;
+  readonly settings: DoctorSettings;
+  /** Aborted when the command ends. A check that runs out of time must not spoil the fact for the others. */
+  readonly signal: AbortSignal;
+}
+
+/** Small, present in every cluster and served from the watch cache; the first that may be listed is probed. */
+const CANDIDATES = ['configmaps', 'namespaces', 'pods', 'leases.coordination.k8s.io', 'services', 'secrets'];
+
+const PINGS = 7;
+
+export class Facts {
+  readonly #parts: FactsParts;
+  #contact: Promise<Contact> | undefined;
+  #discovered: Promise<Discovered> | undefined;
+  #pings: Promise<readonly ProbeAnswer[]> | undefined;
+  #subject: Promise<Subject> | undefined;
+  #watchList: Promise<WatchListProbe> | undefined;
+  #costs: Promise<readonly ListCost[]> | undefined;
+
+  constructor(parts: FactsParts) {
+    this.#parts = parts;
+  }
+
+  /** Does the server answer, and as what? Never rejects but for the end of the command. */
+  contact(): Promise<Contact> {
+    this.#contact ??= this.#reach();
+    return this.#contact;
+  }
+
+  /** A few small requests, one after the other, for times and clocks. */
+  pings(): Promise<readonly ProbeAnswer[]> {
+    const { cluster } = this.#parts;
+    this.#pings ??= this.#limited(async (signal) => {
+      const ask = asker(cluster.transport, signal);
+      const answers: ProbeAnswer[] = [];
+      for (let sent = 0; sent < PINGS; sent += 1) answers.push(await ask('/version'));
+      return answers;
+    });
+    return this.#pings;
+  }
+
+  discovered(): Promise<Discovered> {
+    this.#discovered ??= this.#limited(async (signal) => {
+      const started = performance.now();
+      const found = await discover(this.#parts.cluster, { signal });
+      return { ...found, ms: performance.now() - started };
+    });
+    return this.#discovered;
+  }
+
+  /** Rejects with `CannotCheck` when nothing may be listed. */
+  subject(): Promise<Subject> {
+    this.#subject ??= this.#findSubject();
+    return this.#subject;
+  }
+
+  /** Is the first state streamed, with its end marker? */
+  watchList(): Promise<WatchListProbe> {
+    const { cluster } = this.#parts;
+    this.#watchList ??= this.subject().then((subject) =>
+      this.#limited((signal) => probeWatchList({ cluster, signal }, asker(cluster.transport, signal), subject)),
+    );
+    return this.#watchList;
+  }
+
+  /** What the first page of each list costs. */
+  costs(): Promise<readonly ListCost[]> {
+    const { cluster, settings, signal } = this.#parts;
+    this.#costs ??= this.discovered().then(({ resources }) =>
+      measureLists(cluster, settings, listable(resources), signal),
+    );
+    return this.#costs;
+  }
+
+  async #reach(): Promise<Contact> {
+    const { cluster, settings } = this.#parts;
+    try {
+      return await this.#limited((signal) => contactServer(cluster, asker(cluster.transport, signal)));
+    } catch (error) {
+      if (error instanceof TimeIsUp) return silent(cluster, settings.timeoutMs);
+      throw error;
+    }
+  }
+
+  async #findSubject(): Promise<Subject> {
+    const { settings, cluster } = this.#parts;
+    const { resources, failures } = await this.discovered();
+    const wanted = settings.resource === undefined ? CANDIDATES : [settings.resource];
+    const refusals: string[] = [];
+    for (const text of wanted) {
+      const found = findResource(text, resources, failures);
+      if (found.type === 'unknown') {
+        refusals.push(found.message);
+        continue;
+      }
+      const { served } = found;
+      const own = served.namespaced ? [settings.namespace ?? cluster.namespace] : [];
+      const scopes = settings.namespace === undefined ? [undefined, ...own] : served.namespaced ? own : [undefined];
+      for (const namespace of scopes) {
+        const refusal = await this.#refusal(served, namespace);
+        const name = `${groupResourceText(served)}${namespace === undefined ? '' : ` in ${namespace}`}`;
+        if (refusal === undefined) return { resource: resource(served), namespace, name };
+        refusals.push(refusal);
+      }
+    }
+    throw new CannotCheck(`there is no resource to probe: ${refusals[0] ?? 'the server serves none'}`);
+  }
+
+  async #refusal(served: ServedResource, namespace: string | undefined): Promise<string | undefined> {
+    try {
+      await this.#limited((signal) => this.#parts.cluster.list(resource(served), { namespace, limit: 1, signal }));
+      return undefined;
+    } catch (error) {
+      if (this.#parts.signal.aborted) throw error;
+      return explainProbe(error);
+    }
+  }
+
+  #limited<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return withLimit(this.#parts.settings.timeoutMs, this.#parts.signal, work);
+  }
+}
+
+/** Each resource that an informer can follow, once: in its preferred version, which comes first. */
+function listable(resources: readonly ServedResource[]): readonly ServedResource[] {
+  const byName = new Map<string, ServedResource>();
+  for (const served of resources.filter(isWatchable)) {
+    const name = groupResourceText(served);
+    if (!byName.has(name)) byName.set(name, served);
+  }
+  return [...byName.values()];
+}
