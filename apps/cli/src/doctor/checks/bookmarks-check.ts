@@ -65,7 +65,7 @@ export const bookmarksCheck: Check = {
  */
 async function nudged(context: CheckContext, subject: Subject): Promise<string> {
   const { durationMs } = context.settings;
-  await sleep(context.cluster.clock, Math.max(0, durationMs - NUDGE_BEFORE_END_MS), context.signal);
+  await sleep(context.cluster.clock, Math.max(durationMs / 4, durationMs - NUDGE_BEFORE_END_MS), context.signal);
   return versionOf(context, subject);
 }
 
