@@ -37,7 +37,7 @@ export interface FactsParts {
 /** Small, present in every cluster and served from the watch cache; the first that may be listed is probed. */
 const CANDIDATES = ['configmaps', 'namespaces', 'pods', 'leases.coordination.k8s.io', 'services', 'secrets'];
 
-const PINGS = 7;
+const PINGS = 5;
 
 export class Facts {
   readonly #parts: FactsParts;
@@ -87,9 +87,11 @@ export class Facts {
 
   /** Is the first state streamed, with its end marker? */
   watchList(): Promise<WatchListProbe> {
-    const { cluster } = this.#parts;
+    const { cluster, settings } = this.#parts;
     this.#watchList ??= this.subject().then((subject) =>
-      this.#limited((signal) => probeWatchList({ cluster, signal }, asker(cluster.transport, signal), subject)),
+      this.#limited((signal) =>
+        probeWatchList({ cluster, signal }, asker(cluster.transport, signal), subject, settings),
+      ),
     );
     return this.#watchList;
   }

@@ -2,6 +2,7 @@
 
 import { isInitialEventsEnd } from '@listwatch/api';
 import type { CheckContext } from './check.ts';
+import type { DoctorSettings } from './doctor-settings.ts';
 import type { Subject } from './facts.ts';
 import { valueAt } from './json-path.ts';
 import { observeWatch, type WatchOutcome } from './observe-watch.ts';
@@ -15,6 +16,8 @@ export interface WatchListProbe {
   readonly items: number;
   /** When the marker came; undefined when it did not. */
   readonly markerMs: number | undefined;
+  /** How long it was waited for. */
+  readonly waitSeconds: number;
   readonly outcome: WatchOutcome;
 }
 
@@ -28,17 +31,19 @@ export async function probeWatchList(
   { cluster, signal }: Pick<CheckContext, 'cluster' | 'signal'>,
   ask: Ask,
   subject: Subject,
+  { durationMs }: Pick<DoctorSettings, 'durationMs'>,
 ): Promise<WatchListProbe> {
   const answer = await ask(subjectPath(subject, { limit: '1' }));
   const remaining = valueAt(answerJson(answer), 'metadata', 'remainingItemCount');
   const isLarge = typeof remaining === 'number' && remaining > MOST_ITEMS;
+  const waitSeconds = Math.min(MARKER_WAIT_SECONDS, Math.ceil(durationMs / 1000));
   let items = 0;
   let markerMs: number | undefined;
   const query = {
     sendInitialEvents: true,
     resourceVersionMatch: 'NotOlderThan',
     allowWatchBookmarks: true,
-    timeoutSeconds: MARKER_WAIT_SECONDS,
+    timeoutSeconds: waitSeconds,
     ...(isLarge ? { fieldSelector: NOTHING } : {}),
   } as const;
   const outcome = await observeWatch({ cluster, signal }, subject, query, (event, ms) => {
@@ -46,5 +51,5 @@ export async function probeWatchList(
     else if (isInitialEventsEnd(event)) markerMs = ms;
     return markerMs !== undefined;
   });
-  return { subject, items, markerMs, outcome };
+  return { subject, items, markerMs, waitSeconds, outcome };
 }

@@ -18,7 +18,7 @@ const configMaps = resource<ConfigMap>({ version: 'v1', plural: 'configmaps', ki
 const CHANGES = 20;
 const CHANGES_THOROUGH = 200;
 const SLOW_MS = 250;
-const VERY_SLOW_MS = 1000;
+const VERY_SLOW_MS = 2000;
 
 export const latencyCheck: Check = {
   name: 'latency',

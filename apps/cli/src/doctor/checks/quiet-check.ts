@@ -12,6 +12,7 @@ import { NOTHING, subjectPath } from '../subject-path.ts';
 
 /** Clocks and timers of servers are this exact. */
 const EARLY_MS = 1500;
+const LATE_MS = 3000;
 
 export const quietCheck: Check = {
   name: 'quiet',
@@ -22,7 +23,12 @@ export const quietCheck: Check = {
     const listed = await context.ask(subjectPath(subject, { limit: '1' }));
     const resourceVersion = textAt(answerJson(listed), 'metadata', 'resourceVersion');
     const askedMs = Math.ceil(context.settings.durationMs / 1000) * 1000;
-    const query = { resourceVersion, fieldSelector: NOTHING, timeoutSeconds: askedMs / 1000 };
+    const query = {
+      resourceVersion,
+      fieldSelector: NOTHING,
+      timeoutSeconds: askedMs / 1000,
+      deadlineMarginMs: LATE_MS,
+    };
     return [quietFinding(askedMs, await observeWatch(context, subject, query))];
   },
 };

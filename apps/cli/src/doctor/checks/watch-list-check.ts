@@ -17,7 +17,9 @@ const USE_LISTS =
   "Pass initialStrategy: 'listWatch' to informers; in client-go set KUBE_FEATURE_WatchListClient=false.";
 
 /** The verdict on a probe. */
-export function watchListFinding({ subject: { name }, items, markerMs, outcome }: WatchListProbe): Finding {
+export function watchListFinding(probe: WatchListProbe): Finding {
+  const { items, markerMs, outcome, waitSeconds } = probe;
+  const { name } = probe.subject;
   const data = { items, markerMs: markerMs ?? null };
   if (markerMs !== undefined) {
     return ok(`${countText(items, 'object')} of ${name} and the end marker came in ${millisText(markerMs)}.`, data);
@@ -36,7 +38,7 @@ export function watchListFinding({ subject: { name }, items, markerMs, outcome }
     const advice = 'Look for a proxy that buffers or cuts streams between here and the server.';
     return fail(`The stream of ${name} broke before its end marker: ${reason}.`, advice, data);
   }
-  const summary = `No end marker within ${MARKER_WAIT_SECONDS} s after ${countText(items, 'object')} of ${name}.`;
+  const summary = `No end marker within ${waitSeconds} s after ${countText(items, 'object')} of ${name}.`;
   const advice = `The server is too old for watch-list, or a proxy drops bookmarks: each informer loses ${MARKER_WAIT_SECONDS} s at its start. ${USE_LISTS}`;
   return warn(summary, advice, data);
 }
