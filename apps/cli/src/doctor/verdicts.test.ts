@@ -9,13 +9,13 @@ import { TimeIsUp, withLimit } from './limited-time.ts';
 import { quantile } from './quantile.ts';
 import { ageBounds } from './version-age.ts';
 
-describe('the clock', () => {
-  const answer = (date: number, sentAt: number, receivedAt: number) => ({
-    headers: { date: new Date(date).toUTCString() },
-    sentAt,
-    receivedAt,
-  });
+const answer = (date: number, sentAt: number, receivedAt: number) => ({
+  headers: { date: new Date(date).toUTCString() },
+  sentAt,
+  receivedAt,
+});
 
+describe('the clock', () => {
   it('is known to a second and the round trip', () => {
     expect(clockSkew([answer(10_000, 10_100, 10_300)])).toEqual({ least: -300, most: 900 });
   });
