@@ -1,6 +1,9 @@
 /** Amounts for people. */
 
+import { elapsedText } from '../terminal/elapsed-text.ts';
+
 const STEP = 1024;
+const LONG_MS = 120_000;
 
 /** `812 B`, `4.2 KiB`, `63 MiB`. */
 export function bytesText(bytes: number): string {
@@ -14,8 +17,9 @@ export function bytesText(bytes: number): string {
   return `${rounded(amount)} ${units[unit] ?? ''}`;
 }
 
-/** `0.4 ms`, `12 ms`, `1.3 s`. */
+/** `0.4 ms`, `12 ms`, `1.3 s`, `6m12s`. */
 export function millisText(ms: number): string {
+  if (ms >= LONG_MS) return elapsedText(ms);
   return ms < 1000 ? `${rounded(ms)} ms` : `${rounded(ms / 1000)} s`;
 }
 

@@ -49,7 +49,7 @@ const run = (facts: Partial<BookmarkRun>): BookmarkRun => ({
 describe('bookmarks', () => {
   it.each([
     ['one a minute', run({ bookmarks: [60_000, 121_000, 181_500, 242_000, 298_000] }), 'ok', 'one every 61 s'],
-    ['one in two minutes', run({ bookmarks: [120_000, 240_000, 298_000] }), 'warn', 'only one every 120 s'],
+    ['one in two minutes', run({ bookmarks: [120_000, 240_000, 298_000] }), 'warn', 'only one every 2m'],
     ['one alone', run({ bookmarks: [18_000] }), 'ok', 'pass --duration 5m'],
     ['none', run({}), 'warn', 'although the cluster changed'],
     ['none in a cluster that stands still', run({ hasMoved: false }), 'note', 'nothing changed'],
