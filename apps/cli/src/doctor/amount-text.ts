@@ -28,6 +28,13 @@ export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** The first names of many: `pods, secrets and 12 more`. */
+export function namesText(named: readonly { readonly name: string }[], most = 8): string {
+  const names = named.slice(0, most).map(({ name }) => name);
+  const more = named.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 function rounded(amount: number): string {
   return amount >= 10 || Number.isInteger(amount) ? String(Math.round(amount)) : amount.toFixed(1);
 }

@@ -185,6 +185,43 @@ describe('listwatch doctor over a socket', () => {
     expect(summariesOf(host, 'versions')).toContain('is answered with version 1');
   });
 
+  it('tries what the user may do when access reviews are refused', async () => {
+    const { code, host } = await broken((exchange) => {
+      const { request, url } = exchange;
+      const isForbidden = request.method === 'POST' || url.pathname.endsWith('/secrets');
+      return isForbidden && answer(exchange, 403, 'application/json', '{}');
+    }, 'permissions');
+    expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 0, verdicts: { permissions: 'note' } });
+    expect(summariesOf(host, 'permissions')).toMatch(/neither list nor watch 1 resource of \d+: secrets\./u);
+  });
+
+  it('warns of an aggregated API that is down', async () => {
+    const { code, host } = await broken((exchange) => {
+      // The documents of before 1.26, one for each group.
+      if (exchange.url.pathname === '/apis') exchange.request.headers.accept = 'application/json';
+      return exchange.url.pathname === '/apis/apps/v1' && answer(exchange, 503, 'text/plain', 'service unavailable');
+    }, 'discovery');
+    expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 1, verdicts: { discovery: 'warn' } });
+    expect(summariesOf(host, 'discovery')).toContain('but not those of apps/v1: 503');
+  });
+
+  it('measures as many lists as it has time for, and says which are missing', async () => {
+    const { code, host } = await broken(
+      async ({ url }) => {
+        const isPage = url.searchParams.get('limit') === '500';
+        if (isPage) await new Promise((resolve) => setTimeout(resolve, 300));
+        return false;
+      },
+      'cost',
+      '--timeout',
+      '1s',
+    );
+    expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 0, verdicts: { cost: 'note' } });
+    expect(summariesOf(host, 'cost')).toMatch(
+      /\d lists left out\. They were not asked for: the time was up; try a longer --timeout/u,
+    );
+  });
+
   it('warns of a server that is very slow', async () => {
     const { code, host } = await broken(async () => {
       await new Promise((resolve) => {

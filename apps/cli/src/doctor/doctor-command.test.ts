@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { type ApiObject, resource } from '@listwatch/api';
 import { type Cluster, createCluster, decorate, type TransportDecorator } from '@listwatch/client';
@@ -6,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { Connect } from '../cluster/open-cluster.ts';
 import { type FakeHost, fakeHost } from '../fake-host.test-d.ts';
 import { run } from '../main.ts';
+import { CHECKS } from './checks.ts';
 import { doctor } from './doctor-command.ts';
 import type { DoctorFlags } from './doctor-flags.ts';
 import { reportOf, summariesOf, verdictsOf } from './doctor-report.test-d.ts';
@@ -286,6 +288,7 @@ describe('listwatch doctor of a server behind something that is broken', () => {
 describe('what a user may do', () => {
   interface Attempt {
     readonly isResource: boolean;
+    readonly namespace?: string;
     readonly resource?: string;
     readonly verb: string;
   }
@@ -321,11 +324,40 @@ describe('what a user may do', () => {
     expect(summariesOf(host, 'permissions')).toContain('not both: pods');
   });
 
+  it('a user of one namespace is examined there', async () => {
+    const host = await examined(({ isResource, namespace }) => !isResource || namespace === 'default', {
+      only: 'permissions,paging,cost',
+    });
+    // What is in no namespace stays forbidden.
+    expect(verdictsOf(host)).toEqual({ permissions: 'note', paging: 'ok', cost: 'ok' });
+    expect(summariesOf(host, 'permissions')).toMatch(
+      /neither list nor watch in namespace default \d resources of \d+: namespaces/u,
+    );
+    expect(summariesOf(host, 'paging')).toContain('Pages of configmaps in default fit together');
+  });
+
+  it('a user who may not write is not at fault of the server', async () => {
+    const host = await examined(({ verb }) => verb !== 'create', { only: 'latency', write: true });
+    expect(verdictsOf(host)).toEqual({ latency: 'skipped' });
+    expect(summariesOf(host, 'latency')).toContain('no ConfigMap can be written: 403');
+  });
+
   it('a user who may do nothing is a failure, and nothing is probed', async () => {
     const host = await examined(({ isResource }) => !isResource, { only: 'permissions,paging,cost' });
     expect(verdictsOf(host)).toEqual({ permissions: 'fail', paging: 'skipped', cost: 'skipped' });
     expect(summariesOf(host, 'paging')).toContain('there is no resource to probe: 403');
   });
+});
+
+it('the help and the guide name every check', async () => {
+  const host = fakeHost({ args: ['doctor', '--help'] });
+  expect(await run(host)).toBe(0);
+  const [, listed = ''] = /Checks: ([^.]*)\./u.exec(host.written.stdout) ?? [];
+  const guide = readFileSync(new URL('../../../../docs/guide/doctor.md', import.meta.url), 'utf8');
+  const names = CHECKS.map(({ name }) => name);
+  expect(listed.split(/,\s+/u)).toEqual(names);
+  const rows = [...guide.matchAll(/^\| `([a-z0-9-]+)` +\| (?!(?:as it|works|clients|list-watch|not examined))/gmu)];
+  expect(rows.map(([, name]) => name)).toEqual(names);
 });
 
 describe('wrong options of listwatch doctor', () => {

@@ -1,6 +1,6 @@
 /** Why a probe failed, in one sentence. */
 
-import { findStatusError } from '@listwatch/api';
+import { findStatusError, type Status } from '@listwatch/api';
 import { isTransportError } from '@listwatch/client';
 import { TimeIsUp } from './limited-time.ts';
 
@@ -14,6 +14,11 @@ export function explainProbe(error: unknown): string {
   if (status !== undefined) return short(`${status.httpCode} ${status.reason}: ${status.message}`);
   if (isTransportError(error)) return short(error.message);
   return short(error instanceof Error ? error.message : String(error));
+}
+
+/** The same for the Status of an ERROR event. */
+export function explainStatus({ code = 0, reason = '', message = '' }: Partial<Status>): string {
+  return short(`${code} ${reason}: ${message}`);
 }
 
 function short(text: string): string {

@@ -2,7 +2,7 @@
 
 import { groupResourceText, type Resource, resource } from '@listwatch/api';
 import { type Cluster, type Discovery, discover, type ServedResource } from '@listwatch/client';
-import { findResource, isWatchable } from '../discovery/find-resource.ts';
+import { findResource } from '../discovery/find-resource.ts';
 import { CannotCheck } from './check.ts';
 import { type Contact, contactServer, silent } from './contact.ts';
 import type { DoctorSettings } from './doctor-settings.ts';
@@ -11,6 +11,7 @@ import { TimeIsUp, withLimit } from './limited-time.ts';
 import { type ListCost, measureLists } from './list-cost.ts';
 import { asker, type ProbeAnswer } from './probe.ts';
 import { probeWatchList, type WatchListProbe } from './watch-list-probe.ts';
+import { watchableResources } from './watchable-resources.ts';
 
 /** The collection that is probed. */
 export interface Subject {
@@ -85,6 +86,18 @@ export class Facts {
     return this.#subject;
   }
 
+  /** The namespace to look at; undefined: all. A user who may list nothing cluster-wide is examined in one namespace. */
+  async namespace(): Promise<string | undefined> {
+    const { settings, signal } = this.#parts;
+    if (settings.namespace !== undefined) return settings.namespace;
+    try {
+      return (await this.subject()).namespace;
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
+  }
+
   /** Is the first state streamed, with its end marker? */
   watchList(): Promise<WatchListProbe> {
     const { cluster, settings } = this.#parts;
@@ -98,11 +111,15 @@ export class Facts {
 
   /** What the first page of each list costs. */
   costs(): Promise<readonly ListCost[]> {
-    const { cluster, settings, signal } = this.#parts;
-    this.#costs ??= this.discovered().then(({ resources }) =>
-      measureLists(cluster, settings, listable(resources), signal),
-    );
+    this.#costs ??= this.#measure();
     return this.#costs;
+  }
+
+  async #measure(): Promise<readonly ListCost[]> {
+    const { cluster, settings, signal } = this.#parts;
+    const { resources } = await this.discovered();
+    const namespace = await this.namespace();
+    return measureLists({ cluster, settings, namespace, signal }, watchableResources(resources));
   }
 
   async #reach(): Promise<Contact> {
@@ -152,14 +169,4 @@ export class Facts {
   #limited<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return withLimit(this.#parts.settings.timeoutMs, this.#parts.signal, work);
   }
-}
-
-/** Each resource that an informer can follow, once: in its preferred version, which comes first. */
-function listable(resources: readonly ServedResource[]): readonly ServedResource[] {
-  const byName = new Map<string, ServedResource>();
-  for (const served of resources.filter(isWatchable)) {
-    const name = groupResourceText(served);
-    if (!byName.has(name)) byName.set(name, served);
-  }
-  return [...byName.values()];
 }

@@ -5,7 +5,7 @@ import type { Cluster, ServedResource } from '@listwatch/client';
 import type { DoctorSettings } from './doctor-settings.ts';
 import { explainProbe } from './explain-probe.ts';
 import { listAt, valueAt } from './json-path.ts';
-import { withLimit } from './limited-time.ts';
+import { TimeIsUp, withLimit } from './limited-time.ts';
 
 /** A list that was measured. Bytes are JSON without compression. */
 export interface MeasuredList {
@@ -49,35 +49,54 @@ const SAMPLE = 50;
 const AT_ONCE = 4;
 /** Below this it does not matter how a list is read. */
 const SMALL_BYTES = 64 * 1024;
+/** The rest of the time of the check is for what it makes of the lists. */
+const TIME_SHARE = 0.8;
+const NOT_ASKED = 'not asked for: ';
+const NO_TIME = `${NOT_ASKED}the time was up; try a longer --timeout`;
 const RESOURCES = 60;
 const RESOURCES_THOROUGH = 500;
 
+/** Where to measure. */
+export interface CostScope {
+  readonly cluster: Cluster;
+  readonly settings: Pick<DoctorSettings, 'thorough' | 'timeoutMs' | 'top'>;
+  /** Undefined: all. */
+  readonly namespace: string | undefined;
+  readonly signal: AbortSignal;
+}
+
 /** Measures every list, a few at a time; those beyond the limits are named and left out. */
 export async function measureLists(
-  cluster: Cluster,
-  settings: DoctorSettings,
+  scope: CostScope,
   resources: readonly ServedResource[],
-  signal: AbortSignal,
 ): Promise<readonly ListCost[]> {
+  const { settings } = scope;
   const most = settings.thorough ? RESOURCES_THOROUGH : RESOURCES;
+  const budget = new TimeBudget(settings.timeoutMs * TIME_SHARE);
   let spent = 0;
   const costs = await eachOf(resources, async (served, index) => {
-    if (index >= most) return left(served, `not asked for: only ${most} resources are measured without --thorough`);
-    if (spent > TOTAL_BYTES) return left(served, 'not asked for: enough has been read');
-    const cost = await measured(served, settings, signal, (limited) => measure(cluster, served, settings, limited));
+    if (index >= most) return left(served, `${NOT_ASKED}only ${most} resources are measured without --thorough`);
+    if (spent > TOTAL_BYTES) return left(served, `${NOT_ASKED}enough has been read`);
+    if (budget.leftMs <= 0) return left(served, NO_TIME);
+    const cost = await limited(scope, served, budget, (signal) => measure({ ...scope, signal }, served));
     if (cost.type === 'measured') spent += cost.bytes;
     return cost;
   });
   const largest = costs.filter((cost) => cost.type === 'measured' && cost.totalBytes >= SMALL_BYTES);
   const top = new Set(largest.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, settings.top));
   return eachOf(costs, async (cost) => {
-    if (!top.has(cost) || cost.type !== 'measured') return cost;
-    const compared = await measured(cost.served, settings, signal, async (limited) => ({
+    if (!top.has(cost) || cost.type !== 'measured' || budget.leftMs <= 0) return cost;
+    const compared = await limited(scope, cost.served, budget, async (signal) => ({
       ...cost,
-      metadataShare: await metadataShare(cluster, cost, limited),
+      metadataShare: await metadataShare(scope.cluster, cost, signal),
     }));
     return compared.type === 'measured' ? compared : cost;
   });
+}
+
+/** Was this list left out on purpose? */
+export function wasNotAsked({ reason }: UnmeasuredList): boolean {
+  return reason.startsWith(NOT_ASKED);
 }
 
 /** The bytes of the whole list; 0 when it was not measured. */
@@ -85,17 +104,36 @@ export function sizeOf(cost: ListCost): number {
   return cost.type === 'measured' ? cost.totalBytes : 0;
 }
 
-async function measured(
+async function limited(
+  { signal }: CostScope,
   served: ServedResource,
-  { timeoutMs }: DoctorSettings,
-  signal: AbortSignal,
+  budget: TimeBudget,
   work: (signal: AbortSignal) => Promise<ListCost>,
 ): Promise<ListCost> {
+  const { leftMs } = budget;
   try {
-    return await withLimit(timeoutMs, signal, work);
+    return await withLimit(leftMs, signal, work);
   } catch (error) {
     if (signal.aborted) throw error;
+    // Those before it took the time.
+    if (error instanceof TimeIsUp && leftMs < budget.totalMs / 2) return left(served, NO_TIME);
     return left(served, explainProbe(error), findStatusError(error)?.httpCode);
+  }
+}
+
+/** The time that is left for all lists together. */
+class TimeBudget {
+  readonly #end: number;
+
+  readonly totalMs: number;
+
+  constructor(ms: number) {
+    this.totalMs = ms;
+    this.#end = performance.now() + ms;
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#end - performance.now());
   }
 }
 
@@ -103,14 +141,10 @@ function left(served: ServedResource, reason: string, code?: number): Unmeasured
   return { type: 'unmeasured', served, name: groupResourceText(served), code, reason };
 }
 
-async function measure(
-  cluster: Cluster,
-  served: ServedResource,
-  settings: DoctorSettings,
-  signal: AbortSignal,
-): Promise<MeasuredList> {
+async function measure(scope: CostScope, served: ServedResource): Promise<MeasuredList> {
+  const { cluster, signal } = scope;
   const started = performance.now();
-  const namespace = served.namespaced ? settings.namespace : undefined;
+  const namespace = served.namespaced ? scope.namespace : undefined;
   const page = await readPage(cluster, resource(served), { namespace, limit: PAGE, signal });
   const { items, bytes } = page;
   const more = page.remaining ?? 0;

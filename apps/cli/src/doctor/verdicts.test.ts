@@ -56,10 +56,16 @@ describe('bookmarks', () => {
     [
       'none before the watch broke',
       run({ outcome: { type: 'failed', ms: 5000, error: new TransportError('CLOSED', 'reset') } }),
-      'fail',
-      'broke after 5 s: reset',
+      'warn',
+      'broke: reset after 5 s, before a bookmark was due',
     ],
-    ['an error', run({ outcome: { type: 'error', ms: 5, status: { code: 410, message: 'old' } } }), 'fail', '410 old'],
+    ['none before the watch was ended', run({ outcome: { type: 'ended', ms: 5000 } }), 'warn', 'was ended after 5 s'],
+    [
+      'an error',
+      run({ outcome: { type: 'error', ms: 5, status: { code: 410, reason: 'Expired', message: 'old' } } }),
+      'fail',
+      '410 Expired: old',
+    ],
   ])('%s', (_name, facts, verdict, summary) => {
     const finding = bookmarksFinding(facts);
     expect(finding.verdict).toBe(verdict);

@@ -3,19 +3,21 @@
 import { sleep } from '@listwatch/api';
 import { countText, millisText } from '../amount-text.ts';
 import type { Check, CheckContext } from '../check.ts';
-import { explainProbe } from '../explain-probe.ts';
+import { currentVersion } from '../current-version.ts';
+import { explainProbe, explainStatus } from '../explain-probe.ts';
 import type { Subject } from '../facts.ts';
 import { type Finding, fail, note, ok, warn } from '../finding.ts';
-import { textAt } from '../json-path.ts';
 import { observeWatch, type WatchOutcome } from '../observe-watch.ts';
-import { answerJson } from '../probe.ts';
 import { quantile } from '../quantile.ts';
-import { NOTHING, subjectPath } from '../subject-path.ts';
+import { NOTHING } from '../subject-path.ts';
 
 /** A server sends the last one two seconds before the watch ends. */
 const LAST_MS = 2000;
 /** Half a second more, for the list that comes before it. */
 const NUDGE_BEFORE_END_MS = LAST_MS + 1500;
+const TIMER_MS = 500;
+/** A server that sends nothing else must not fill the memory. */
+const MOST = 10_000;
 /** Informers treat a watch as dead after 90 s without one. */
 const SLOWEST_PERIOD_MS = 90_000;
 
@@ -37,7 +39,7 @@ export const bookmarksCheck: Check = {
   async run(context) {
     const subject = await context.facts.subject();
     const { durationMs } = context.settings;
-    const before = await versionOf(context, subject);
+    const before = await currentVersion(context, subject);
     const bookmarks: number[] = [];
     const watching = observeWatch(
       context,
@@ -49,7 +51,7 @@ export const bookmarksCheck: Check = {
         timeoutSeconds: Math.ceil(durationMs / 1000),
       },
       (event, ms) => {
-        if (event.type === 'BOOKMARK') bookmarks.push(ms);
+        if (event.type === 'BOOKMARK' && bookmarks.length < MOST) bookmarks.push(ms);
         return undefined;
       },
     );
@@ -66,12 +68,7 @@ export const bookmarksCheck: Check = {
 async function nudged(context: CheckContext, subject: Subject): Promise<string> {
   const { durationMs } = context.settings;
   await sleep(context.cluster.clock, Math.max(durationMs / 4, durationMs - NUDGE_BEFORE_END_MS), context.signal);
-  return versionOf(context, subject);
-}
-
-async function versionOf({ ask }: CheckContext, subject: Subject): Promise<string> {
-  const answer = await ask(subjectPath(subject, { limit: '1' }));
-  return textAt(answerJson(answer), 'metadata', 'resourceVersion');
+  return currentVersion(context, subject);
 }
 
 /** The verdict on a run. */
@@ -81,17 +78,22 @@ export function bookmarksFinding(run: BookmarkRun): Finding {
   // The last one comes early, because the watch ends.
   const periodMs = gaps.length < 2 ? undefined : quantile(gaps.slice(0, -1), 0.5);
   const data = { bookmarks: bookmarks.length, periodMs: periodMs ?? null, watchedMs: outcome.ms, hasMoved };
-  if (outcome.type === 'failed' && outcome.ms < durationMs - LAST_MS && bookmarks.length === 0) {
-    const advice = 'Look for a proxy that limits how long a request may take.';
+  if (outcome.type === 'error') {
     return fail(
-      `The watch of ${name} broke after ${millisText(outcome.ms)}: ${explainProbe(outcome.error)}.`,
-      advice,
+      `The watch of ${name} was refused: ${explainStatus(outcome.status)}.`,
+      'Informers must list again each time.',
       data,
     );
   }
-  if (outcome.type === 'error') {
-    const { code = 0, message = '' } = outcome.status;
-    return fail(`The watch of ${name} was refused: ${code} ${message}.`, 'Informers must list again each time.', data);
+  const isCut = outcome.ms < durationMs - LAST_MS - TIMER_MS;
+  if (isCut && bookmarks.length === 0) {
+    const how = outcome.type === 'failed' ? `broke: ${explainProbe(outcome.error)}` : 'was ended';
+    const advice = 'Look for a proxy that limits how long a request or a silence may take; see quiet.';
+    return warn(
+      `The watch of ${name} ${how} after ${millisText(outcome.ms)}, before a bookmark was due.`,
+      advice,
+      data,
+    );
   }
   const seen = `${countText(bookmarks.length, 'bookmark')} in ${millisText(outcome.ms)}`;
   if (bookmarks.length > 0) {

@@ -1,13 +1,12 @@
 /** What each list costs, and how an informer of it is best configured. */
 
-import { bytesText, countText } from '../amount-text.ts';
+import { bytesText, countText, namesText } from '../amount-text.ts';
 import { CannotCheck, type Check, type CheckContext } from '../check.ts';
 import { type Finding, note, ok, warn } from '../finding.ts';
 import { cacheBytes, informerAdvice } from '../informer-advice.ts';
-import { type ListCost, type MeasuredList, sizeOf, type UnmeasuredList } from '../list-cost.ts';
+import { type ListCost, type MeasuredList, sizeOf, type UnmeasuredList, wasNotAsked } from '../list-cost.ts';
 
 const PAGE = 500;
-const NAMED = 5;
 
 export const costCheck: Check = {
   name: 'cost',
@@ -86,21 +85,16 @@ function problems(lists: readonly MeasuredList[], missing: readonly UnmeasuredLi
   if (endless.length > 0) {
     const advice =
       'Each list of it takes the memory of all its objects at once. Look for a proxy that drops the query.';
-    findings.push(warn(`limit=${PAGE} is ignored by ${named(endless)}.`, advice));
+    findings.push(warn(`limit=${PAGE} is ignored by ${namesText(endless)}.`, advice));
   }
-  const failed = missing.filter(({ code, reason }) => code !== 403 && code !== 405 && !reason.startsWith('not asked'));
+  const failed = missing.filter((cost) => cost.code !== 403 && cost.code !== 405 && !wasNotAsked(cost));
   if (failed.length > 0) {
     const advice =
       'Informers of it never become ready. Look at the logs of the server, or of the aggregated API behind it.';
-    findings.push(warn(`Lists fail: ${named(failed)}: ${failed[0]?.reason ?? ''}.`, advice));
+    findings.push(warn(`Lists fail: ${namesText(failed)}: ${failed[0]?.reason ?? ''}.`, advice));
   }
-  const left = missing.filter(({ reason }) => reason.startsWith('not asked'));
-  if (left.length > 0) findings.push(note(`${countText(left.length, 'list')} left out.`, left[0]?.reason));
+  const left = missing.filter(wasNotAsked);
+  if (left.length > 0)
+    findings.push(note(`${countText(left.length, 'list')} left out.`, `They were ${left[0]?.reason ?? ''}.`));
   return findings;
-}
-
-function named(lists: readonly { readonly name: string }[]): string {
-  const names = lists.slice(0, NAMED).map(({ name }) => name);
-  const more = lists.length - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

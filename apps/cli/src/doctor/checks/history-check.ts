@@ -3,13 +3,12 @@
 import { findStatusError, sleep } from '@listwatch/api';
 import { millisText } from '../amount-text.ts';
 import type { Check, CheckContext } from '../check.ts';
-import { explainProbe } from '../explain-probe.ts';
+import { currentVersion } from '../current-version.ts';
+import { explainProbe, explainStatus } from '../explain-probe.ts';
 import type { Subject } from '../facts.ts';
 import { type Finding, fail, note, ok, warn } from '../finding.ts';
-import { textAt } from '../json-path.ts';
 import { observeWatch, type WatchOutcome } from '../observe-watch.ts';
-import { answerJson } from '../probe.ts';
-import { NOTHING, subjectPath } from '../subject-path.ts';
+import { NOTHING } from '../subject-path.ts';
 import { versionAge } from '../version-age.ts';
 
 export const historyCheck: Check = {
@@ -18,8 +17,7 @@ export const historyCheck: Check = {
   waitsMs: ({ thorough, durationMs }) => (thorough ? durationMs : 0),
   async run(context) {
     const subject = await context.facts.subject();
-    const listed = await context.ask(subjectPath(subject, { limit: '1' }));
-    const version = textAt(answerJson(listed), 'metadata', 'resourceVersion');
+    const version = await currentVersion(context, subject);
     const fresh = await watchFrom(context, subject, version);
     if (refusalOf(fresh) !== undefined) {
       const advice =
@@ -113,6 +111,6 @@ function refusalOf(outcome: WatchOutcome): { readonly code: number; readonly mes
 }
 
 function textOf(outcome: WatchOutcome): string {
-  if (outcome.type === 'error') return `${outcome.status.code ?? 0} ${outcome.status.message ?? ''}`;
+  if (outcome.type === 'error') return explainStatus(outcome.status);
   return outcome.type === 'failed' ? explainProbe(outcome.error) : outcome.type;
 }

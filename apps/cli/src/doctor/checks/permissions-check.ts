@@ -2,13 +2,13 @@
 
 import { groupResourceText, resource } from '@listwatch/api';
 import type { ServedResource } from '@listwatch/client';
-import { isWatchable } from '../../discovery/find-resource.ts';
-import { countText } from '../amount-text.ts';
+import { countText, namesText } from '../amount-text.ts';
 import type { Check, CheckContext } from '../check.ts';
 import { type Finding, fail, note, ok, warn } from '../finding.ts';
 import { valueAt } from '../json-path.ts';
-import { answerJson } from '../probe.ts';
+import { answerJson, type ProbeAnswer } from '../probe.ts';
 import { NOTHING, subjectPath } from '../subject-path.ts';
+import { watchableResources } from '../watchable-resources.ts';
 
 type Verb = 'list' | 'watch';
 /** May the user do this? */
@@ -17,7 +17,6 @@ type MayI = (served: ServedResource, verb: Verb) => Promise<boolean>;
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const MOST = 40;
 const MOST_THOROUGH = 500;
-const NAMED = 8;
 const AT_ONCE = 4;
 
 export const permissionsCheck: Check = {
@@ -26,14 +25,16 @@ export const permissionsCheck: Check = {
   async run(context) {
     const { facts, settings } = context;
     const { resources } = await facts.discovered();
-    const watchable = distinct(resources.filter(isWatchable));
-    const reviews = await reviewer(context, resources);
+    const watchable = watchableResources(resources);
+    const namespace = await facts.namespace();
+    const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
+    const reviews = await reviewer(context, resources, namespace);
     if (reviews !== undefined && (await reviews(EVERYTHING, 'list')) && (await reviews(EVERYTHING, 'watch'))) {
-      return [ok('This user may list and watch everything.', { examined: watchable.length })];
+      return [ok(`This user may list and watch everything${where}.`, { examined: watchable.length })];
     }
     const asked = watchable.slice(0, settings.thorough ? MOST_THOROUGH : MOST);
-    const mayI = reviews ?? tryingOut(context);
-    const findings = permissionFindings(await permissionsOf(asked, mayI));
+    const mayI = reviews ?? tryingOut(context, namespace);
+    const findings = permissionFindings(await permissionsOf(asked, mayI), where);
     if (asked.length === watchable.length) return findings;
     return [
       ...findings,
@@ -50,7 +51,7 @@ export interface Permission {
 }
 
 /** The verdict on all of them. */
-export function permissionFindings(permissions: readonly Permission[]): readonly Finding[] {
+export function permissionFindings(permissions: readonly Permission[], where = ''): readonly Finding[] {
   const none = permissions.filter(({ list, watch }) => !list && !watch);
   const half = permissions.filter(({ list, watch }) => list !== watch);
   const data = {
@@ -61,16 +62,16 @@ export function permissionFindings(permissions: readonly Permission[]): readonly
   const findings: Finding[] = [];
   if (half.length > 0) {
     const advice = 'An informer needs both verbs: add the other one to the role, or it retries for ever.';
-    findings.push(warn(`This user may list or watch, but not both: ${named(half)}.`, advice, data));
+    findings.push(warn(`This user may list or watch${where}, but not both: ${namesText(half)}.`, advice, data));
   }
   if (permissions.length > 0 && none.length === permissions.length) {
     const advice = 'Bind a role with list and watch to this user, or choose another one (--context, --as).';
-    findings.push(fail('This user may list and watch nothing.', advice, data));
+    findings.push(fail(`This user may list and watch nothing${where}.`, advice, data));
   } else if (none.length > 0) {
     const advice = 'Informers of these need a role with list and watch, or a namespace in which the user has it.';
     findings.push(
       note(
-        `This user may neither list nor watch ${countText(none.length, 'resource')} of ${permissions.length}: ${named(none)}.`,
+        `This user may neither list nor watch${where} ${countText(none.length, 'resource')} of ${permissions.length}: ${namesText(none)}.`,
         advice,
         data,
       ),
@@ -78,13 +79,7 @@ export function permissionFindings(permissions: readonly Permission[]): readonly
   }
   return findings.length > 0
     ? findings
-    : [ok(`This user may list and watch all ${permissions.length} resources.`, data)];
-}
-
-function named(permissions: readonly Permission[]): string {
-  const names = permissions.slice(0, NAMED).map(({ name }) => name);
-  const more = permissions.length - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    : [ok(`This user may list and watch all ${permissions.length} resources${where}.`, data)];
 }
 
 const EVERYTHING: ServedResource = {
@@ -101,32 +96,34 @@ const EVERYTHING: ServedResource = {
   isPreferred: true,
 };
 
-/** Asks the server's own authorizer; undefined where it has no such reviews. */
+/** Asks the server's own authorizer; undefined where it has no such reviews, or refuses them. */
 async function reviewer(
-  { ask, settings }: CheckContext,
+  { ask }: CheckContext,
   resources: readonly ServedResource[],
+  namespace: string | undefined,
 ): Promise<MayI | undefined> {
   const isServed = resources.some(
     ({ group, plural }) => group === 'authorization.k8s.io' && plural === 'selfsubjectaccessreviews',
   );
   if (!isServed) return undefined;
-  return async ({ group, plural, namespaced }, verb) => {
-    const namespace = namespaced ? settings.namespace : undefined;
-    const attributes = { group, resource: plural, verb, ...(namespace === undefined ? {} : { namespace }) };
+  const review = ({ group, plural, namespaced }: ServedResource, verb: Verb): Promise<ProbeAnswer> => {
+    const place = namespaced && namespace !== undefined ? { namespace } : {};
     const body = {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SelfSubjectAccessReview',
-      spec: { resourceAttributes: attributes },
+      spec: { resourceAttributes: { group, resource: plural, verb, ...place } },
     };
-    return valueAt(answerJson(await ask(REVIEWS, { method: 'POST', body })), 'status', 'allowed') === true;
+    return ask(REVIEWS, { method: 'POST', body });
   };
+  if ((await review(EVERYTHING, 'list')).status >= 300) return undefined;
+  return async (served, verb) => valueAt(answerJson(await review(served, verb)), 'status', 'allowed') === true;
 }
 
 /** Lists one, and watches nothing for a second: 401 and 403 mean no. */
-function tryingOut({ ask, settings }: CheckContext): MayI {
+function tryingOut({ ask }: CheckContext, namespace: string | undefined): MayI {
   return async (served, verb) => {
-    const namespace = served.namespaced ? settings.namespace : undefined;
-    const subject = { resource: resource(served), namespace, name: groupResourceText(served) };
+    const place = served.namespaced ? namespace : undefined;
+    const subject = { resource: resource(served), namespace: place, name: groupResourceText(served) };
     const watching = { watch: 'true', resourceVersion: '0', timeoutSeconds: '1', fieldSelector: NOTHING };
     const { status } = await ask(subjectPath(subject, verb === 'list' ? { limit: '1' } : watching), { maxBytes: 0 });
     return status !== 401 && status !== 403;
@@ -143,12 +140,4 @@ async function permissionsOf(resources: readonly ServedResource[], mayI: MayI): 
     permissions.push(...(await Promise.all(some)));
   }
   return permissions;
-}
-
-/** Each resource once, in its preferred version, which comes first. */
-function distinct(resources: readonly ServedResource[]): readonly ServedResource[] {
-  const byName = new Map<string, ServedResource>();
-  for (const served of resources)
-    if (!byName.has(groupResourceText(served))) byName.set(groupResourceText(served), served);
-  return [...byName.values()];
 }

@@ -3,12 +3,11 @@
 import { isTransportError } from '@listwatch/client';
 import { millisText } from '../amount-text.ts';
 import type { Check } from '../check.ts';
-import { explainProbe } from '../explain-probe.ts';
+import { currentVersion } from '../current-version.ts';
+import { explainProbe, explainStatus } from '../explain-probe.ts';
 import { type Finding, fail, ok, warn } from '../finding.ts';
-import { textAt } from '../json-path.ts';
 import { observeWatch, type WatchOutcome } from '../observe-watch.ts';
-import { answerJson } from '../probe.ts';
-import { NOTHING, subjectPath } from '../subject-path.ts';
+import { NOTHING } from '../subject-path.ts';
 
 /** Clocks and timers of servers are this exact. */
 const EARLY_MS = 1500;
@@ -20,8 +19,7 @@ export const quietCheck: Check = {
   waitsMs: ({ durationMs }) => durationMs,
   async run(context) {
     const subject = await context.facts.subject();
-    const listed = await context.ask(subjectPath(subject, { limit: '1' }));
-    const resourceVersion = textAt(answerJson(listed), 'metadata', 'resourceVersion');
+    const resourceVersion = await currentVersion(context, subject);
     const askedMs = Math.ceil(context.settings.durationMs / 1000) * 1000;
     const query = {
       resourceVersion,
@@ -38,8 +36,11 @@ export function quietFinding(askedMs: number, outcome: WatchOutcome): Finding {
   const { ms } = outcome;
   const data = { askedMs, heldMs: ms, ending: outcome.type };
   if (outcome.type === 'error') {
-    const { code = 0, message = '' } = outcome.status;
-    return fail(`The quiet watch was ended by an error: ${code} ${message}.`, 'Look at the logs of the server.', data);
+    return fail(
+      `The quiet watch was ended by an error: ${explainStatus(outcome.status)}.`,
+      'Look at the logs of the server.',
+      data,
+    );
   }
   if (outcome.type === 'failed' && isTransportError(outcome.error, 'IDLE_TIMEOUT')) {
     const advice =

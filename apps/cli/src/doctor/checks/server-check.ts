@@ -4,8 +4,8 @@ import { millisText } from '../amount-text.ts';
 import type { Check } from '../check.ts';
 import { note, ok } from '../finding.ts';
 
-/** Watch-list is on by default since 1.32, and bookmarks are stable since 1.17. */
-const OLD_MINOR = 32;
+/** The first version with watch-list, as alpha. */
+const OLD_MINOR = 27;
 
 export const serverCheck: Check = {
   name: 'server',
@@ -22,7 +22,7 @@ export const serverCheck: Check = {
     }
     const minor = Number.parseInt(version.minor, 10);
     if (version.major === '1' && minor < OLD_MINOR) {
-      const advice = 'Informers list in pages there. Upgrade to get watch-list and lists from the watch cache.';
+      const advice = 'It has no watch-list, and lists in pages load its etcd. Upgrade it.';
       return [note(`${version.gitVersion} at ${cluster.server} ${took}; it is an old version.`, advice, data)];
     }
     return [ok(`${version.gitVersion} at ${cluster.server} ${took}.`, data)];

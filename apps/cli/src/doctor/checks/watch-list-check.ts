@@ -3,7 +3,7 @@
 import { findStatusError } from '@listwatch/api';
 import { countText, millisText } from '../amount-text.ts';
 import type { Check } from '../check.ts';
-import { explainProbe } from '../explain-probe.ts';
+import { explainProbe, explainStatus } from '../explain-probe.ts';
 import { type Finding, fail, note, ok, warn } from '../finding.ts';
 import { MARKER_WAIT_SECONDS, type WatchListProbe } from '../watch-list-probe.ts';
 
@@ -33,8 +33,7 @@ export function watchListFinding(probe: WatchListProbe): Finding {
     return fail(`A watch of ${name} with initial events is refused: ${reason}.`, 'Informers cannot start.', data);
   }
   if (outcome.type === 'failed' || outcome.type === 'error') {
-    const reason =
-      outcome.type === 'failed' ? explainProbe(outcome.error) : `${outcome.status.code} ${outcome.status.message}`;
+    const reason = outcome.type === 'failed' ? explainProbe(outcome.error) : explainStatus(outcome.status);
     const advice = 'Look for a proxy that buffers or cuts streams between here and the server.';
     return fail(`The stream of ${name} broke before its end marker: ${reason}.`, advice, data);
   }
