@@ -11,6 +11,7 @@ const built = `${root}node_modules/.cache/listwatch-real`;
 
 const SUITES = [
   'apps/cli/src/doctor/doctor-real.test.ts',
+  'packages/client/test/real-server.test.ts',
   'packages/runtime/test/conformance.test.ts',
   'packages/server/test/conformance.test.ts',
   'packages/server/test/side-by-side.test.ts',

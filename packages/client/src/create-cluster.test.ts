@@ -5,6 +5,9 @@ import { type ConfigMap, configMaps } from '../test/config-maps.ts';
 import { type ScriptedAnswer, ScriptedBody, ScriptedTransport } from '../test/scripted-transport.ts';
 import type { Cluster, Patch } from './cluster.ts';
 import { createCluster } from './create-cluster.ts';
+import { discover } from './discovery/discover.ts';
+import { evict } from './pods/evict.ts';
+import { podLogs } from './pods/pod-logs.ts';
 import { assemble } from './transport/layers/assemble.ts';
 import { TransportError } from './transport/transport-error.ts';
 
@@ -349,4 +352,19 @@ test('a cluster closes its transport', async () => {
     expect(cluster).toMatchObject({ server: 'https://test', namespace: 'default', transport });
   }
   expect(transport.isClosed).toBe(true);
+});
+
+test('the User-Agent of the cluster is also that of discovery, evictions and logs', async () => {
+  const status = '{"kind":"Status","apiVersion":"v1","status":"Success"}';
+  const transport = new ScriptedTransport(
+    { body: '{"kind":"APIGroupDiscoveryList"}' },
+    { body: '{"kind":"APIGroupDiscoveryList"}' },
+    { body: status },
+    { headers: { 'content-type': 'text/plain' }, body: '' },
+  );
+  const cluster = createCluster(transport, { server: 'https://test', userAgent: 'mine' });
+  await discover(cluster);
+  await evict(cluster, { name: 'a' });
+  await podLogs(cluster, { name: 'a' })[Symbol.asyncIterator]().next();
+  expect(transport.requests.map(({ headers }) => headers['user-agent'])).toEqual(['mine', 'mine', 'mine', 'mine']);
 });

@@ -36,7 +36,7 @@ import { pages } from './list/pages.ts';
 import { StreamedPage } from './list/streamed-page.ts';
 import { acceptHeader } from './request/accepted-types.ts';
 import { deleteBody } from './request/delete-body.ts';
-import { type JsonRequest, transportRequest } from './request/json-request.ts';
+import { DEFAULT_USER_AGENT, type JsonRequest, transportRequest } from './request/json-request.ts';
 import { listPath, withQuery } from './request/list-path.ts';
 import { namedFailure, type RequestSubject, subjectText } from './request/named-failure.ts';
 import { checkOptionNames } from './request/option-names.ts';
@@ -55,7 +55,7 @@ import {
 } from './request/request-options.ts';
 import { exchange } from './request/send-request.ts';
 import { answeredObject, typedObject } from './request/typed-object.ts';
-import { writeQuery } from './request/write-query.ts';
+import { DEFAULT_FIELD_MANAGER, writeQuery } from './request/write-query.ts';
 import { closedError } from './transport/exchange/pending-requests.ts';
 import type { Transport, TransportResponse } from './transport/transport.ts';
 import { TransportError } from './transport/transport-error.ts';
@@ -80,9 +80,6 @@ export interface ClusterOptions {
 /** etcd takes 1.5 MiB, and no aggregated server is known to go far beyond. */
 const MAX_OBJECT_BYTES = 64 * 1024 * 1024;
 
-/** Servers refuse an apply without a manager. */
-const DEFAULT_FIELD_MANAGER = 'listwatch';
-
 /** Makes a cluster that sends everything through `transport`, and closes it when it is closed. */
 export function createCluster(transport: Transport, options: ClusterOptions): Cluster {
   return new TransportCluster(transport, options);
@@ -93,7 +90,7 @@ class TransportCluster implements Cluster {
   readonly namespace: string;
   readonly clock: Clock;
   readonly transport: Transport;
-  readonly #userAgent: string;
+  readonly userAgent: string;
   readonly #maxObjectBytes: number;
   #isClosed = false;
 
@@ -104,7 +101,7 @@ class TransportCluster implements Cluster {
     this.server = server;
     this.namespace = namespace ?? 'default';
     this.clock = clock ?? systemClock;
-    this.#userAgent = userAgent ?? 'listwatch';
+    this.userAgent = userAgent ?? DEFAULT_USER_AGENT;
     this.#maxObjectBytes = maxObjectBytes;
   }
 
@@ -263,7 +260,7 @@ class TransportCluster implements Cluster {
     return namedWork(subject, async () => {
       // Asked here, so that no layer waits or tries again for a client that is closed.
       if (this.#isClosed) throw closedError();
-      return exchange(this.transport, transportRequest(request, this.#userAgent), subject);
+      return exchange(this.transport, transportRequest(request, this.userAgent), subject);
     });
   }
 

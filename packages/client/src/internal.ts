@@ -1,5 +1,13 @@
 /** For sibling packages only. Kept small: the runtime must not load sockets, YAML and TLS that its user may not need. */
 
+export {
+  type AppliedCluster,
+  type ApplyObjectOptions,
+  type ApplyOutcome,
+  type ApplyResult,
+  applyObject,
+} from './apply/apply-object.ts';
+export { type Manifest, type ManifestSource, readManifests } from './apply/manifest.ts';
 export { resourceMatches } from './discovery/resource-matches.ts';
 export {
   type NamedResource,

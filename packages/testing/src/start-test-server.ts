@@ -2,7 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { type ApiObject, type Clock, systemClock } from '@listwatch/api';
-import { type Cluster, type FeatureOptions } from '@listwatch/client';
+import type { Cluster, FeatureOptions, ManifestSource, RestMapper } from '@listwatch/client';
+import { readManifests } from '@listwatch/client/internal';
 import {
   type ApiServer,
   type ApiServerOptions,
@@ -12,9 +13,7 @@ import {
   type UserInfo,
 } from '@listwatch/server';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
-import { applyManifests } from './apply/apply-manifests.ts';
-import { KindDirectory } from './apply/kind-directory.ts';
-import { type ManifestSource, readManifests } from './apply/manifest.ts';
+import { applyManifests, kindsOf } from './apply/apply-manifests.ts';
 import type { Send } from './apply/server-requests.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
 import { createLoopbackCluster } from './loopback-cluster.ts';
@@ -101,7 +100,7 @@ class StartedEnvironment implements TestEnvironment {
   readonly cluster: Cluster;
   readonly #parts: EnvironmentParts;
   readonly #send: Send;
-  readonly #kinds: KindDirectory;
+  readonly #kinds: RestMapper;
   readonly #clusters: Cluster[] = [];
   #closed: Promise<void> | undefined;
 
@@ -112,7 +111,7 @@ class StartedEnvironment implements TestEnvironment {
     this.clock = parts.clock;
     this.faults = createTestFaults(parts);
     this.#send = (request) => parts.server.handle(request, { user: ADMIN });
-    this.#kinds = new KindDirectory(this.#send);
+    this.#kinds = kindsOf(this.#send);
     this.cluster = this.connectAs(ADMIN);
   }
 
@@ -134,7 +133,7 @@ class StartedEnvironment implements TestEnvironment {
   }
 
   async apply(objects: ManifestSource, { namespace = NAMESPACE }: ApplyOptions = {}): Promise<readonly ApiObject[]> {
-    return applyManifests({ send: this.#send, kinds: this.#kinds, namespace }, readManifests(objects));
+    return applyManifests({ send: this.#send, kinds: this.#kinds, namespace }, await readManifests(objects));
   }
 
   close(): Promise<void> {

@@ -25,7 +25,7 @@ import {
 import type { ServedResource } from './served-resource.ts';
 
 /** What `discover` needs of a cluster. */
-export type DiscoveredCluster = Pick<Cluster, 'transport'>;
+export type DiscoveredCluster = Pick<Cluster, 'transport' | 'userAgent'>;
 
 /** A version of a group that could not be discovered: its own server is down, for example. */
 export interface DiscoveryFailure extends GroupVersion {
@@ -116,11 +116,11 @@ async function oneByOne(
 }
 
 async function getDocument(
-  { transport }: DiscoveredCluster,
+  { transport, userAgent }: DiscoveredCluster,
   path: string,
   { signal }: AbortOptions,
 ): Promise<JsonObject> {
-  const request = transportRequest({ method: 'GET', path, accept: ACCEPT, signal }, 'listwatch');
+  const request = transportRequest({ method: 'GET', path, accept: ACCEPT, signal }, userAgent);
   const { body } = await exchange(transport, request, {});
   try {
     return await readObject(body, MAX_DOCUMENT_BYTES);

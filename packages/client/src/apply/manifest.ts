@@ -1,8 +1,9 @@
 /** Objects to apply, read from YAML or given as they are. */
 
-import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml';
+import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
+import { yamlDocuments } from './yaml-documents.ts';
 
-/** What `apply` takes: YAML or JSON text of any number of documents, one object, or several. */
+/** What can be applied: YAML or JSON text of any number of documents, one object, or several. */
 export type ManifestSource = string | object | readonly object[];
 
 /** An object that says what it is. */
@@ -19,28 +20,14 @@ export interface Manifest {
 }
 
 /** Reads manifests; a `List` stands for its items. Throws a `TypeError` that names the document and what it lacks. */
-export function readManifests(source: ManifestSource): readonly Manifest[] {
+export async function readManifests(source: ManifestSource): Promise<readonly Manifest[]> {
   const values: readonly unknown[] =
-    typeof source === 'string' ? parseText(source) : Array.isArray(source) ? source : [source];
+    typeof source === 'string' ? await yamlDocuments(source) : Array.isArray(source) ? source : [source];
   return values.flatMap((value, index) => flatten(value, `object ${index + 1}`));
 }
 
-/** Manifests are the caller's own; the limits keep a mistake from exhausting memory. */
-const OPTIONS = { schema: CORE_SCHEMA.withTags(mergeTag), maxDepth: 100, maxAliases: 1000 } as const;
-
-function parseText(text: string): readonly unknown[] {
-  try {
-    // What stands between two `---` may be empty, or nothing but comments.
-    return loadAll(text, OPTIONS).filter((value) => value !== null && value !== undefined);
-  } catch (cause) {
-    if (!(cause instanceof YAMLException)) throw cause;
-    const where = cause.mark === undefined ? '' : ` at line ${cause.mark.line + 1}`;
-    throw new TypeError(`the manifests are not YAML${where}: ${cause.message}`, { cause });
-  }
-}
-
 function flatten(value: unknown, where: string): readonly Manifest[] {
-  if (!isRecord(value)) throw new TypeError(`${where} is no object but ${JSON.stringify(value)}`);
+  if (!isJsonObject(value)) throw new TypeError(`${where} is no object but ${JSON.stringify(value)}`);
   const { items, kind } = value;
   if (kind === 'List' || (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items))) {
     if (!Array.isArray(items)) throw new TypeError(`${where}, a List, has no items`);
@@ -50,11 +37,11 @@ function flatten(value: unknown, where: string): readonly Manifest[] {
   return [checked(value, where)];
 }
 
-function checked(value: Readonly<Record<string, unknown>>, where: string): Manifest {
+function checked(value: JsonObject, where: string): Manifest {
   const { apiVersion, kind, metadata } = value;
   if (!isText(kind)) throw new TypeError(`${where} has no kind`);
   if (!isText(apiVersion)) throw new TypeError(`${where}, a ${kind}, has no apiVersion`);
-  const meta = isRecord(metadata) ? metadata : {};
+  const meta = isJsonObject(metadata) ? metadata : {};
   const { name, generateName, namespace, resourceVersion } = meta;
   if (!isText(name) && !isText(generateName)) throw new TypeError(`${where}, a ${kind}, has no metadata.name`);
   return {
@@ -69,10 +56,6 @@ function checked(value: Readonly<Record<string, unknown>>, where: string): Manif
       ...(isText(resourceVersion) ? { resourceVersion } : {}),
     },
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {
