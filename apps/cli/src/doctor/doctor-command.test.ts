@@ -125,6 +125,16 @@ describe('listwatch doctor of a sound server', () => {
     expect(host.written.stderr).toBe('');
   });
 
+  it('pages through another resource when there are too few objects of the first', async () => {
+    await using env = await serve();
+    const { host, ended } = start(env, { only: 'paging' });
+    expect(await ended).toBe(0);
+    expect(summariesOf(host, 'paging')).toContain('Pages of namespaces fit together');
+    const few = start(env, { only: 'paging', resource: 'configmaps' });
+    expect(await few.ended).toBe(0);
+    expect(verdictsOf(few.host)).toEqual({ paging: 'note' });
+  });
+
   it('shows its progress on a terminal, wraps to its width, and leaves it clean', async () => {
     await using env = await serve();
     await fill(env);

@@ -7,6 +7,7 @@ import { CommandEnd, exitCode } from '../command-end.ts';
 import type { Host } from '../host.ts';
 import { painter } from '../paint.ts';
 import { printable } from '../printable.ts';
+import { elapsedText } from '../terminal/elapsed-text.ts';
 import { Screen } from '../terminal/screen.ts';
 import { countText } from './amount-text.ts';
 import { CHECKS } from './checks.ts';
@@ -45,14 +46,16 @@ async function examine(
   host: Host,
   { signal }: CommandEnd,
 ): Promise<DoctorReport> {
+  const started = performance.now();
   const runner = new CheckRunner(cluster, settings, signal);
   const screen = new Screen({
     host,
     clock: cluster.clock,
     paint: painter(host.stderr.isTerminal, host.env),
-    status: settings.status ? () => statusText(cluster.server, runner.progress) : undefined,
+    status: settings.status
+      ? () => statusText(cluster.server, runner.progress, performance.now() - started)
+      : undefined,
   });
-  const started = performance.now();
   try {
     return doctorReport(cluster.server, await runner.run(CHECKS), performance.now() - started);
   } finally {
@@ -63,9 +66,9 @@ async function examine(
   }
 }
 
-function statusText(server: string, { done, total, running, requests }: DoctorProgress): string {
+function statusText(server: string, { done, total, running, requests }: DoctorProgress, ms: number): string {
   const now = [...running].join(', ') || 'connecting';
-  return `${server}: ${done} of ${total} checks · ${now} · ${countText(requests, 'request')}`;
+  return `${server}: ${done} of ${total} checks · ${now} · ${countText(requests, 'request')} · ${elapsedText(ms)}`;
 }
 
 function print(report: DoctorReport, { format }: DoctorSettings, { stdout, env }: Host): string {

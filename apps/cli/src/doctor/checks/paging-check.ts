@@ -1,11 +1,13 @@
 /** Does the server cut lists into pages, and do the pages fit together? */
 
+import { groupResourceText, resource } from '@listwatch/api';
 import type { Check, CheckContext } from '../check.ts';
 import type { Subject } from '../facts.ts';
 import { type Finding, fail, note, ok, warn } from '../finding.ts';
 import { listAt, textAt, valueAt } from '../json-path.ts';
 import { answerJson } from '../probe.ts';
 import { subjectPath } from '../subject-path.ts';
+import { watchableResources } from '../watchable-resources.ts';
 
 interface Page {
   readonly status: number;
@@ -20,21 +22,34 @@ export const pagingCheck: Check = {
   about: 'limit, continue and remainingItemCount',
   async run(context) {
     const subject = await context.facts.subject();
-    const first = await page(context, subject, { limit: '1' });
-    if (first.status !== 200) {
-      return [fail(`A list of ${subject.name} with limit=1 is answered with ${first.status}.`, LIMIT_ADVICE)];
+    for (const one of [subject, ...(await others(context, subject))]) {
+      const first = await page(context, one, { limit: '1' });
+      if (first.status !== 200 && one === subject) {
+        return [fail(`A list of ${one.name} with limit=1 is answered with ${first.status}.`, LIMIT_ADVICE)];
+      }
+      if (first.names.length > 1) {
+        const summary = `The server ignores limit: limit=1 returned ${first.names.length} ${one.name}.`;
+        return [warn(summary, LIMIT_ADVICE, { items: first.names.length })];
+      }
+      if (first.token !== '') {
+        return [pagesFinding(one, first, await page(context, one, { limit: '1', continue: first.token }))];
+      }
     }
-    if (first.names.length > 1) {
-      const summary = `The server ignores limit: limit=1 returned ${first.names.length} ${subject.name}.`;
-      return [warn(summary, LIMIT_ADVICE, { items: first.names.length })];
-    }
-    if (first.token === '') {
-      return [note(`There are fewer than two ${subject.name}, so that paging could not be seen.`, TRY_ANOTHER)];
-    }
-    const second = await page(context, subject, { limit: '1', continue: first.token });
-    return [pagesFinding(subject, first, second)];
+    return [note(`There are fewer than two ${subject.name}, so that paging could not be seen.`, TRY_ANOTHER)];
   },
 };
+
+/** Where there are always some, for a cluster with few objects of the probed resource. */
+const OTHERS = ['namespaces', 'clusterroles.rbac.authorization.k8s.io'];
+
+async function others({ facts, settings }: CheckContext, subject: Subject): Promise<readonly Subject[]> {
+  if (settings.resource !== undefined) return [];
+  const { resources } = await facts.discovered();
+  return watchableResources(resources)
+    .filter((served) => OTHERS.includes(groupResourceText(served)))
+    .map((served) => ({ resource: resource(served), namespace: undefined, name: groupResourceText(served) }))
+    .filter(({ name }) => name !== subject.name);
+}
 
 const LIMIT_ADVICE = 'Whole lists cost the server and its clients memory. A proxy may drop the query; ask without it.';
 const TRY_ANOTHER = 'Pass --resource with one that has more objects.';
