@@ -46,6 +46,15 @@ function answer({ response }: Exchange, status: number, type: string, body: stri
   return true;
 }
 
+/** Leaves every other path without an answer. */
+function answersOnly(paths: RegExp): Breakage {
+  return async ({ url, response }) => {
+    if (paths.test(url.pathname)) return false;
+    await once(response, 'close');
+    return true;
+  };
+}
+
 describe('listwatch doctor over a socket', () => {
   it('finds nothing wrong behind a proxy that passes everything on, and notes that it is HTTP/1.1', async () => {
     await using proxy = await startBrokenProxy(() => false);
@@ -220,6 +229,31 @@ describe('listwatch doctor over a socket', () => {
     expect(summariesOf(host, 'cost')).toMatch(
       /\d lists left out\. They were not asked for: the time was up; try a longer --timeout/u,
     );
+  });
+
+  it('ends soon when a server answers nothing but its version', async () => {
+    await using proxy = await startBrokenProxy(answersOnly(/^\/version$/u));
+    const host = fakeHost({
+      args: ['doctor', '--server', proxy.url, '--timeout', '1s', '--duration', '3s', '-o', 'json'],
+    });
+    expect(await run(host)).toBe(1);
+    const { server, discovery, paging, cost, quiet } = verdictsOf(host);
+    expect({ server, discovery }).toEqual({ server: 'ok', discovery: 'fail' });
+    expect({ paging, cost, quiet }).toEqual({ paging: 'skipped', cost: 'skipped', quiet: 'skipped' });
+    expect(summariesOf(host, 'paging')).toContain('see discovery');
+  });
+
+  it('ends soon when lists are not answered', async () => {
+    await using proxy = await startBrokenProxy(
+      answersOnly(/^\/(?:version|apis?(?:\/[^/]+){0,1}|apis(?:\/[^/]+){2})$/u),
+    );
+    const args = ['doctor', '--server', proxy.url, '--timeout', '1s', '--duration', '3s', '-o', 'json'];
+    const host = fakeHost({ args });
+    expect(await run(host)).toBe(1);
+    const { server, discovery, paging, history, quiet } = verdictsOf(host);
+    expect({ server, discovery }).toEqual({ server: 'ok', discovery: 'ok' });
+    expect({ paging, history, quiet }).toEqual({ paging: 'fail', history: 'fail', quiet: 'fail' });
+    expect(summariesOf(host, 'paging')).toContain('Not finished within 1 s.');
   });
 
   it('warns of a server that is very slow', async () => {

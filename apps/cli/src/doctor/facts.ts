@@ -80,6 +80,17 @@ export class Facts {
     return this.#discovered;
   }
 
+  /** What is served, for checks of something else: the check of discovery reports its failure once, for all of them. */
+  async resources(): Promise<Discovery> {
+    try {
+      return await this.discovered();
+    } catch (error) {
+      this.#parts.signal.throwIfAborted();
+      if (!this.#parts.settings.checks.includes('discovery')) throw error;
+      throw new CannotCheck('what is served could not be discovered; see discovery');
+    }
+  }
+
   /** Rejects with `CannotCheck` when nothing may be listed. */
   subject(): Promise<Subject> {
     this.#subject ??= this.#findSubject();
@@ -117,7 +128,7 @@ export class Facts {
 
   async #measure(): Promise<readonly ListCost[]> {
     const { cluster, settings, signal } = this.#parts;
-    const { resources } = await this.discovered();
+    const { resources } = await this.resources();
     const namespace = await this.namespace();
     return measureLists({ cluster, settings, namespace, signal }, watchableResources(resources));
   }
@@ -134,7 +145,7 @@ export class Facts {
 
   async #findSubject(): Promise<Subject> {
     const { settings, cluster } = this.#parts;
-    const { resources, failures } = await this.discovered();
+    const { resources, failures } = await this.resources();
     const wanted = settings.resource === undefined ? CANDIDATES : [settings.resource];
     const refusals: string[] = [];
     for (const text of wanted) {
@@ -161,7 +172,8 @@ export class Facts {
       await this.#limited((signal) => this.#parts.cluster.list(resource(served), { namespace, limit: 1, signal }));
       return undefined;
     } catch (error) {
-      if (this.#parts.signal.aborted) throw error;
+      // A server that hangs does so with the next resource, too.
+      if (this.#parts.signal.aborted || error instanceof TimeIsUp) throw error;
       return explainProbe(error);
     }
   }

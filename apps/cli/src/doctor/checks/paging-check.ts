@@ -44,7 +44,7 @@ const OTHERS = ['namespaces', 'clusterroles.rbac.authorization.k8s.io'];
 
 async function others({ facts, settings }: CheckContext, subject: Subject): Promise<readonly Subject[]> {
   if (settings.resource !== undefined) return [];
-  const { resources } = await facts.discovered();
+  const { resources } = await facts.resources();
   return watchableResources(resources)
     .filter((served) => OTHERS.includes(groupResourceText(served)))
     .map((served) => ({ resource: resource(served), namespace: undefined, name: groupResourceText(served) }))

@@ -24,7 +24,7 @@ export const permissionsCheck: Check = {
   about: 'what this user may list and watch',
   async run(context) {
     const { facts, settings } = context;
-    const { resources } = await facts.discovered();
+    const { resources } = await facts.resources();
     const watchable = watchableResources(resources);
     const namespace = await facts.namespace();
     const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
