@@ -290,6 +290,16 @@ describe('listwatch doctor of something that is no API server', () => {
     expect(summariesOf(host, 'cost')).toContain('Lists fail: configmaps: 502');
   });
 
+  it('fails when watches are answered with HTML', async () => {
+    const { code, host } = await broken(
+      (exchange) => exchange.isWatch && answer(exchange, 200, 'text/html', '<h1>Welcome</h1>'),
+      'history,watch-list,bookmarks,quiet',
+    );
+    expect(code).toBe(1);
+    expect(new Set(Object.values(verdictsOf(host)))).toEqual(new Set(['fail']));
+    expect(summariesOf(host, 'quiet')).toContain('A quiet watch is refused');
+  });
+
   it('fails when the credentials are rejected', async () => {
     const { code, host } = await broken((exchange) => answer(exchange, 401, 'application/json', '{}'), 'rtt');
     expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 1, verdicts: { server: 'fail', rtt: 'skipped' } });

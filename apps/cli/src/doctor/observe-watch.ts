@@ -1,8 +1,9 @@
 /** Watches the probed collection and says how the watch ended. */
 
-import type { Status, WatchEvent } from '@listwatch/api';
-import type { WatchQuery } from '@listwatch/client';
+import { findStatusError, type Status, type WatchEvent } from '@listwatch/api';
+import { isTransportError, type WatchQuery } from '@listwatch/client';
 import type { CheckContext } from './check.ts';
+import { explainProbe, explainStatus } from './explain-probe.ts';
 import type { Subject } from './facts.ts';
 
 /** How a watch ended, and after how long. */
@@ -15,6 +16,15 @@ export type WatchOutcome = { readonly ms: number } & (
   /** It was refused, broke or could not be decoded. */
   | { readonly type: 'failed'; readonly error: unknown }
 );
+
+/** Why the server, or something that speaks for it, answered no watch at all; undefined for a watch that ended or broke. */
+export function watchRefusal(outcome: WatchOutcome): string | undefined {
+  if (outcome.type === 'error') return explainStatus(outcome.status);
+  if (outcome.type !== 'failed') return undefined;
+  const { error } = outcome;
+  const isRefused = findStatusError(error) !== undefined || isTransportError(error, 'PROTOCOL');
+  return isRefused ? explainProbe(error) : undefined;
+}
 
 /** Called for each event; `true` ends the watch. */
 export type EventListener = (event: WatchEvent, ms: number) => boolean | undefined;

@@ -82,6 +82,7 @@ describe('a quiet watch of 60 s', () => {
     [{ type: 'failed', ms: 60_001, error: new TransportError('CLOSED', 'reset') }, 'warn'],
     [{ type: 'failed', ms: 62_000, error: new TransportError('IDLE_TIMEOUT', 'silent') }, 'warn'],
     [{ type: 'error', ms: 30_000, status: { code: 500 } }, 'fail'],
+    [{ type: 'failed', ms: 5, error: new TransportError('PROTOCOL', 'HTML') }, 'fail'],
   ] as const)('%j: %s', (outcome, verdict) => {
     expect(quietFinding(60_000, outcome).verdict).toBe(verdict);
   });

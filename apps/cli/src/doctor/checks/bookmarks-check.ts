@@ -4,10 +4,10 @@ import { sleep } from '@listwatch/api';
 import { countText, millisText } from '../amount-text.ts';
 import type { Check, CheckContext } from '../check.ts';
 import { currentVersion } from '../current-version.ts';
-import { explainProbe, explainStatus } from '../explain-probe.ts';
+import { explainProbe } from '../explain-probe.ts';
 import type { Subject } from '../facts.ts';
 import { type Finding, fail, note, ok, warn } from '../finding.ts';
-import { observeWatch, type WatchOutcome } from '../observe-watch.ts';
+import { observeWatch, type WatchOutcome, watchRefusal } from '../observe-watch.ts';
 import { quantile } from '../quantile.ts';
 import { NOTHING } from '../subject-path.ts';
 
@@ -78,12 +78,9 @@ export function bookmarksFinding(run: BookmarkRun): Finding {
   // The last one comes early, because the watch ends.
   const periodMs = gaps.length < 2 ? undefined : quantile(gaps.slice(0, -1), 0.5);
   const data = { bookmarks: bookmarks.length, periodMs: periodMs ?? null, watchedMs: outcome.ms, hasMoved };
-  if (outcome.type === 'error') {
-    return fail(
-      `The watch of ${name} was refused: ${explainStatus(outcome.status)}.`,
-      'Informers must list again each time.',
-      data,
-    );
+  const refusal = watchRefusal(outcome);
+  if (refusal !== undefined) {
+    return fail(`A watch of ${name} is refused: ${refusal}.`, 'Informers cannot follow this resource.', data);
   }
   const isCut = outcome.ms < durationMs - LAST_MS - TIMER_MS;
   if (isCut && bookmarks.length === 0) {

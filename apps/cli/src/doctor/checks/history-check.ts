@@ -19,7 +19,7 @@ export const historyCheck: Check = {
     const subject = await context.facts.subject();
     const version = await currentVersion(context, subject);
     const fresh = await watchFrom(context, subject, version);
-    if (refusalOf(fresh) !== undefined) {
+    if (fresh.type === 'error' || fresh.type === 'failed') {
       const advice =
         'Informers list again for ever. Look for several servers that share an address but not their store.';
       return [fail(`A watch from version ${version}, which was just listed, is refused: ${textOf(fresh)}.`, advice)];

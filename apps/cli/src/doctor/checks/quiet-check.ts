@@ -4,9 +4,9 @@ import { isTransportError } from '@listwatch/client';
 import { millisText } from '../amount-text.ts';
 import type { Check } from '../check.ts';
 import { currentVersion } from '../current-version.ts';
-import { explainProbe, explainStatus } from '../explain-probe.ts';
+import { explainProbe } from '../explain-probe.ts';
 import { type Finding, fail, ok, warn } from '../finding.ts';
-import { observeWatch, type WatchOutcome } from '../observe-watch.ts';
+import { observeWatch, type WatchOutcome, watchRefusal } from '../observe-watch.ts';
 import { NOTHING } from '../subject-path.ts';
 
 /** Clocks and timers of servers are this exact. */
@@ -35,10 +35,11 @@ export const quietCheck: Check = {
 export function quietFinding(askedMs: number, outcome: WatchOutcome): Finding {
   const { ms } = outcome;
   const data = { askedMs, heldMs: ms, ending: outcome.type };
-  if (outcome.type === 'error') {
+  const refusal = watchRefusal(outcome);
+  if (refusal !== undefined) {
     return fail(
-      `The quiet watch was ended by an error: ${explainStatus(outcome.status)}.`,
-      'Look at the logs of the server.',
+      `A quiet watch is refused: ${refusal}.`,
+      'Look at the logs of the server and of the proxies before it.',
       data,
     );
   }
