@@ -70,7 +70,7 @@ describe('listwatch doctor over a socket', () => {
       http2: 'note',
       others: new Set(['ok']),
     });
-    expect(summariesOf(host, 'compression')).toMatch(/takes .* on the wire instead of 29\d KiB/u);
+    expect(summariesOf(host, 'compression')).toMatch(/takes .* on the wire instead of \d+ KiB/u);
   });
 
   it('notes a server with TLS that speaks no HTTP/2', async () => {
@@ -153,7 +153,7 @@ describe('listwatch doctor over a socket', () => {
       return true;
     }, 'watch-list');
     expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 1, verdicts: { 'watch-list': 'warn' } });
-    expect(summariesOf(host, 'watch-list')).toContain('after 3 objects of configmaps');
+    expect(summariesOf(host, 'watch-list')).toMatch(/after \d+ objects of configmaps/u);
   });
 
   it('notes a server that refuses watch-list', async () => {

@@ -117,7 +117,9 @@ describe('listwatch doctor of a sound server', () => {
     expect(await ended).toBe(0);
     const lines = host.written.stdout.split('\n');
     expect(lines[0]).toBe('CHECK    VERDICT  FINDING');
-    expect(lines[2]).toMatch(/^paging {3}ok {7}Pages of configmaps fit together; 2 were remaining after the first\.$/u);
+    expect(lines[2]).toMatch(
+      /^paging {3}ok {7}Pages of configmaps fit together; \d+ were remaining after the first\.$/u,
+    );
     expect(lines[3]).toBe('latency  skipped  Nothing was written.');
     expect(lines[4]).toBe('                  -> Pass --write to measure with a temporary ConfigMap.');
     expect(host.written.stdout).toMatch(/\nRESOURCE .*INFORMER OPTIONS\n/u);
@@ -127,10 +129,11 @@ describe('listwatch doctor of a sound server', () => {
 
   it('pages through another resource when there are too few objects of the first', async () => {
     await using env = await serve();
-    const { host, ended } = start(env, { only: 'paging' });
+    await env.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'empty' } });
+    const { host, ended } = start(env, { only: 'paging', namespace: 'empty' });
     expect(await ended).toBe(0);
     expect(summariesOf(host, 'paging')).toContain('Pages of namespaces fit together');
-    const few = start(env, { only: 'paging', resource: 'configmaps' });
+    const few = start(env, { only: 'paging', namespace: 'empty', resource: 'configmaps' });
     expect(await few.ended).toBe(0);
     expect(verdictsOf(few.host)).toEqual({ paging: 'note' });
   });
@@ -152,10 +155,19 @@ describe('listwatch doctor --write', () => {
   it('writes nothing without it', async () => {
     await using env = await serve();
     await fill(env);
-    const before = await env.cluster.list(configMaps);
-    expect(await start(env).ended).toBe(0);
-    const after = await env.cluster.list(configMaps);
-    expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+    const writes: string[] = [];
+    const records: TransportDecorator = (next) => ({
+      ...next,
+      send: (request) => {
+        if (request.method !== 'GET') writes.push(request.path);
+        return next.send(request);
+      },
+    });
+    const { transport } = clientOf(env);
+    const connect = async () => createCluster(decorate(transport, [records]), { server: 'recorded' });
+    expect(await start(env, {}, {}, connect).ended).toBe(0);
+    // A question to the authorizer, which is not stored.
+    expect(new Set(writes)).toEqual(new Set(['/apis/authorization.k8s.io/v1/selfsubjectaccessreviews']));
   });
 
   it('deletes its ConfigMap after Ctrl-C, too, and ends with 130 and no report', async () => {
@@ -212,15 +224,6 @@ describe('listwatch doctor of a server behind something that is broken', () => {
     expect(await whileBusy(env, ended)).toBe(1);
     expect(verdictsOf(host)).toEqual({ bookmarks: 'warn', 'watch-list': 'ok' });
     expect(summariesOf(host, 'bookmarks')).toContain('although the cluster changed');
-  });
-
-  it('says that no bookmark was due when nothing changes', async () => {
-    await using env = await serve();
-    await fill(env);
-    const { host, ended } = start(env, { only: 'bookmarks' });
-    expect(await ended).toBe(0);
-    expect(verdictsOf(host)).toEqual({ bookmarks: 'note' });
-    expect(summariesOf(host, 'bookmarks')).toContain('nothing changed in the cluster meanwhile');
   });
 
   it('warns when the end marker of watch-list is dropped, and says which option helps', async () => {
