@@ -51,10 +51,13 @@ describe('thousands of dependents of one owner', () => {
     env.collect();
     const owner = await env.add(configMaps, 'owner');
     await addMany(env, 10_000, owner);
+    const before = env.collectorRequests.length;
     await env.delete(configMaps, 'owner', { propagationPolicy: 'Orphan' });
     await eventually(async () => expect(await env.names(configMaps)).toEqual([]));
     const { items } = await env.cluster.list(secrets);
     expect(items.filter(({ metadata }) => metadata.ownerReferences === undefined)).toHaveLength(10_000);
+    // One read and one patch for each.
+    expect(env.collectorRequests.length - before).toBeLessThan(20_100);
   });
 });
 

@@ -9,7 +9,7 @@ import { attemptFor, type ClassifiedReference, decideCollection } from './collec
 import { DiscoveredKinds } from './discovered-kinds.ts';
 import type { GarbageCounts } from './garbage-counts.ts';
 import { GarbageRequests } from './garbage-requests.ts';
-import { type GraphNode, nodeOf, sameCoordinates } from './graph-node.ts';
+import { coordinatesKey, type GraphNode, nodeOf } from './graph-node.ts';
 import { HintedKinds } from './hinted-kinds.ts';
 import { KindMonitors, type MonitorListener } from './kind-monitors.ts';
 import { MisplacedReports } from './misplaced-reports.ts';
@@ -207,10 +207,10 @@ export class CollectorRun implements MonitorListener {
       case 'keep':
         return result;
       case 'narrow': {
-        const isDropped = collection.dropped;
+        const dropped = new Set(collection.dropped.map(coordinatesKey));
         const outcome = await this.#requests.changeReferences(
           node,
-          (reference) => (isDropped.some((one) => sameCoordinates(one, reference)) ? undefined : reference),
+          (reference) => (dropped.has(coordinatesKey(reference)) ? undefined : reference),
           latest,
         );
         this.#counts.patches += 1;
@@ -249,7 +249,13 @@ export class CollectorRun implements MonitorListener {
       reference.uid === owner ? undefined : reference,
     );
     this.#counts.patches += 1;
+    const latest = this.graph.get(dependent);
     if (outcome === 'gone') this.gone(dependent);
+    // The owner may go before the watch shows this: each dependent would then be asked for once more.
+    else if (latest !== undefined) {
+      const owners = latest.owners.filter(({ uid }) => uid !== owner);
+      this.#follow(this.graph.apply({ ...latest, owners }));
+    }
   }
 
   async #removeFinalizer(node: GraphNode, finalizer: string): Promise<Result> {

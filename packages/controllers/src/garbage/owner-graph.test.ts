@@ -101,3 +101,17 @@ it('a circle of objects that wait for each other is found, a chain is not one', 
   chain.apply(node('b', [refer('a')], waits));
   expect(chain.waitingBelow('a').size).toBe(0);
 });
+
+it('an object with 10 000 owners is compared in one pass', () => {
+  const graph = new OwnerGraph();
+  let reads = 0;
+  const owners = Array.from({ length: 10_000 }, (_, at) => {
+    const reference = refer(`o${at}`);
+    const { name } = reference;
+    return Object.defineProperty({ ...reference }, 'name', { get: () => ((reads += 1), name) });
+  });
+  graph.apply(node('a', owners));
+  reads = 0;
+  graph.apply(node('a', [...owners]));
+  expect(reads).toBeLessThan(100_000);
+});

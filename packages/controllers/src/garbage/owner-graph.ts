@@ -1,7 +1,7 @@
 /** Who owns whom, as far as the watches have shown it. Does no I/O: each change says what has to be looked at. */
 
 import { groupResourceText, type OwnerReference, type Resource } from '@listwatch/api';
-import { type GraphNode, isReachable, namesOwner, sameCoordinates } from './graph-node.ts';
+import { coordinatesKey, type GraphNode, isReachable, namesOwner } from './graph-node.ts';
 import { type OwnerKind, OwnerKindCounts } from './owner-kind-counts.ts';
 
 /** What a change of the graph asks for. A uid may be named twice. */
@@ -140,9 +140,10 @@ export class OwnerGraph {
     const current = uidsOf(owners);
     for (const owner of uidsOf(before)) if (!current.has(owner)) this.#deleteDependent(owner, uid);
     this.#dropKinds(before, effects);
+    const known = new Set(before.map(coordinatesKey));
     let isDoubtful = false;
     for (const reference of owners) {
-      if (before.some((old) => sameCoordinates(old, reference))) continue;
+      if (known.has(coordinatesKey(reference))) continue;
       isDoubtful = this.#isDoubtful(node, reference, effects) || isDoubtful;
     }
     if (isDoubtful) effects.toDelete.push(uid);

@@ -51,14 +51,15 @@ export function reconcileContext<T extends ApiObject>(
     storesOf: (resource, written) => sources.storesOf(resource, written),
     onWrite: (resource, written, subresource) => own.wrote(resource, written, subresource),
   });
-  const dependents: DependentSurroundings<T> = {
+  // Made when it is needed: most reconciles apply nothing.
+  const dependents = (): DependentSurroundings<T> => ({
     cluster: tracked,
     mapper,
     owner: { resource: config.for, object, namespace: reconcileKey(key).namespace },
     fieldManager: config.name,
     followed: sources.resources,
     cached: (resource, objectKey) => sources.whole(resource, objectKey),
-  };
+  });
   return {
     // Most reconciles record nothing.
     get recorder() {
@@ -70,7 +71,7 @@ export function reconcileContext<T extends ApiObject>(
     id,
     failures,
     log: withFacts(config.logger, { controller: config.name, key, reconcile: id }),
-    apply: (dependent, options) => applyDependent(dependents, dependent, { signal, ...options }),
+    apply: (dependent, options) => applyDependent(dependents(), dependent, { signal, ...options }),
     patchStatus: (status, options) => own.patchStatus(status, options),
     ensureFinalizer: (name) => own.ensureFinalizer(name),
     finalize: (name, cleanup) => own.finalize(name, cleanup),

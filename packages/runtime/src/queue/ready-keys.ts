@@ -17,10 +17,14 @@ interface Current {
  */
 const FAIR_EVERY = 8;
 
+/** Above this many lines empty ones are dropped. */
+const LINES_KEPT = 16;
+
 /** A first-in-first-out line whose head moves instead of its items. */
 class Line<K> {
   readonly priority: number;
-  #places: Place<K>[] = [];
+  /** Places that were taken are undefined: a key that is done must not be kept alive by the line. */
+  #places: (Place<K> | undefined)[] = [];
   #head = 0;
 
   constructor(priority: number) {
@@ -44,14 +48,14 @@ class Line<K> {
 
   /** Steps behind the first place. Used places are dropped in bulk, so that each costs constant time. */
   next(): void {
-    this.#head++;
+    this.#places[this.#head++] = undefined;
     if (this.#head < 1024 || this.#head * 2 < this.#places.length) return;
     this.#places = this.#places.slice(this.#head);
     this.#head = 0;
   }
 }
 
-/** The lines, one for each priority that was ever used. */
+/** The lines, one for each priority in use; a few empty ones are kept. */
 export class ReadyKeys<K> {
   readonly #current = new Map<K, Current>();
   /** The highest priority first. */
@@ -90,6 +94,8 @@ export class ReadyKeys<K> {
   }
 
   #highestLine(): Line<K> | undefined {
+    // Without this a caller with a new priority for each key would make every take slower than the one before.
+    while (this.#lines.length > LINES_KEPT && this.#lines[0]?.first(this.#isCurrent) === undefined) this.#lines.shift();
     return this.#lines.find((line) => line.first(this.#isCurrent) !== undefined);
   }
 
