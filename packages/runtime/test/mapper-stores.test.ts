@@ -1,7 +1,7 @@
 import { type ApiObject, resource } from '@listwatch/api';
 import { startTestServer } from '@listwatch/testing';
 import { expect, it, vi } from 'vitest';
-import { controller } from '../src/index.ts';
+import { controller, silentLogger } from '../src/index.ts';
 
 const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
 const secrets = resource({ version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true });
@@ -9,13 +9,12 @@ const nodes = resource({ version: 'v1', plural: 'nodes', kind: 'Node', namespace
 
 const usedSecret = ({ metadata }: ApiObject): string[] => [metadata.annotations?.['secret'] ?? ''];
 
+function annotated(name: string, secret: string): object {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, annotations: { secret } } };
+}
+
 it('a mapper finds the objects to reconcile in the caches of the controller, by index', async () => {
   await using env = await startTestServer({ controllers: [] });
-  const annotated = (name: string, secret: string) => ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name, annotations: { secret } },
-  });
   await env.apply([annotated('a', 's'), annotated('b', 's'), annotated('c', 't')]);
   const stop = new AbortController();
   let seen: string[] = [];
@@ -29,7 +28,7 @@ it('a mapper finds the objects to reconcile in the caches of the controller, by 
       { resource: nodes, map: (_, { store }) => store(resource({ ...configMaps, plural: 'pods' })).keys() },
     ],
     logger: {
-      ...{ debug: () => {}, info: () => {}, warn: () => {} },
+      ...silentLogger,
       error: ({ error }) => void errors.push(error),
     },
     reconcile: ({ key }) => void seen.push(key.toString()),
