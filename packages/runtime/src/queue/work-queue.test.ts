@@ -44,6 +44,23 @@ describe('a work queue', () => {
     expect(takeAll(queue)).toEqual(['b', 'a']);
   });
 
+  it('counts adds before begin as seen by the run that begins', () => {
+    const queue = workQueue();
+    queue.add('a');
+    const item = take(queue);
+    queue.add('a');
+    item.begin();
+    item.done();
+    expect(queue.size).toBe(0);
+    queue.add('a');
+    const next = take(queue);
+    next.begin();
+    queue.add('a');
+    next.done();
+    expect(takeAll(queue)).toEqual(['a']);
+    expect(() => next.begin()).toThrow('begin() was called after done() for a');
+  });
+
   it('refuses a second done, which would let a key run twice at once', () => {
     const queue = workQueue();
     queue.add('a');
@@ -169,6 +186,40 @@ describe('delays', () => {
       take(queue).done();
     }
     expect(queue.metrics.delayed).toBe(0);
+  });
+});
+
+describe('a delay of a key that runs anyway', () => {
+  it('is dropped when the key is ready, or was added while in work: the run decides about the next', async () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock });
+    queue.add('a');
+    queue.addAfter('a', 1000);
+    const item = take(queue);
+    queue.add('a');
+    queue.addAfter('a', 1000);
+    queue.retry('a');
+    item.done();
+    expect(takeAll(queue)).toEqual(['a']);
+    await clock.advance(10_000);
+    expect([queue.size, queue.metrics.delayed]).toEqual([0, 0]);
+  });
+
+  it('is not made longer by a clock that is set back', async () => {
+    const base = new FakeClock();
+    let skewMs = 0;
+    const clock = { now: () => base.now() + skewMs, after: base.after.bind(base) };
+    const queue = workQueue({ clock });
+    queue.addAfter('a', 1000);
+    queue.addAfter('b', 5000);
+    skewMs = -3_600_000;
+    await base.advance(1000);
+    expect(takeAll(queue)).toEqual(['a']);
+    queue.addAfter('c', 2000);
+    await base.advance(2000);
+    expect(takeAll(queue)).toEqual(['c']);
+    await base.advance(4000);
+    expect(takeAll(queue)).toEqual(['b']);
   });
 });
 

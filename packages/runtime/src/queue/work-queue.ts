@@ -34,6 +34,11 @@ export interface WorkItem<K> {
   readonly priority: number;
   /** How often it has failed since it was last forgotten. */
   readonly failures: number;
+  /**
+   * Call it when the work begins later than the key was taken: it then covers all adds until now, which would otherwise lead to
+   * one more run.
+   */
+  begin(): void;
   /** Gives the key back. If it was added meanwhile, it goes to the end of the line. */
   done(): void;
 }
@@ -44,7 +49,10 @@ export interface WorkQueue<K> {
   readonly size: number;
   /** Adds a key. One that waits already keeps its place; one in work runs once more. Ignored after `close`. */
   add(key: K, options?: AddOptions): void;
-  /** Adds a key after a time. For one that is delayed already the earlier time wins, and `add` ends the delay. */
+  /**
+   * Adds a key after a time. The earliest time wins: of two delays the shorter counts, `add` ends the delay, and a key that is
+   * ready or will run again is not delayed.
+   */
   addAfter(key: K, delayMs: number, options?: AddOptions): void;
   /** Counts a failure of the key and adds it after its backoff. */
   retry(key: K, options?: AddOptions): void;
@@ -117,7 +125,8 @@ class KeyedWorkQueue<K> implements WorkQueue<K> {
   addAfter(key: K, delayMs: number, { priority = 0 }: AddOptions = {}): void {
     if (Number.isNaN(delayMs)) throw new RangeError(`delayMs is not a time: ${delayMs}`);
     if (this.#phase === 'closed') return;
-    if (delayMs <= 0) this.add(key, { priority });
+    const state = this.#states.get(key);
+    if (delayMs <= 0 || state === 'dirty' || state === 'both') this.add(key, { priority });
     else this.#delayed.add(key, delayMs, priority);
   }
 
@@ -142,6 +151,11 @@ class KeyedWorkQueue<K> implements WorkQueue<K> {
       key,
       priority,
       failures: this.#backoff.failures(key),
+      begin: () => {
+        if (isDone) throw new TypeError(`begin() was called after done() for ${String(key)}`);
+        this.#step(key, 'begin');
+        this.#nextPriority.delete(key);
+      },
       done: () => {
         if (isDone) throw new TypeError(`done() was called twice for ${String(key)}`);
         isDone = true;
