@@ -12,6 +12,7 @@ import { onAbort } from '@listwatch/api/internal';
 import type { Cluster } from '@listwatch/client';
 import { linkSignal } from '@listwatch/client/internal';
 import { sharedInformers } from '../informer/shared-informers.ts';
+import { LeaderElectionError } from '../leader/leader-election.ts';
 import { LOW_PRIORITY, type WorkItem, type WorkQueue, workQueue } from '../queue/work-queue.ts';
 import type { Store } from '../store/store.ts';
 import { ControllerError, isTerminalError } from './controller-error.ts';
@@ -136,16 +137,20 @@ class ClusterController<T extends ApiObject> implements Controller {
   async #work(sources: ControllerSources<T>, signal: AbortSignal): Promise<void> {
     const grace = linkSignal();
     let cancelGrace: CancelTimer | undefined;
+    const end = (): void => grace.abort(new ControllerError('STOPPED', `the controller ${this.name} stops`));
     const off = onAbort(signal, () => {
-      cancelGrace = this.#cluster.clock.after(this.#config.stopGraceMs, () => {
-        grace.abort(new ControllerError('STOPPED', `the controller ${this.name} stops`));
-      });
+      // Another process may lead by now: its reconciles and these must not both write.
+      if (signal.reason instanceof LeaderElectionError) end();
+      else cancelGrace = this.#cluster.clock.after(this.#config.stopGraceMs, end);
     });
     const worker = async (): Promise<void> => {
       while (!signal.aborted) {
         const item = await this.#queue.take(signal);
         if (item === undefined) return;
-        await this.#process(item, sources, grace.signal);
+        const settled = await this.#writes.settled(item.key, signal);
+        // Nothing may start after the stop, also when the worker had the key before.
+        if (!signal.aborted) await this.#process(item, sources, { stop: grace.signal, settled });
+        item.done();
       }
     };
     const workers = Array.from({ length: this.#config.concurrency }, worker);
@@ -159,9 +164,14 @@ class ClusterController<T extends ApiObject> implements Controller {
   }
 
   /** Never rejects: what a reconcile throws is its outcome. */
-  async #process(item: WorkItem<string>, sources: ControllerSources<T>, stop: AbortSignal): Promise<void> {
+  async #process(
+    item: WorkItem<string>,
+    sources: ControllerSources<T>,
+    { stop, settled }: { readonly stop: AbortSignal; readonly settled: boolean },
+  ): Promise<void> {
     const { key, priority } = item;
-    const settled = await this.#writes.settled(key, stop);
+    // The state is read now: changes since the key was taken need no run of their own.
+    item.begin();
     const run = linkSignal(stop);
     const { reconcileTimeoutMs } = this.#config;
     const timeout =
@@ -186,7 +196,6 @@ class ClusterController<T extends ApiObject> implements Controller {
       timeout?.();
       run.unlink();
       this.metrics.end(outcome);
-      item.done();
     }
   }
 

@@ -146,13 +146,16 @@ class LeaseElection implements LeaderElection {
     this.#onChange = () => {
       if (this.#state.type === 'lost') leading.abort(new LeaderElectionError(this.#state.reason));
     };
-    const renewing = this.#renew(leading.signal);
+    // Not with the stop: what `lead` still does after it is protected by the lease as well.
+    const returned = new AbortController();
+    const renewing = this.#renew(returned.signal);
     try {
       await lead(leading.signal);
     } finally {
       this.#onChange = undefined;
       leading.abort();
       leading.unlink();
+      returned.abort();
       await renewing;
       if (this.#state.type === 'leading') await this.#release();
     }
