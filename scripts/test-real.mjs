@@ -11,6 +11,7 @@ const built = `${root}node_modules/.cache/listwatch-real`;
 
 const SUITES = [
   'packages/runtime/test/conformance.test.ts',
+  'packages/runtime/test/manager-servers.test.ts',
   'packages/server/test/conformance.test.ts',
   'packages/server/test/side-by-side.test.ts',
   'packages/storage-etcd',

@@ -54,7 +54,7 @@ import { exchange } from './request/send-request.ts';
 import { answeredObject, typedObject } from './request/typed-object.ts';
 import { writeQuery } from './request/write-query.ts';
 import { closedError } from './transport/exchange/pending-requests.ts';
-import type { Transport, TransportResponse } from './transport/transport.ts';
+import type { Transport, TransportDecorator, TransportResponse } from './transport/transport.ts';
 import { TransportError } from './transport/transport-error.ts';
 import { resolveLiveness } from './watch/resolve-liveness.ts';
 import { watchDecoder } from './watch/watch-decoder.ts';
@@ -82,7 +82,20 @@ export function createCluster(transport: Transport, options: ClusterOptions): Cl
   return new TransportCluster(transport, options);
 }
 
+/**
+ * A second cluster over the transport of another, with one more layer around it. Closing it closes the transport of both.
+ *
+ * @example
+ * const logged = decorateCluster(cluster, logging((record) => console.log(record), cluster.clock));
+ */
+export function decorateCluster(cluster: Cluster, decorator: TransportDecorator): Cluster {
+  const { server, namespace, clock, transport } = cluster;
+  const options = cluster instanceof TransportCluster ? cluster.options : { server, namespace, clock };
+  return new TransportCluster(decorator(transport), options);
+}
+
 class TransportCluster implements Cluster {
+  readonly options: ClusterOptions;
   readonly server: string;
   readonly namespace: string;
   readonly clock: Clock;
@@ -94,6 +107,7 @@ class TransportCluster implements Cluster {
   constructor(transport: Transport, options: ClusterOptions) {
     const { server, namespace, clock, userAgent, maxObjectBytes = MAX_OBJECT_BYTES } = options;
     if (!(maxObjectBytes > 0)) throw new RangeError(`maxObjectBytes must be above 0, not ${maxObjectBytes}`);
+    this.options = options;
     this.transport = transport;
     this.server = server;
     this.namespace = namespace ?? 'default';

@@ -23,7 +23,7 @@ export type {
 } from './cluster.ts';
 export { type BrowserServerOptions, connect } from './connect-browser.ts';
 export type { ConnectOptions, ServerOptions, TransportConnectOptions } from './connect-options.ts';
-export { type ClusterOptions, createCluster } from './create-cluster.ts';
+export { type ClusterOptions, createCluster, decorateCluster } from './create-cluster.ts';
 export { type LinkedSignal, linkSignal } from './link-signal.ts';
 export {
   createFetchTransport,

@@ -23,17 +23,35 @@ export {
 export type { Reconcile, ReconcileContext, ReconcileRequest, ReconcileResult } from './controller/reconcile.ts';
 export type { ControllerMetrics, ReconcileOutcome } from './controller/reconcile-counters.ts';
 export type { KeyTarget, ReconcileKey } from './controller/reconcile-key.ts';
+export {
+  type EventDetails,
+  type EventMetrics,
+  type EventRecorder,
+  type EventRecorderOptions,
+  eventRecorder,
+  type ObjectEvents,
+} from './events/event-recorder.ts';
+export type { EventCluster } from './events/event-writer.ts';
+export {
+  type EventSeries,
+  type KubeEvent,
+  kubeEvents,
+  type ObjectReference,
+  objectReference,
+  type ReferableObject,
+} from './events/kube-event.ts';
 export type { ChangeQueueOptions } from './informer/change-queue.ts';
 export type { ChangeStream, ChangesOptions } from './informer/change-stream.ts';
 export type { Checkpoint, CheckpointDraft, CheckpointIdentity, CheckpointState } from './informer/checkpoint.ts';
 export type { HandlerLoopOptions, Handlers } from './informer/handler-loop.ts';
 export { type Informer, informer } from './informer/informer.ts';
 export { InformerError, type InformerErrorCode } from './informer/informer-error.ts';
+export type { InformerMetrics } from './informer/informer-metrics.ts';
 export type { InformerOptions } from './informer/informer-options.ts';
 export type { InformerPhase, InformerStatus } from './informer/informer-status.ts';
 export type { InformerWarning, WarningSink } from './informer/informer-warning.ts';
 export type { Registration } from './informer/registration.ts';
-export { type SharedInformers, sharedInformers } from './informer/shared-informers.ts';
+export { type SharedInformerState, type SharedInformers, sharedInformers } from './informer/shared-informers.ts';
 export { type Lease, type LeaseSpec, leases } from './leader/election-lease.ts';
 export type { ElectionState } from './leader/election-state.ts';
 export {
@@ -43,8 +61,9 @@ export {
   type LeaseCluster,
   leaderElection,
 } from './leader/leader-election.ts';
+export { DURATION_BOUNDS_MS, type DurationSum } from './queue/duration-histogram.ts';
 export type { FailureBackoffOptions } from './queue/failure-backoff.ts';
-export type { DurationSum, WorkQueueMetrics } from './queue/queue-counters.ts';
+export type { WorkQueueMetrics } from './queue/queue-counters.ts';
 export {
   type AddOptions,
   LOW_PRIORITY,

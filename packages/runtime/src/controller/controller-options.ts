@@ -62,6 +62,8 @@ export interface ControllerOptions<T extends ApiObject> {
   readonly readYourWritesMs?: number | undefined;
   /** Informers to share with others. Default: own ones, which end with the controller. */
   readonly informers?: SharedInformers | undefined;
+  /** Which process the Events of `ctx.recorder` name. Default: the name and a random part. */
+  readonly reportingInstance?: string | undefined;
   /** Default: nothing is logged. pino's loggers fit. */
   readonly logger?: Logger | undefined;
 }
@@ -82,6 +84,7 @@ export interface ControllerConfig<T extends ApiObject> {
   readonly syncTimeoutMs: number;
   readonly readYourWritesMs: number;
   readonly informers: SharedInformers | undefined;
+  readonly reportingInstance: string | undefined;
   readonly logger: Logger;
 }
 
@@ -111,6 +114,7 @@ export function resolveControllerOptions<T extends ApiObject>(options: Controlle
     syncTimeoutMs: duration('syncTimeoutMs', options.syncTimeoutMs, 120_000),
     readYourWritesMs: duration('readYourWritesMs', options.readYourWritesMs, 5000),
     informers: options.informers,
+    reportingInstance: options.reportingInstance,
     logger: options.logger ?? silentLogger,
   });
 }

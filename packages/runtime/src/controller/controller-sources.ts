@@ -27,6 +27,20 @@ export interface SourceEvents {
   readonly onMapperError: (error: unknown, resource: Resource, key: string) => void;
 }
 
+/** What one informer of a controller follows. */
+export interface FollowedResource {
+  readonly resource: Resource;
+  readonly selection: SourceSelection<ApiObject>;
+}
+
+/** The informers that a controller will ask for, so that they can be filled before it runs. */
+export function followedBy<T extends ApiObject>(config: ControllerConfig<T>): readonly FollowedResource[] {
+  const own = { resource: config.for, selection: config.selection };
+  const others = [...config.owns, ...config.watches];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each selection is used with its own resource only
+  return [own, ...others.map(({ resource, selection = {} }) => ({ resource, selection }))] as FollowedResource[];
+}
+
 /** All that a controller follows. */
 export class ControllerSources<T extends ApiObject> {
   readonly store: Store<T>;
@@ -117,7 +131,7 @@ function ownersOf({ metadata }: ApiObject, owner: Resource, everyOwner: boolean)
 }
 
 /** A first list that failed is tried again by the informer; `synced` then stands for the next attempt. */
-async function untilSynced(informer: Informer, registration: Registration): Promise<void> {
+export async function untilFilled(informer: Informer): Promise<void> {
   while (!informer.hasSynced) {
     try {
       await informer.synced;
@@ -125,5 +139,9 @@ async function untilSynced(informer: Informer, registration: Registration): Prom
       if (informer.status.phase === 'stopped') throw error;
     }
   }
+}
+
+async function untilSynced(informer: Informer, registration: Registration): Promise<void> {
+  await untilFilled(informer);
   await registration.synced;
 }

@@ -11,6 +11,8 @@ import {
 import { onAbort } from '@listwatch/api/internal';
 import type { Cluster } from '@listwatch/client';
 import { linkSignal } from '@listwatch/client/internal';
+import { type EventRecorder, eventRecorder } from '../events/event-recorder.ts';
+import { type ObjectReference, objectReference } from '../events/kube-event.ts';
 import { sharedInformers } from '../informer/shared-informers.ts';
 import { LeaderElectionError } from '../leader/leader-election.ts';
 import { LOW_PRIORITY, type WorkItem, type WorkQueue, workQueue } from '../queue/work-queue.ts';
@@ -62,6 +64,7 @@ class ClusterController<T extends ApiObject> implements Controller {
   readonly #config: ControllerConfig<T>;
   readonly #queue: WorkQueue<string>;
   readonly #writes: WriteTracker;
+  readonly #recorder: EventRecorder;
   #phase: 'new' | 'running' | 'stopped' = 'new';
   #ids = 0;
 
@@ -70,7 +73,9 @@ class ClusterController<T extends ApiObject> implements Controller {
     this.#config = config;
     this.#queue = workQueue({ clock: cluster.clock, backoff: config.backoff });
     this.#writes = new WriteTracker(cluster.clock, config.readYourWritesMs);
-    this.metrics = new ReconcileCounters(config.concurrency, this.#queue.metrics);
+    const { name, reportingInstance, logger } = config;
+    this.#recorder = eventRecorder(cluster, { controller: name, instance: reportingInstance, logger });
+    this.metrics = new ReconcileCounters(config.concurrency, this.#queue.metrics, this.#recorder);
   }
 
   get name(): string {
@@ -93,6 +98,8 @@ class ClusterController<T extends ApiObject> implements Controller {
       this.#phase = 'stopped';
       this.#queue.close();
       stop.unlink();
+      // Nothing of a process that has lost its lease is written.
+      await this.#recorder.close(signal?.reason instanceof LeaderElectionError ? { flushMs: 0 } : {});
       await sources.close();
       if (this.#config.informers === undefined) await informers.close();
     }
@@ -178,11 +185,14 @@ class ClusterController<T extends ApiObject> implements Controller {
       reconcileTimeoutMs === 0
         ? undefined
         : this.#cluster.clock.after(reconcileTimeoutMs, () => run.abort(this.#tooLong(key)));
-    const context = this.#context(item, sources, run.signal);
+    let object: T | undefined;
+    const context = this.#context(item, sources, run.signal, () => object);
     this.metrics.begin(!settled);
+    const { clock } = this.#cluster;
+    const began = clock.now();
     let outcome: ReconcileOutcome = 'success';
     try {
-      const object = sources.store.get(key);
+      object = sources.store.get(key);
       const result = await this.#config.reconcile({ key: reconcileKey(key), object }, context);
       this.#queue.forget(key);
       const { requeueAfterMs = 0 } = result ?? {};
@@ -195,7 +205,7 @@ class ClusterController<T extends ApiObject> implements Controller {
     } finally {
       timeout?.();
       run.unlink();
-      this.metrics.end(outcome);
+      this.metrics.end(outcome, clock.now() - began);
     }
   }
 
@@ -215,10 +225,22 @@ class ClusterController<T extends ApiObject> implements Controller {
     return timedOut ? 'timeout' : 'error';
   }
 
-  #context({ key, failures }: WorkItem<string>, sources: ControllerSources<T>, signal: AbortSignal): ReconcileContext {
+  #context(
+    { key, failures }: WorkItem<string>,
+    sources: ControllerSources<T>,
+    signal: AbortSignal,
+    objectOf: () => T | undefined,
+  ): ReconcileContext {
     const id = `${this.name}-${++this.#ids}`;
     const storesOf = (resource: Resource): readonly Store[] => sources.storesOf(resource);
+    const recorder = this.#recorder;
+    const regarding = (): ObjectReference =>
+      objectReference(this.#config.for, objectOf() ?? { metadata: reconcileKey(key) });
     return {
+      // Most reconciles record nothing.
+      get recorder() {
+        return recorder.about(regarding());
+      },
       cluster: new TrackedCluster(this.#cluster, { key, signal, tracker: this.#writes, storesOf }),
       store: <S extends ApiObject>(resource: Resource<S>): Store<S> => {
         const [store] = storesOf(resource);

@@ -1,5 +1,7 @@
 /** What a controller counts. */
 
+import type { EventMetrics, EventRecorder } from '../events/event-recorder.ts';
+import { DurationHistogram, type DurationSum } from '../queue/duration-histogram.ts';
 import type { WorkQueueMetrics } from '../queue/queue-counters.ts';
 
 /** How a reconcile ended. */
@@ -9,18 +11,24 @@ export type ReconcileOutcome = 'error' | 'requeue_after' | 'success' | 'terminal
 export interface ControllerMetrics {
   /** Reconciles that ended, by how they did. */
   readonly reconciles: Readonly<Record<ReconcileOutcome, number>>;
+  /** How long these took. */
+  readonly duration: DurationSum;
   /** Reconciles that run now. */
   readonly active: number;
   readonly concurrency: number;
   /** Reconciles that began although the caches did not show the writes of the one before in time. */
   readonly staleStarts: number;
   readonly queue: WorkQueueMetrics;
+  /** What became of the Events of `ctx.recorder`. */
+  readonly events: EventMetrics;
 }
 
 /** Counts. */
 export class ReconcileCounters implements ControllerMetrics {
   readonly concurrency: number;
   readonly queue: WorkQueueMetrics;
+  readonly duration: DurationHistogram = new DurationHistogram();
+  readonly #recorder: Pick<EventRecorder, 'metrics'>;
   readonly #reconciles: Record<ReconcileOutcome, number> = {
     error: 0,
     requeue_after: 0,
@@ -31,9 +39,14 @@ export class ReconcileCounters implements ControllerMetrics {
   #active = 0;
   #staleStarts = 0;
 
-  constructor(concurrency: number, queue: WorkQueueMetrics) {
+  constructor(concurrency: number, queue: WorkQueueMetrics, recorder: Pick<EventRecorder, 'metrics'>) {
     this.concurrency = concurrency;
     this.queue = queue;
+    this.#recorder = recorder;
+  }
+
+  get events(): EventMetrics {
+    return this.#recorder.metrics;
   }
 
   get reconciles(): Readonly<Record<ReconcileOutcome, number>> {
@@ -53,8 +66,9 @@ export class ReconcileCounters implements ControllerMetrics {
     if (isStale) this.#staleStarts++;
   }
 
-  end(outcome: ReconcileOutcome): void {
+  end(outcome: ReconcileOutcome, ms: number): void {
     this.#active--;
+    this.duration.observe(ms);
     this.#reconciles[outcome]++;
   }
 }

@@ -2,6 +2,7 @@
 
 import type { ApiObject, Resource } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
+import type { ObjectEvents } from '../events/event-recorder.ts';
 import type { Store } from '../store/store.ts';
 import type { Logger } from './logger.ts';
 import type { ReconcileKey } from './reconcile-key.ts';
@@ -29,6 +30,8 @@ export interface ReconcileContext {
   readonly id: string;
   /** With the controller, the key and the id in every line. */
   readonly log: Logger;
+  /** Records Kubernetes Events about the object. It never throws and never waits. */
+  readonly recorder: ObjectEvents;
   /** How often this key has failed in a row. */
   readonly failures: number;
 }

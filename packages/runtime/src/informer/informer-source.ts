@@ -20,6 +20,7 @@ import { runWatcher } from '../watcher/watcher-driver.ts';
 import type { WatcherMemory } from '../watcher/watcher-memory.ts';
 import type { WatcherOutput, WatcherState } from '../watcher/watcher-state.ts';
 import type { WatcherError } from '../watcher-error.ts';
+import type { InformerMetrics } from './informer-metrics.ts';
 import type { InformerConfig } from './informer-options.ts';
 import type { SourceStatus } from './informer-status.ts';
 
@@ -46,6 +47,7 @@ export class InformerSource<T extends ApiObject> {
   #synced = false;
   #start: KnownPosition | undefined;
   #lastError: WatcherError | undefined;
+  readonly #counts = { lists: 0, watches: 0, errors: 0 };
 
   constructor(
     name: string,
@@ -79,6 +81,10 @@ export class InformerSource<T extends ApiObject> {
     return this.#lastError;
   }
 
+  get metrics(): InformerMetrics {
+    return this.#counts;
+  }
+
   /** Begins with what a checkpoint has. */
   restore(objects: readonly T[], version: ResourceVersion): void {
     this.#reflector.restore(objects, version);
@@ -107,6 +113,7 @@ export class InformerSource<T extends ApiObject> {
     const changes = this.#reflector.apply(output);
     switch (output.type) {
       case 'init':
+        this.#counts.lists++;
         if (!this.#synced && this.#status.phase === 'degraded') this.#setStatus({ phase: 'syncing' });
         break;
       case 'initDone': {
@@ -124,6 +131,7 @@ export class InformerSource<T extends ApiObject> {
         if (this.#synced && this.#status.phase !== 'live') this.#setStatus({ phase: 'live' });
         break;
       case 'error':
+        this.#counts.errors++;
         this.#lastError = output.error;
         this.#setStatus({ phase: 'degraded', reason: output.error.message, error: output.error });
         break;
@@ -137,6 +145,7 @@ export class InformerSource<T extends ApiObject> {
 
   /** Only a pause shows that nothing else helped: a refused stream, for one, is followed by a list that may work. */
   #observe(state: WatcherState): void {
+    if (state.type === 'watching' || state.type === 'streaming') this.#counts.watches++;
     if (this.#synced || state.type !== 'waiting' || this.#lastError === undefined) return;
     if (isBlocked(this.#lastError, state.memory.streaming)) this.#listener.onBlocked(this.#lastError);
   }

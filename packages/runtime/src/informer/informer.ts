@@ -19,6 +19,7 @@ import type { CheckpointIdentity } from './checkpoint.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { HandlerLoop, type HandlerLoopOptions, type Handlers } from './handler-loop.ts';
 import { InformerError } from './informer-error.ts';
+import { type InformerMetrics, totalOf } from './informer-metrics.ts';
 import { type InformerConfig, type InformerOptions, resolveInformerOptions } from './informer-options.ts';
 import { InformerSource, type SourceListener } from './informer-source.ts';
 import { type InformerStatus, worstOf } from './informer-status.ts';
@@ -37,6 +38,7 @@ export interface Informer<T extends ApiObject = ApiObject> extends AsyncDisposab
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
   readonly status: InformerStatus;
+  readonly metrics: InformerMetrics;
   /** The status now, and then whenever it has changed. */
   statuses(options?: AbortOptions): AsyncIterable<InformerStatus>;
   /** What is in the store now as adds, and then every change. */
@@ -119,6 +121,10 @@ class ClusterInformer<T extends ApiObject> implements Informer<T> {
 
   get status(): InformerStatus {
     return this.#status.value;
+  }
+
+  get metrics(): InformerMetrics {
+    return totalOf(this.#sources.map(({ metrics }) => metrics));
   }
 
   statuses(options?: AbortOptions): AsyncIterable<InformerStatus> {

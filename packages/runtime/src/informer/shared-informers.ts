@@ -9,9 +9,21 @@ import type { WatchedCluster } from '../watched-cluster.ts';
 import type { ChangeStream, ChangesOptions } from './change-stream.ts';
 import type { HandlerLoopOptions, Handlers } from './handler-loop.ts';
 import { type Informer, informer } from './informer.ts';
+import type { InformerMetrics } from './informer-metrics.ts';
 import type { InformerOptions } from './informer-options.ts';
 import type { InformerStatus } from './informer-status.ts';
 import { type Registration, registrationOf } from './registration.ts';
+
+/** How one shared watch is doing. */
+export interface SharedInformerState {
+  readonly resource: Resource;
+  /** The namespaces and selectors that tell it from other watches of the resource; empty: everything. */
+  readonly scope: string;
+  readonly objects: number;
+  readonly hasSynced: boolean;
+  readonly status: InformerStatus;
+  readonly metrics: InformerMetrics;
+}
 
 /** One watch for each resource, namespaces, selectors and projection, however many ask for it. */
 export interface SharedInformers extends AsyncDisposable {
@@ -23,6 +35,8 @@ export interface SharedInformers extends AsyncDisposable {
   informer<T extends ApiObject>(resource: Resource<T>, options?: InformerOptions<T>): Informer<T>;
   /** How many watches there are. */
   readonly size: number;
+  /** How each of them is doing. */
+  states(): readonly SharedInformerState[];
   /** Ends all of them. */
   close(): Promise<void>;
 }
@@ -39,6 +53,7 @@ const FIXED = ['transform', 'compact', 'freeze', 'checkpoint'] as const;
 
 interface Shared {
   readonly inner: Informer;
+  readonly scope: string;
   readonly fixed: readonly unknown[];
   readonly shares: Set<InformerShare<never>>;
 }
@@ -74,9 +89,17 @@ class ClusterInformers implements SharedInformers {
       await inner.close();
     });
     shares.add(share);
+    const scope = scopeOf(options);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- read only through the key, as above
-    if (found === undefined) this.#shared.set(key, { inner, fixed, shares } as unknown as Shared);
+    if (found === undefined) this.#shared.set(key, { inner, scope, fixed, shares } as unknown as Shared);
     return share;
+  }
+
+  states(): readonly SharedInformerState[] {
+    return Array.from(this.#shared.values(), ({ inner, scope }) => {
+      const { resource, store, hasSynced, status, metrics } = inner;
+      return { resource, scope, objects: store.size, hasSynced, status, metrics };
+    });
   }
 
   async close(): Promise<void> {
@@ -125,6 +148,10 @@ class InformerShare<T extends ApiObject> implements Informer<T> {
 
   get status(): InformerStatus {
     return this.#closedAt === undefined ? this.#inner.status : { phase: 'stopped', since: this.#closedAt };
+  }
+
+  get metrics(): InformerMetrics {
+    return this.#inner.metrics;
   }
 
   async *statuses({ signal }: AbortOptions = {}): AsyncGenerator<InformerStatus, undefined> {
@@ -219,4 +246,16 @@ function keyOf<T extends ApiObject>(resource: Resource<T>, options: InformerOpti
   const scope = namespaces === undefined ? [namespace ?? ''] : [...new Set(namespaces)].toSorted();
   const selectors = [String(labelSelector ?? ''), String(fieldSelector ?? '')];
   return JSON.stringify([apiVersionOf(resource), resource.plural, scope, ...selectors, projection ?? 'full']);
+}
+
+function scopeOf<T extends ApiObject>(options: InformerOptions<T>): string {
+  const { namespace, namespaces, labelSelector, fieldSelector, projection } = options;
+  const parts = {
+    namespace: (namespaces ?? [namespace ?? '']).toSorted().join(','),
+    labels: String(labelSelector ?? ''),
+    fields: String(fieldSelector ?? ''),
+    projection: projection === 'metadata' ? projection : '',
+  };
+  const named = Object.entries(parts).filter(([, text]) => text !== '');
+  return named.map(([name, text]) => `${name}=${text}`).join(' ');
 }

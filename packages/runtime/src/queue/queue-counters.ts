@@ -1,6 +1,7 @@
 /** What a work queue counts. Times are read when somebody asks: an idle queue has no timer. */
 
 import type { Clock } from '@listwatch/api';
+import { DurationHistogram, type DurationSum } from './duration-histogram.ts';
 
 /** The numbers of a queue, under the names of client-go's metrics. Times are in milliseconds. */
 export interface WorkQueueMetrics {
@@ -22,12 +23,6 @@ export interface WorkQueueMetrics {
   readonly longestRunningMs: number;
 }
 
-/** Times added up. */
-export interface DurationSum {
-  readonly count: number;
-  readonly totalMs: number;
-}
-
 interface Sizes {
   readonly ready: () => number;
   readonly delayed: () => number;
@@ -35,14 +30,14 @@ interface Sizes {
 
 /** Follows a queue. */
 export class QueueCounters<K> implements WorkQueueMetrics {
+  readonly queueDuration: DurationHistogram = new DurationHistogram();
+  readonly workDuration: DurationHistogram = new DurationHistogram();
   readonly #clock: Clock;
   readonly #sizes: Sizes;
   readonly #addedAt = new Map<K, number>();
   readonly #takenAt = new Map<K, number>();
   #adds = 0;
   #retries = 0;
-  #queueDuration: DurationSum = { count: 0, totalMs: 0 };
-  #workDuration: DurationSum = { count: 0, totalMs: 0 };
 
   constructor(clock: Clock, sizes: Sizes) {
     this.#clock = clock;
@@ -67,14 +62,6 @@ export class QueueCounters<K> implements WorkQueueMetrics {
 
   get retries(): number {
     return this.#retries;
-  }
-
-  get queueDuration(): DurationSum {
-    return this.#queueDuration;
-  }
-
-  get workDuration(): DurationSum {
-    return this.#workDuration;
   }
 
   get unfinishedWorkMs(): number {
@@ -102,18 +89,14 @@ export class QueueCounters<K> implements WorkQueueMetrics {
 
   taken(key: K): void {
     const now = this.#clock.now();
-    this.#queueDuration = plus(this.#queueDuration, now - (this.#addedAt.get(key) ?? now));
+    this.queueDuration.observe(now - (this.#addedAt.get(key) ?? now));
     this.#addedAt.delete(key);
     this.#takenAt.set(key, now);
   }
 
   finished(key: K): void {
     const now = this.#clock.now();
-    this.#workDuration = plus(this.#workDuration, now - (this.#takenAt.get(key) ?? now));
+    this.workDuration.observe(now - (this.#takenAt.get(key) ?? now));
     this.#takenAt.delete(key);
   }
-}
-
-function plus({ count, totalMs }: DurationSum, ms: number): DurationSum {
-  return { count: count + 1, totalMs: totalMs + ms };
 }

@@ -1,0 +1,20 @@
+/** What can go wrong with a manager itself. */
+
+import { ListWatchError } from '@listwatch/api';
+
+/**
+ * - `ALREADY_RUN`: `run` was called a second time, or `add` after `run`.
+ * - `HEALTH_SERVER`: the server for probes and metrics cannot listen; `cause` says why.
+ * - `STOPPED`: the manager stops; the reason of a runnable's signal when it was not your own signal that was aborted.
+ * - `STOP_TIMEOUT`: something still ran `gracefulStopMs` after the stop; the message names it.
+ */
+export type ManagerErrorCode = 'ALREADY_RUN' | 'HEALTH_SERVER' | 'STOPPED' | 'STOP_TIMEOUT';
+
+export class ManagerError extends ListWatchError {
+  readonly code: ManagerErrorCode;
+
+  constructor(code: ManagerErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,71 @@
+/** What a manager can be told. */
+
+import { hostname } from 'node:os';
+import type { ApiObject } from '@listwatch/api';
+import { type Logger as PinoLogger, pino, stdSerializers } from 'pino';
+import type { ControllerOptions } from '../controller/controller-options.ts';
+import { guarded, type Logger } from '../controller/logger.ts';
+import type { LeaderElectionOptions } from '../leader/leader-election.ts';
+import type { HealthServerOptions } from './health-server.ts';
+
+/** Leader election of a manager: which Lease, and how long. The default identity is the host's name and a random part. */
+export type ManagerElectionOptions = Omit<LeaderElectionOptions, 'onError'>;
+
+/** Options of {@link manager}. */
+export interface ManagerOptions {
+  /** Without it, or with false, this process always leads: run one replica. */
+  readonly leaderElection?: ManagerElectionOptions | false | undefined;
+  /** `/healthz`, `/readyz` and `/metrics`. Default: port 8080 of every address. False: no server. */
+  readonly health?: HealthServerOptions | false | undefined;
+  /** False: no `/metrics`. Default: true. */
+  readonly metrics?: boolean | undefined;
+  /** Default: pino, with JSON lines on standard output. */
+  readonly logger?: Logger | undefined;
+  /** `run` gives up waiting so long after a stop, and rejects with `STOP_TIMEOUT`. Default: 30 000 (controller-runtime). */
+  readonly gracefulStopMs?: number | undefined;
+}
+
+/** Options of a controller in a manager, which brings the informers and the logger. */
+export interface ManagedControllerOptions<T extends ApiObject>
+  extends Omit<ControllerOptions<T>, 'informers' | 'logger'> {
+  /** False: it runs on every replica. Default: true. */
+  readonly needsLeadership?: boolean | undefined;
+}
+
+/** The options, checked and filled in. */
+export interface ManagerConfig {
+  readonly leaderElection: ManagerElectionOptions | undefined;
+  readonly health: HealthServerOptions | undefined;
+  readonly metrics: boolean;
+  readonly logger: Logger;
+  readonly gracefulStopMs: number;
+}
+
+const NAMES: ReadonlySet<string> = new Set(['leaderElection', 'health', 'metrics', 'logger', 'gracefulStopMs']);
+
+/** Checks options, once. Throws a TypeError or a RangeError that names the option. */
+export function resolveManagerOptions(options: ManagerOptions): ManagerConfig {
+  const unknown = Object.keys(options).find((name) => !NAMES.has(name));
+  if (unknown !== undefined) throw new TypeError(`manager has no option ${unknown}`);
+  const { leaderElection = false, health = {}, metrics = true, gracefulStopMs = 30_000 } = options;
+  if (!(gracefulStopMs >= 0)) throw new RangeError(`gracefulStopMs must be 0 or more, not ${gracefulStopMs}`);
+  if (health !== false) checkPort(health.port);
+  const identity = `${hostname()}_${globalThis.crypto.randomUUID()}`;
+  return {
+    leaderElection: leaderElection === false ? undefined : { identity, ...leaderElection },
+    health: health === false ? undefined : health,
+    metrics,
+    logger: guarded(options.logger ?? defaultLogger()),
+    gracefulStopMs,
+  };
+}
+
+function checkPort(port: number | undefined): void {
+  if (port === undefined || (Number.isInteger(port) && port >= 0 && port <= 65_535)) return;
+  throw new RangeError(`health.port must be a whole number from 0 to 65535, not ${port}`);
+}
+
+function defaultLogger(): PinoLogger {
+  // Lines of this package carry errors as `error`; pino knows how to print only `err`.
+  return pino({ serializers: { error: stdSerializers.err } });
+}

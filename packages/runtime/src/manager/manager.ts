@@ -1,0 +1,279 @@
+/** Runs several controllers as one program: shared caches, leader election, probes, metrics, one stop. */
+
+import { hostname } from 'node:os';
+import { type AbortOptions, type ApiObject, sleep } from '@listwatch/api';
+import { onAbort } from '@listwatch/api/internal';
+import { type Cluster, decorateCluster } from '@listwatch/client';
+import { linkSignal } from '@listwatch/client/internal';
+import type { Registry } from 'prom-client';
+import { type Controller, controller } from '../controller/controller.ts';
+import { resolveControllerOptions } from '../controller/controller-options.ts';
+import { followedBy } from '../controller/controller-sources.ts';
+import { withFacts } from '../controller/logger.ts';
+import { type SharedInformers, sharedInformers } from '../informer/shared-informers.ts';
+import { type LeaderElection, LeaderElectionError, leaderElection } from '../leader/leader-election.ts';
+import { liveness, type ManagerPhase, readiness } from './health-report.ts';
+import { HealthServer, plain } from './health-server.ts';
+import { ManagerError } from './manager-error.ts';
+import { ManagerMetrics } from './manager-metrics.ts';
+import {
+  type ManagedControllerOptions,
+  type ManagerConfig,
+  type ManagerOptions,
+  resolveManagerOptions,
+} from './manager-options.ts';
+import type { Runnable } from './runnable.ts';
+import { RunnableGroup } from './runnable-group.ts';
+import { type CacheDemand, fillCaches } from './warm-caches.ts';
+import { WriteFence } from './write-fence.ts';
+
+/** See {@link manager}. */
+export interface Manager {
+  /** Shared by everything that is added. */
+  readonly informers: SharedInformers;
+  /** The metrics. Register your own here, or `collectDefaultMetrics({ register: manager.registry })`. */
+  readonly registry: Registry;
+  /** The address of the probes and the metrics, while they are served. */
+  readonly health: string | undefined;
+  /** Does this process lead? Without leader election it does while it runs. */
+  readonly isLeading: boolean;
+  /** Adds a controller. Throws for options that are wrong, a name that is taken, and after `run`. */
+  add<T extends ApiObject>(options: ManagedControllerOptions<T>): Controller;
+  /** Adds any other work. Throws for a name that is taken, and after `run`. */
+  add(runnable: Runnable): void;
+  /**
+   * Runs until the signal is aborted. Resolves when nothing of it runs any more. Rejects with the first error of what was
+   * added, `LEADERSHIP_LOST`, `SYNC_TIMEOUT`, `HEALTH_SERVER`, or `STOP_TIMEOUT`: end the process then.
+   */
+  run(options?: AbortOptions): Promise<void>;
+}
+
+/**
+ * Makes a manager. It does nothing before `run`.
+ *
+ * It starts the server for probes, fills all caches, runs what needs no leadership, waits until it leads, and runs the rest. It
+ * stops in the other order, and gives the lease up last.
+ *
+ * @example
+ * const web = manager(cluster, { leaderElection: { lease: { namespace: 'default', name: 'web' } } });
+ * web.add({ name: 'web', for: deployments, owns: [services], reconcile });
+ * await web.run({ signal: untilSignal() });
+ */
+export function manager(cluster: Cluster, options: ManagerOptions = {}): Manager {
+  return new ClusterManager(cluster, resolveManagerOptions(options));
+}
+
+interface ManagedRunnable {
+  readonly name: string;
+  readonly needsLeadership: boolean;
+  readonly run: (signal: AbortSignal) => Promise<void> | void;
+}
+
+class ClusterManager implements Manager {
+  readonly informers: SharedInformers;
+  readonly #config: ManagerConfig;
+  readonly #metrics: ManagerMetrics;
+  /** Counted. */
+  readonly #cluster: Cluster;
+  readonly #fence = new WriteFence();
+  /** For what needs leadership: it refuses to write once the lease is lost. */
+  readonly #fenced: Cluster;
+  readonly #health: HealthServer | undefined;
+  readonly #election: LeaderElection | undefined;
+  readonly #members = new Map<string, ManagedRunnable>();
+  readonly #demands: CacheDemand[] = [];
+  readonly #group: RunnableGroup;
+  readonly #stop = linkSignal();
+  #phase: ManagerPhase = 'new';
+  #isLeading = false;
+  #failure: { readonly error: unknown } | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(cluster: Cluster, config: ManagerConfig) {
+    this.#config = config;
+    this.#metrics = new ManagerMetrics(cluster.server);
+    this.#cluster = decorateCluster(cluster, this.#metrics.requests(cluster.clock));
+    this.#fenced = decorateCluster(this.#cluster, this.#fence.decorate);
+    this.informers = sharedInformers(this.#cluster);
+    this.#health = config.health === undefined ? undefined : this.#healthServer(config.health);
+    this.#election = this.#candidate();
+    this.#group = new RunnableGroup((name, error) => {
+      config.logger.error({ runnable: name, error }, 'a runnable failed; the manager stops');
+      this.#fail(error);
+    });
+    this.#metrics.follow({ informers: this.informers, leader: this.#leaderSource() });
+  }
+
+  get registry(): Registry {
+    return this.#metrics.registry;
+  }
+
+  get health(): string | undefined {
+    return this.#health?.url;
+  }
+
+  get isLeading(): boolean {
+    return this.#isLeading;
+  }
+
+  add<T extends ApiObject>(options: ManagedControllerOptions<T>): Controller;
+  add(runnable: Runnable): void;
+  add<T extends ApiObject>(added: ManagedControllerOptions<T> | Runnable): Controller | undefined {
+    if (this.#phase !== 'new') throw new ManagerError('ALREADY_RUN', 'add must be called before run');
+    if ('run' in added) {
+      this.#addRunnable(added);
+      return undefined;
+    }
+    return this.#addController(added);
+  }
+
+  async run({ signal }: AbortOptions = {}): Promise<void> {
+    if (this.#phase !== 'new') throw new ManagerError('ALREADY_RUN', 'the manager was run before');
+    this.#phase = 'starting';
+    const stop = (): void => this.#stop.abort(signal?.reason);
+    const unlink = onAbort(signal, stop);
+    if (signal?.aborted === true) stop();
+    try {
+      await this.#work(this.#stop.signal);
+    } catch (error) {
+      // What only says that it was stopped is no failure.
+      if (!this.#stop.signal.aborted || error !== this.#stop.signal.reason) this.#fail(error);
+    } finally {
+      await this.#shutDown();
+      unlink();
+      this.#phase = 'stopped';
+    }
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  #addRunnable({ name, run, needsLeadership = true }: Runnable): void {
+    if (typeof run !== 'function') throw new TypeError('run must be a function');
+    const cluster = needsLeadership ? this.#fenced : this.#cluster;
+    const logger = withFacts(this.#config.logger, { runnable: name });
+    const { informers } = this;
+    this.#take({ name, needsLeadership, run: (signal) => run({ signal, cluster, informers, logger }) });
+  }
+
+  #addController<T extends ApiObject>({ needsLeadership = true, ...options }: ManagedControllerOptions<T>): Controller {
+    const { logger } = this.#config;
+    const own = { informers: this.informers, logger };
+    const config = resolveControllerOptions<T>({ ...options, ...own });
+    const { name, syncTimeoutMs } = config;
+    // As client-go names it.
+    const { reportingInstance = `${name}-${hostname()}` } = options;
+    const cluster = needsLeadership ? this.#fenced : this.#cluster;
+    const added = controller(cluster, { ...options, ...own, reportingInstance });
+    this.#take({ name, needsLeadership, run: (signal) => added.run({ signal }) });
+    this.#demands.push({ controller: name, followed: followedBy(config), syncTimeoutMs });
+    this.#metrics.addController(added);
+    return added;
+  }
+
+  #take(member: ManagedRunnable): void {
+    const { name } = member;
+    if (typeof name !== 'string' || name === '') throw new TypeError('name must be a text that is not empty');
+    if (this.#members.has(name)) throw new TypeError(`the manager already has ${name}: give one of them another name`);
+    this.#members.set(name, member);
+  }
+
+  async #work(stop: AbortSignal): Promise<void> {
+    if (stop.aborted) return;
+    const { logger } = this.#config;
+    await this.#health?.listen();
+    await fillCaches(this.informers, this.#demands, this.#cluster.clock, stop);
+    if (stop.aborted) return;
+    this.#phase = 'running';
+    logger.info({ health: this.health, informers: this.informers.size }, 'the caches are complete');
+    for (const member of this.#members.values()) if (!member.needsLeadership) this.#group.start(member, stop);
+    if (this.#election === undefined) await this.#lead(stop);
+    else await this.#election.run((leading) => this.#lead(leading), { signal: stop });
+  }
+
+  /** Returns when nothing runs any more: the lease is released after that. Never rejects. */
+  async #lead(leading: AbortSignal): Promise<void> {
+    const { logger } = this.#config;
+    // Before anything else hears of it: no reconcile may send one more write.
+    const off = onAbort(leading, () => {
+      this.#isLeading = false;
+      if (leading.reason instanceof LeaderElectionError) this.#lost(leading.reason);
+    });
+    this.#isLeading = !leading.aborted;
+    if (this.#election !== undefined) logger.info({ identity: this.#election.identity }, 'this process leads');
+    for (const member of this.#members.values()) if (member.needsLeadership) this.#group.start(member, leading);
+    await untilAborted(leading);
+    await this.#shutDown();
+    off();
+  }
+
+  #lost(reason: LeaderElectionError): void {
+    const { lease } = this.#config.leaderElection ?? {};
+    const error = new LeaderElectionError(`lease ${lease?.namespace}/${lease?.name}: ${reason.message}`);
+    this.#fence.close(error);
+    this.#config.logger.error({ error }, 'this process leads no more; the manager stops');
+    this.#fail(error);
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    // Not the error itself: a lost lease would cost those their grace that need no lease.
+    this.#stop.abort(new ManagerError('STOPPED', 'the manager stops', { cause: error }));
+  }
+
+  #shutDown(): Promise<void> {
+    this.#stopped ??= this.#end();
+    return this.#stopped;
+  }
+
+  /** Runnables, caches, probes. One bound for all of it: a part that hangs must not keep the process. */
+  async #end(): Promise<void> {
+    this.#phase = 'stopping';
+    this.#stop.abort(new ManagerError('STOPPED', 'the manager stops'));
+    const { gracefulStopMs } = this.#config;
+    const done = linkSignal();
+    const late = sleep(this.#cluster.clock, gracefulStopMs, done.signal).then(
+      () => 'late',
+      () => 'late',
+    );
+    const inTime = async (work: Promise<void>): Promise<boolean> => (await Promise.race([work, late])) !== 'late';
+    if (!(await inTime(this.#group.ended()))) {
+      const names = this.#group.running.join(', ');
+      this.#fail(new ManagerError('STOP_TIMEOUT', `still running ${gracefulStopMs} ms after the stop: ${names}`));
+    }
+    // What still runs must not write once the lease is given up.
+    this.#fence.close(new ManagerError('STOP_TIMEOUT', 'the manager has stopped'));
+    await inTime(this.informers.close()).catch((error: unknown) => this.#fail(error));
+    await this.#health?.close();
+    done.abort();
+  }
+
+  #candidate(): LeaderElection | undefined {
+    const { leaderElection: options, logger } = this.#config;
+    if (options === undefined) return undefined;
+    const onError = (error: unknown): void =>
+      logger.warn({ lease: options.lease, error }, 'the lease could not be read or written');
+    return leaderElection(this.#cluster, { ...options, onError });
+  }
+
+  #leaderSource(): { readonly name: string; readonly isLeading: () => boolean } | undefined {
+    const name = this.#config.leaderElection?.lease.name;
+    return name === undefined ? undefined : { name, isLeading: () => this.#isLeading };
+  }
+
+  #healthServer(options: NonNullable<ManagerConfig['health']>): HealthServer {
+    return new HealthServer(options, {
+      '/healthz': (verbose) => plain(200, liveness(this.#phase, verbose).text),
+      '/readyz': (verbose) => {
+        const { ok, text } = readiness(this.#phase, this.informers.states(), verbose);
+        return plain(ok ? 200 : 503, text);
+      },
+      ...(this.#config.metrics ? { '/metrics': () => this.#metrics.page() } : {}),
+    });
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else onAbort(signal, resolve);
+  });
+}
