@@ -152,7 +152,7 @@ class ClusterController<T extends ApiObject> implements Controller {
     });
     const worker = async (): Promise<void> => {
       while (!signal.aborted) {
-        const item = await this.#queue.take(signal);
+        const item = this.#queue.takeNow() ?? (await this.#queue.take(signal));
         if (item === undefined) return;
         const settled = await this.#writes.settled(item.key, signal);
         // Nothing may start after the stop, also when the worker had the key before.

@@ -88,6 +88,18 @@ describe('a work queue', () => {
   });
 });
 
+describe('a queue of very many keys', () => {
+  it('gives out each once, in order, also when it has forgotten those that were done', () => {
+    const queue = workQueue();
+    const keys = Array.from({ length: 40_000 }, (_, index) => `key-${index}`);
+    for (let round = 0; round < 2; round++) {
+      for (const key of keys) queue.add(key);
+      expect(takeAll(queue)).toEqual(keys);
+      expect([queue.size, queue.metrics.processing]).toEqual([0, 0]);
+    }
+  });
+});
+
 describe('priorities', () => {
   it('of a higher number go first, in the order of their adds', () => {
     const queue = workQueue();
