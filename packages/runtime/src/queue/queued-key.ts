@@ -8,11 +8,11 @@ export class QueuedKey<K> {
   state: KeyState = 'idle';
   priority = 0;
   /** Its place in the order in which keys were put in line. */
-  ticket = -1;
+  ticket: number = -1;
   /** When it was put in line; once it is in work: when it was taken. */
   sinceMs = 0;
   /** The priority with which it was added again while in work. */
-  nextPriority = -Infinity;
+  nextPriority: number = -Infinity;
 
   constructor(key: K) {
     this.key = key;
