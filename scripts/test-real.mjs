@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const built = `${root}node_modules/.cache/listwatch-real`;
 
 const SUITES = [
+  'examples/pod-controller-guide.test.ts',
   'packages/runtime/test/conformance.test.ts',
   'packages/runtime/test/manager-servers.test.ts',
   'packages/server/test/conformance.test.ts',

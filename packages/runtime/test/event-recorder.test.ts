@@ -109,14 +109,18 @@ describe('an event recorder', () => {
     expect(event?.series?.count).toBeGreaterThan(30);
   });
 
-  it('occurrences during the first write become one series after it', async () => {
+  it('occurrences before the first write are one event, and those during it one more write', async () => {
     const events = recorder.about(MAP);
-    const fault = env.faults.delay(1000);
-    for (let time = 0; time < 5; time++) events.normal('Synced', 'one');
-    await env.clock.advance(3000);
-    fault.restore();
-    await written(1);
-    expect(await stored()).toMatchObject([{ series: { count: 5 } }]);
+    env.faults.delay(1000);
+    for (let time = 0; time < 3; time++) events.normal('Before', 'one');
+    events.normal('During', 'one');
+    await env.clock.advance(500);
+    for (let time = 0; time < 3; time++) events.normal('During', 'more');
+    await env.clock.advance(2000);
+    await written(3);
+    env.faults.restoreAll();
+    const counts = (await stored()).map(({ reason, series }) => `${reason} ${series?.count}`);
+    expect(counts.toSorted()).toEqual(['Before 3', 'During 4']);
   });
 
   it('what differs in type, reason, action, object or related object is another event; a new version is not', async () => {
@@ -286,12 +290,14 @@ describe('an event recorder', () => {
       await env.clock.advance(1000);
       return env.clock.pending > timers;
     });
+    const before = env.clock.now();
     const closed = impatient.close();
     await eventually('the end', async () => {
       await env.clock.advance(100);
       return impatient.metrics.failed === 1;
     });
     await closed;
+    expect(env.clock.now() - before).toBeLessThanOrEqual(2100);
     expect(env.clock.pending).toBe(timers);
   });
 
