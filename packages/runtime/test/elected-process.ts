@@ -29,7 +29,7 @@ export class ElectedProcess {
   readonly said: Said[] = [];
   readonly #child: ChildProcess;
   /** When it was stopped, until it spoke again. */
-  readonly #stopped: { readonly from: number; until: number }[] = [];
+  readonly #stopped: { readonly from: number; resumedAt: number; until: number }[] = [];
   readonly #closed: Promise<unknown>;
   #killedAt = Infinity;
 
@@ -79,11 +79,13 @@ export class ElectedProcess {
   }
 
   stop(): void {
-    this.#stopped.push({ from: sharedNow(), until: Infinity });
+    this.#stopped.push({ from: sharedNow(), resumedAt: Infinity, until: Infinity });
     this.#child.kill('SIGSTOP');
   }
 
   resume(): void {
+    const stopped = this.#stopped.at(-1);
+    if (stopped !== undefined) stopped.resumedAt = sharedNow();
     this.#child.kill('SIGCONT');
   }
 
@@ -108,8 +110,9 @@ export class ElectedProcess {
   #note(said: Said): void {
     this.said.push(said);
     const stopped = this.#stopped.at(-1);
-    // What it says first after the stop is what it has noticed of it.
-    if (stopped?.until === Infinity && said.at > stopped.from) stopped.until = said.at;
+    // From its first word on as a leader, or as one no more, it counts again.
+    const counts = said.type === 'lost' || said.type === 'write';
+    if (counts && stopped?.until === Infinity && said.at > stopped.resumedAt) stopped.until = said.at;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { writeSync } from 'node:fs';
 import { type Clock, resource, sleep, systemClock } from '@listwatch/api';
-import { connect } from '@listwatch/client';
+import { connect, decorateCluster } from '@listwatch/client';
 import { silentLogger } from '../src/index.ts';
 import { manager } from '../src/manager/index.ts';
 
@@ -10,7 +10,7 @@ const [server = '', token = '', lease = '', name = ''] = process.argv.slice(2);
 const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
 
 let skewMs = 0;
-const clock: Clock = { now: () => Date.now() + skewMs, after: (ms, task) => systemClock.after(ms, task) };
+const clock: Clock = { ...systemClock, now: () => Date.now() + skewMs };
 const stop = new AbortController();
 
 /** At once, and not through a buffer: the process may be killed behind it. */
@@ -25,7 +25,17 @@ process.on('SIGTERM', () => stop.abort());
 // The test has gone.
 process.on('disconnect', () => process.exit(1));
 
-const cluster = await connect({ server, token, insecureSkipTlsVerify: true, clock, headersTimeoutMs: 5_000 });
+const plain = await connect({ server, token, insecureSkipTlsVerify: true, clock, headersTimeoutMs: 5_000 });
+// Below everything that may still refuse to write.
+const cluster = decorateCluster(plain, (next) => ({
+  name: next.name,
+  send: (request) => {
+    if (request.method === 'PATCH') say('write');
+    return next.send(request);
+  },
+  close: () => next.close(),
+  [Symbol.asyncDispose]: () => next.close(),
+}));
 for (let life = 0; !stop.signal.aborted; life++) {
   const program = manager(cluster, {
     health: false,
@@ -60,7 +70,6 @@ for (let life = 0; !stop.signal.aborted; life++) {
       try {
         for (;;) {
           signal.throwIfAborted();
-          say('write');
           await writes.patch(configMaps, key, { type: 'merge', body: { data: { by: `${name}-${life}` } } });
           await sleep(systemClock, 20, signal);
         }
