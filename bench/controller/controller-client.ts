@@ -17,6 +17,8 @@ export interface Followed {
   readonly objects: number;
   /** Also the Secrets that these own. */
   readonly owned: boolean;
+  /** How long each reconcile takes, after the first of each object. Default: 0. */
+  readonly reconcileMs?: number | undefined;
 }
 
 /** Ours and the peers that could be built. */
@@ -25,9 +27,20 @@ export function controllersOf(
   followed: Followed,
   peers: ControllerPeers,
 ): readonly BenchClient[] {
-  const { namespace, objects, owned } = followed;
-  const args = [url, token, namespace, String(objects), owned ? 'owned' : 'alone'];
-  const flags = ['-url', url, '-token', token, '-namespace', namespace, '-objects', String(objects)];
+  const { namespace, objects, owned, reconcileMs = 0 } = followed;
+  const args = [url, token, namespace, String(objects), owned ? 'owned' : 'alone', String(reconcileMs)];
+  const flags = [
+    '-url',
+    url,
+    '-token',
+    token,
+    '-namespace',
+    namespace,
+    '-objects',
+    String(objects),
+    '-reconcile-ms',
+    String(reconcileMs),
+  ];
   return [
     nodeController('listwatch', 'controller.mjs', ...args),
     nodeController('listwatch-compact', 'controller.mjs', ...args, 'compact'),

@@ -1,11 +1,12 @@
-// Our controller of ConfigMaps with a reconcile that does nothing. Prints `ready` when each object was reconciled once, and one
+// Our controller of ConfigMaps with a reconcile that does nothing, or nothing for some time. Prints `ready` when each object was reconciled once, and one
 // JSON line when its standard input gets a line.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { resource } from '@listwatch/api';
 import { connect } from '@listwatch/client';
 import { controller } from '@listwatch/runtime';
 
-const [server, token, namespace, objects, owned, compact] = process.argv.slice(2);
+const [server, token, namespace, objects, owned, reconcileMs, compact] = process.argv.slice(2);
 const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
 const secrets = resource({ version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true });
 const wanted = Number(objects);
@@ -26,13 +27,16 @@ const complete = new Promise((resolve) => {
     for: configMaps,
     selection,
     owns: owned === 'owned' ? [{ resource: secrets, selection }] : [],
-    reconcile: ({ key, object }) => {
+    reconcile: async ({ key, object }) => {
       reconciles++;
       const sentAt = Number(object?.data?.sentAt ?? 0);
       if (sentAt > 0) latencies.push(performance.timeOrigin + performance.now() - sentAt);
-      if (seen.size === wanted) return;
-      seen.add(key.name);
-      if (seen.size === wanted) resolve();
+      if (seen.size < wanted) {
+        seen.add(key.name);
+        if (seen.size === wanted) resolve();
+      } else if (reconcileMs !== '0') {
+        await pause(Number(reconcileMs));
+      }
     },
   }).run();
 });

@@ -109,6 +109,7 @@ type recorder struct {
 	latencies []float64
 	wanted    int
 	complete  chan struct{}
+	pause     time.Duration
 }
 
 func (r *recorder) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
@@ -119,6 +120,11 @@ func (r *recorder) Reconcile(ctx context.Context, request reconcile.Request) (re
 	}
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
+	if r.complete == nil && r.pause > 0 {
+		r.mutex.Unlock()
+		time.Sleep(r.pause)
+		r.mutex.Lock()
+	}
 	r.count++
 	r.seen[request.Name] = struct{}{}
 	if sent, err := strconv.ParseFloat(object.Data["sentAt"], 64); err == nil && sent > 0 {
@@ -153,6 +159,7 @@ func main() {
 	namespace := flag.String("namespace", "", "namespace to follow")
 	objects := flag.Int("objects", 0, "how many objects there are; keys of the queue")
 	rounds := flag.Int("rounds", 1, "rounds of the queue")
+	reconcileMs := flag.Int("reconcile-ms", 0, "how long a reconcile takes after the first of each object")
 	owned := flag.Bool("owned", false, "follow Secrets of the ConfigMaps")
 	flag.Parse()
 	if *mode == "queue" {
@@ -179,6 +186,7 @@ func main() {
 	check(err)
 	complete := make(chan struct{})
 	runs := &recorder{client: manager.GetClient(), seen: map[string]struct{}{}, wanted: *objects, complete: complete}
+	runs.pause = time.Duration(*reconcileMs) * time.Millisecond
 	builder := ctrl.NewControllerManagedBy(manager).For(&corev1.ConfigMap{})
 	if *owned {
 		builder = builder.Owns(&corev1.Secret{})

@@ -13,7 +13,11 @@ use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::{
     Api, Client, Config, ResourceExt,
     config::{KubeConfigOptions, Kubeconfig},
-    runtime::{Controller, controller::Action, watcher},
+    runtime::{
+        Controller,
+        controller::{self, Action},
+        watcher,
+    },
 };
 
 fn usage() -> libc::rusage {
@@ -39,6 +43,7 @@ struct Runs {
 }
 
 struct Context {
+    pause: Duration,
     runs: Mutex<Runs>,
     wanted: usize,
     complete: tokio::sync::Notify,
@@ -46,6 +51,10 @@ struct Context {
 
 async fn reconcile(object: Arc<ConfigMap>, context: Arc<Context>) -> Result<Action, std::convert::Infallible> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64() * 1000.0;
+    let complete = context.runs.lock().expect("no reconcile panics").seen.len() == context.wanted;
+    if complete && !context.pause.is_zero() {
+        tokio::time::sleep(context.pause).await;
+    }
     let mut runs = context.runs.lock().expect("no reconcile panics");
     runs.count += 1;
     let sent = object.data.as_ref().and_then(|data| data.get("sentAt")).and_then(|text| text.parse::<f64>().ok());
@@ -64,8 +73,8 @@ async fn reconcile(object: Arc<ConfigMap>, context: Arc<Context>) -> Result<Acti
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = env::args().collect();
-    let [_, url, token, namespace, objects, owned] = arguments.as_slice() else {
-        return Err("usage: url token namespace objects owned|alone".into());
+    let [_, url, token, namespace, objects, owned, reconcile_ms] = arguments.as_slice() else {
+        return Err("usage: url token namespace objects owned|alone reconcile-ms".into());
     };
     let yaml = format!(
         "apiVersion: v1\nkind: Config\ncurrent-context: c\n\
@@ -78,17 +87,20 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let (before, started) = (cpu_ms(), Instant::now());
     let context = Arc::new(Context {
+        pause: Duration::from_millis(reconcile_ms.parse()?),
         runs: Mutex::default(),
         wanted: objects.parse()?,
         complete: tokio::sync::Notify::new(),
     });
     let maps: Api<ConfigMap> = Api::namespaced(client.clone(), namespace);
-    let mut controller = Controller::new(maps, watcher::Config::default());
+    let mut program = Controller::new(maps, watcher::Config::default())
+        // As controller-runtime and ours: one reconcile at a time.
+        .with_config(controller::Config::default().concurrency(1));
     if owned == "owned" {
-        controller = controller.owns(Api::<Secret>::namespaced(client, namespace), watcher::Config::default());
+        program = program.owns(Api::<Secret>::namespaced(client, namespace), watcher::Config::default());
     }
     let wait = |_: Arc<ConfigMap>, _: &std::convert::Infallible, _: Arc<Context>| Action::requeue(Duration::from_secs(1));
-    let stream = controller.run(reconcile, wait, context.clone()).for_each(|_| async {});
+    let stream = program.run(reconcile, wait, context.clone()).for_each(|_| async {});
     tokio::spawn(stream);
     context.complete.notified().await;
 
