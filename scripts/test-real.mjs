@@ -12,7 +12,7 @@ const built = `${root}node_modules/.cache/listwatch-real`;
 const SUITES = [
   'examples/pod-controller-guide.test.ts',
   'packages/runtime/test/conformance.test.ts',
-  'packages/runtime/test/controller-servers.test.ts',
+  'packages/runtime/test/elected-controller.test.ts',
   'packages/runtime/test/manager-servers.test.ts',
   'packages/server/test/conformance.test.ts',
   'packages/server/test/side-by-side.test.ts',
