@@ -90,7 +90,7 @@ export function workQueue<K = string>(options: WorkQueueOptions = {}): WorkQueue
   return new KeyedWorkQueue<K>(options);
 }
 
-/** So many keys that are done stay in memory: some megabytes. */
+/** So many texts of keys that are done stay in memory: some megabytes. */
 const IDLE_KEPT = 16_384;
 
 interface Waiter<K> {
@@ -272,11 +272,14 @@ class KeyedWorkQueue<K> implements WorkQueue<K> {
     return queued;
   }
 
-  /** Most keys come again, and to delete a key and set it again costs more than all the rest. */
+  /**
+   * Most keys come again, and to delete a key and set it again costs more than all the rest. Objects as keys are deleted at once:
+   * nobody knows what they keep alive.
+   */
   #retire({ key }: QueuedKey<K>): void {
     this.#idle++;
-    if (this.#idle <= IDLE_KEPT) return;
-    if (this.#idle === this.#keys.size) {
+    if (this.#idle <= IDLE_KEPT && typeof key === 'string') return;
+    if (this.#idle > IDLE_KEPT && this.#idle === this.#keys.size) {
       this.#keys.clear();
       this.#idle = 0;
     } else {
