@@ -6,22 +6,14 @@
  *     npm run -s example examples/first-informer.ts
  */
 
-import { type ApiObject, resource } from '@listwatch/api';
 import { connect } from '@listwatch/client';
+import { pods } from '@listwatch/kinds';
 import { informer } from '@listwatch/runtime';
-
-/** As much of a pod as this program reads. */
-interface Pod extends ApiObject {
-  readonly spec?: { readonly nodeName?: string };
-  readonly status?: { readonly phase?: string };
-}
-
-const pods = resource<Pod>({ version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true });
 
 await using cluster = await connect();
 await using web = informer(cluster, pods, {
   labelSelector: 'app=web',
-  indexes: { node: (pod) => [pod.spec?.nodeName ?? '(no node)'] },
+  indexes: { node: (pod) => [pod.spec.nodeName ?? '(no node)'] },
 });
 process.once('SIGINT', () => void web.close());
 
@@ -35,13 +27,13 @@ for (const node of web.store.indexValues('node').toSorted()) {
 // What is in the store now comes first, as adds with `initial`; then every change. It ends when the informer is closed.
 for await (const change of web.changes()) {
   if (change.initial) continue;
-  const phase = change.object.status?.phase ?? 'unknown';
+  const phase = change.object.status.phase ?? 'unknown';
   switch (change.type) {
     case 'add':
       console.log(`+ ${change.key} (${phase})`);
       break;
     case 'update':
-      console.log(`~ ${change.key} (${change.old.status?.phase ?? 'unknown'} -> ${phase})`);
+      console.log(`~ ${change.key} (${change.old.status.phase ?? 'unknown'} -> ${phase})`);
       break;
     case 'delete':
       console.log(`- ${change.key}${change.finalStateKnown ? '' : ', unseen'}`);

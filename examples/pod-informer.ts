@@ -5,11 +5,9 @@
  */
 
 import { createServer } from 'node:http';
-import { resource } from '@listwatch/api';
 import { connect } from '@listwatch/client';
+import { pods } from '@listwatch/kinds';
 import { informer } from '@listwatch/runtime';
-
-const pods = resource({ version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true });
 
 const cluster = await connect(); // in a pod: its service account and its namespace
 const cache = informer(cluster, pods, {

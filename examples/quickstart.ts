@@ -4,11 +4,9 @@
  *     npm run -s example examples/quickstart.ts
  */
 
-import { resource } from '@listwatch/api';
 import { connect } from '@listwatch/client';
+import { configMaps } from '@listwatch/kinds';
 import { informer } from '@listwatch/runtime';
-
-const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
 
 await using cluster = await connect(); // finds the cluster as kubectl does
 await using cache = informer(cluster, configMaps);

@@ -81,17 +81,30 @@ describe('what is shipped', () => {
     for (const late of ['ws', 'js-yaml']) expect([...outside]).not.toContain(late);
   });
 
+  it('importing the kinds loads one file, and their data no schema', () => {
+    expect([...loadedWith('@listwatch/kinds').files]).toEqual(['@listwatch/kinds: dist/index.js']);
+    const { files, outside } = loadedWith('@listwatch/kinds/data');
+    expect([...files].filter((file) => file.startsWith('@listwatch/kinds'))).toEqual([
+      '@listwatch/kinds: dist/data.js',
+    ]);
+    expect([...outside]).toEqual([]);
+  });
+
   it('help and version of the command load neither the server nor the runtime', () => {
     const { files } = loadedWith('listwatch');
     expect([...files].filter((file) => /^@listwatch\/(?:server|runtime|storage)/u.test(file))).toEqual([]);
   });
 
-  it.each(['@listwatch/api', '@listwatch/client', '@listwatch/runtime'])(
-    'the door for browsers of %s shares no file with what needs Node',
-    (door) => {
-      expect([...loadedWith(door, ['default']).outside]).toEqual([]);
-    },
-  );
+  it.each([
+    '@listwatch/api',
+    '@listwatch/schema',
+    '@listwatch/kinds',
+    '@listwatch/kinds/data',
+    '@listwatch/client',
+    '@listwatch/runtime',
+  ])('the door for browsers of %s shares no file with what needs Node', (door) => {
+    expect([...loadedWith(door, ['default']).outside]).toEqual([]);
+  });
 
   it.each(NAMES)('each source of %s is in one file, and no other package is in it', (name) => {
     const outputs = Object.values(shipped.get(name)?.outputs ?? {});
@@ -111,6 +124,6 @@ describe('what is shipped', () => {
     const classes = [...code.matchAll(/\bvar (\w+) = class(?: (\w+))? extends/gu)];
     const names = classes.map(([, bound = '', own = bound]) => own);
     expect(names.length).toBe(source.match(/\bclass \w+(?:<[^{]*>)? extends/gu)?.length ?? 0);
-    expect(names.filter((built) => !source.includes(`class ${built} `))).toEqual([]);
+    expect(names.filter((built) => !new RegExp(`class ${built}[ <]`, 'u').test(source))).toEqual([]);
   });
 });

@@ -9,13 +9,19 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
 
-const USED = new Set(['@listwatch/api', '@listwatch/client', '@listwatch/runtime']);
+const USED = new Set([
+  '@listwatch/api',
+  '@listwatch/client',
+  '@listwatch/kinds',
+  '@listwatch/runtime',
+  '@listwatch/schema',
+]);
 
 /** A page: Node's own functions are no part of the types that it sees. */
 const BROWSER = `
 import { connect } from '@listwatch/client';
 import { informer, sharedInformers } from '@listwatch/runtime';
-import { resource } from '@listwatch/api';
+import { pods } from '@listwatch/kinds';
 // @ts-expect-error -- there is no kubeconfig in a browser
 import { loadKubeconfig } from '@listwatch/client';
 // @ts-expect-error -- nor are there files
@@ -23,8 +29,7 @@ import { fileCheckpoint } from '@listwatch/runtime';
 // @ts-expect-error -- and so there is nothing to connect to by default
 void connect();
 const cluster = await connect({ server: 'https://example.org', watchOver: 'websocket' });
-const pods = resource({ version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true });
-console.log(informer(cluster, pods).store.size, sharedInformers(cluster).size);
+console.log(informer(cluster, pods).store.list()[0]?.spec.containers[0]?.image, sharedInformers(cluster).size);
 `;
 
 const NODE = `

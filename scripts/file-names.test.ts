@@ -8,12 +8,18 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Names that mean the same in every package: its doors. */
 const DOORS: ReadonlySet<string> = new Set(['index.ts', 'internal.ts', 'node.ts']);
 
+/** Files whose names are those of the groups of Kubernetes: the data of one, and its types. */
+const GENERATED = join('packages', 'kinds', 'src', 'generated');
+
 function sources(): readonly string[] {
   return ['packages', 'apps'].flatMap((area) =>
     readdirSync(join(root, area)).flatMap((name) => {
       const folder = join(root, area, name, 'src');
       const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-      return files.filter((file) => file.endsWith('.ts')).map((file) => join(area, name, 'src', file));
+      return files
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => join(area, name, 'src', file))
+        .filter((file) => !file.startsWith(GENERATED));
     }),
   );
 }

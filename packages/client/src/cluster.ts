@@ -7,6 +7,7 @@ import type {
   Clock,
   ListMeta,
   ListOptions,
+  ObjectMeta,
   Resource,
   Status,
   WatchEvent,
@@ -40,6 +41,14 @@ export interface WriteOptions extends AbortOptions, SubresourceOptions {
 
 export interface PatchOptions extends WriteOptions {
   /** Take fields from other managers; for `apply` only. */
+  readonly force?: boolean | undefined;
+}
+
+/** Options of a server-side apply. */
+export interface ApplyOptions extends WriteOptions {
+  /** The owner of the fields that the object has. Default: `listwatch`. */
+  readonly fieldManager?: string | undefined;
+  /** Take fields from other managers instead of failing with a conflict. Default: false. */
   readonly force?: boolean | undefined;
 }
 
@@ -170,6 +179,8 @@ export interface Cluster extends AsyncDisposable {
   /** The namespace of the context; `default` when none is set. */
   readonly namespace: string;
   readonly clock: Clock;
+  /** What requests past these methods should send as their User-Agent. Absent: `listwatch`. */
+  readonly userAgent?: string | undefined;
   /** Sends every request, through all layers. Use it for requests that have no method here. */
   readonly transport: Transport;
   get<T extends ApiObject>(resource: Resource<T>, target: ObjectTarget, options?: GetOptions): Promise<T>;
@@ -187,6 +198,11 @@ export interface Cluster extends AsyncDisposable {
     patch: Patch,
     options?: PatchOptions,
   ): Promise<T>;
+  /**
+   * Server-side apply: creates the object, or sets the fields that it has and removes those that the same manager had applied
+   * before. Rejects with a conflict when another manager owns a field with another value (`applyConflicts` lists them).
+   */
+  apply<T extends ApiObject>(resource: Resource<T>, object: AppliedObject<T>, options?: ApplyOptions): Promise<T>;
   /** Gives the object if it still exists (finalizers, grace period), or a Status if it is gone. */
   delete<T extends ApiObject>(
     resource: Resource<T>,
@@ -201,7 +217,35 @@ export interface Cluster extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** An object to be created: it may have a `generateName` instead of a name. */
-export type NewObject<T extends ApiObject> = Omit<T, 'metadata'> & {
-  readonly metadata: Omit<T['metadata'], 'name'> & { readonly name?: string };
+/**
+ * An object to be created. Its metadata may have a `generateName` instead of a name, and lacks what the server sets; its
+ * status is the server's. A field that may be empty (`spec` of a Namespace) may be absent.
+ */
+export type NewObject<T extends ApiObject> = Omit<T, EmptyFields<T> | 'metadata' | 'status'> &
+  Partial<Pick<T, Exclude<EmptyFields<T>, 'metadata' | 'status'>>> & { readonly metadata: NewMetadata<T['metadata']> };
+
+/** The metadata of a {@link NewObject}: without what the server sets. */
+export type NewMetadata<M extends ObjectMeta = ObjectMeta> = Omit<M, 'name' | ServerMetadata> & {
+  readonly name?: string;
 };
+
+type ServerMetadata =
+  | 'creationTimestamp'
+  | 'deletionGracePeriodSeconds'
+  | 'deletionTimestamp'
+  | 'generation'
+  | 'managedFields'
+  | 'resourceVersion'
+  | 'uid';
+
+/** The names of the fields that take an empty object. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- no other type is one that every object without required fields takes
+type EmptyFields<T> = { readonly [K in keyof T]-?: {} extends T[K] ? K : never }[keyof T];
+
+/** An object to be applied: its name, and only the fields that the applier wants to own. */
+export type AppliedObject<T extends ApiObject> = DeepPartial<Omit<T, 'metadata'>> & {
+  readonly metadata: DeepPartial<Omit<T['metadata'], 'name'>> & { readonly name: string };
+};
+
+/** Every member optional, on every level; items of lists too. */
+export type DeepPartial<V> = V extends object ? { readonly [K in keyof V]?: DeepPartial<V[K]> } : V;

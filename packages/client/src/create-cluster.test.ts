@@ -5,6 +5,9 @@ import { type ConfigMap, configMaps } from '../test/config-maps.ts';
 import { type ScriptedAnswer, ScriptedBody, ScriptedTransport } from '../test/scripted-transport.ts';
 import type { Cluster, Patch } from './cluster.ts';
 import { createCluster, decorateCluster } from './create-cluster.ts';
+import { discover } from './discovery/discover.ts';
+import { evict } from './pods/evict.ts';
+import { podLogs } from './pods/pod-logs.ts';
 import { assemble } from './transport/layers/assemble.ts';
 import { logging } from './transport/layers/logging.ts';
 import { TransportError } from './transport/transport-error.ts';
@@ -112,6 +115,20 @@ describe('what goes on the wire', () => {
     expect(transport.requests).toEqual([]);
   });
 
+  test('an apply: the fields that it has, with their type, under a manager', async () => {
+    const wanted = { metadata: { name: 'a' }, data: { k: 'v' } };
+    expect(await sent((c) => c.apply(configMaps, wanted))).toMatchObject({
+      method: 'PATCH',
+      path: '/api/v1/namespaces/own/configmaps/a?fieldManager=listwatch',
+      type: 'application/apply-patch+yaml',
+      body: { apiVersion: 'v1', kind: 'ConfigMap', ...wanted },
+    });
+    const options = { fieldManager: 'me', force: true, dryRun: true, fieldValidation: 'Strict' } as const;
+    const query = 'dryRun=All&fieldManager=me&fieldValidation=Strict&force=true';
+    const status = await sent((c) => c.apply(configMaps, object, { ...options, subresource: 'status' }));
+    expect(status.path).toBe(`/api/v1/namespaces/n/configmaps/a/status?${query}`);
+  });
+
   test('a delete has a body only when there is something to say', async () => {
     const path = '/api/v1/namespaces/n/configmaps/a';
     expect(await sent((c) => c.delete(configMaps, target))).toMatchObject({ method: 'DELETE', path, body: undefined });
@@ -204,6 +221,10 @@ describe('misuse fails at the call', () => {
       () => loose.patch(configMaps, { name: 'a' }, { type: 'marge', body: {} }),
       'unknown type of a patch: "marge"',
     ],
+    ['apply', () => loose.apply(configMaps, { metadata: { name: 'a' } }, { forced: true }), 'unknown option "forced"'],
+    ['apply', () => loose.apply(configMaps, { metadata: {} }), 'apply needs the name of an object'],
+    ['apply', () => loose.apply(configMaps, {}), 'apply needs an object with metadata'],
+    ['apply', () => loose.apply(configMaps, { metadata: { name: '../b' } }), 'name "../b" may not contain'],
     ['delete', () => loose.delete(configMaps, { name: 'a', ns: 'b' }), 'unknown option "ns" of delete'],
     ['deleteCollection', () => loose.deleteCollection(configMaps, { selector: 'a' }), 'unknown option "selector"'],
   ])('%s rejects: %#', async (_, call, message) => {
@@ -351,4 +372,19 @@ test('a cluster closes its transport', async () => {
     expect(cluster).toMatchObject({ server: 'https://test', namespace: 'default', transport });
   }
   expect(transport.isClosed).toBe(true);
+});
+
+test('the User-Agent of the cluster is also that of discovery, evictions and logs', async () => {
+  const status = '{"kind":"Status","apiVersion":"v1","status":"Success"}';
+  const transport = new ScriptedTransport(
+    { body: '{"kind":"APIGroupDiscoveryList"}' },
+    { body: '{"kind":"APIGroupDiscoveryList"}' },
+    { body: status },
+    { headers: { 'content-type': 'text/plain' }, body: '' },
+  );
+  const cluster = createCluster(transport, { server: 'https://test', userAgent: 'mine' });
+  await discover(cluster);
+  await evict(cluster, { name: 'a' });
+  await podLogs(cluster, { name: 'a' })[Symbol.asyncIterator]().next();
+  expect(transport.requests.map(({ headers }) => headers['user-agent'])).toEqual(['mine', 'mine', 'mine', 'mine']);
 });

@@ -14,6 +14,8 @@ import {
 } from '@listwatch/api';
 import type { JsonObject } from '@listwatch/api/internal';
 import type {
+  AppliedObject,
+  ApplyOptions,
   Cluster,
   DeleteOptions,
   GetOptions,
@@ -34,13 +36,14 @@ import { pages } from './list/pages.ts';
 import { StreamedPage } from './list/streamed-page.ts';
 import { acceptHeader } from './request/accepted-types.ts';
 import { deleteBody } from './request/delete-body.ts';
-import { type JsonRequest, transportRequest } from './request/json-request.ts';
+import { DEFAULT_USER_AGENT, type JsonRequest, transportRequest } from './request/json-request.ts';
 import { listPath, withQuery } from './request/list-path.ts';
 import { namedFailure, type RequestSubject, subjectText } from './request/named-failure.ts';
 import { checkOptionNames } from './request/option-names.ts';
 import { PATCH_TYPE } from './request/patch-type.ts';
 import { readObject, readOver } from './request/read-body.ts';
 import {
+  APPLY_NAMES,
   COLLECTION_NAMES,
   DELETE_NAMES,
   GET_NAMES,
@@ -52,7 +55,7 @@ import {
 } from './request/request-options.ts';
 import { exchange } from './request/send-request.ts';
 import { answeredObject, typedObject } from './request/typed-object.ts';
-import { writeQuery } from './request/write-query.ts';
+import { DEFAULT_FIELD_MANAGER, writeQuery } from './request/write-query.ts';
 import { closedError } from './transport/exchange/pending-requests.ts';
 import type { Transport, TransportDecorator, TransportResponse } from './transport/transport.ts';
 import { TransportError } from './transport/transport-error.ts';
@@ -100,7 +103,7 @@ class TransportCluster implements Cluster {
   readonly namespace: string;
   readonly clock: Clock;
   readonly transport: Transport;
-  readonly #userAgent: string;
+  readonly userAgent: string;
   readonly #maxObjectBytes: number;
   #isClosed = false;
 
@@ -112,7 +115,7 @@ class TransportCluster implements Cluster {
     this.server = server;
     this.namespace = namespace ?? 'default';
     this.clock = clock ?? systemClock;
-    this.#userAgent = userAgent ?? 'listwatch';
+    this.userAgent = userAgent ?? DEFAULT_USER_AGENT;
     this.#maxObjectBytes = maxObjectBytes;
   }
 
@@ -216,6 +219,20 @@ class TransportCluster implements Cluster {
     return answeredObject(resource, await this.#ask(request, subject));
   }
 
+  async apply<T extends ApiObject>(
+    resource: Resource<T>,
+    object: AppliedObject<T>,
+    options: ApplyOptions = {},
+  ): Promise<T> {
+    checkOptionNames('apply', options, APPLY_NAMES);
+    const { fieldManager = DEFAULT_FIELD_MANAGER, ...rest } = options;
+    if (object?.metadata === undefined) throw new TypeError('apply needs an object with metadata');
+    const { name, namespace } = object.metadata;
+    if (typeof name !== 'string') throw new TypeError('apply needs the name of an object, in its metadata');
+    const body = typedObject(resource, object, options.subresource);
+    return this.patch(resource, { name, namespace }, { type: 'apply', body }, { ...rest, fieldManager });
+  }
+
   async delete<T extends ApiObject>(
     resource: Resource<T>,
     target: ObjectTarget,
@@ -257,7 +274,7 @@ class TransportCluster implements Cluster {
     return namedWork(subject, async () => {
       // Asked here, so that no layer waits or tries again for a client that is closed.
       if (this.#isClosed) throw closedError();
-      return exchange(this.transport, transportRequest(request, this.#userAgent), subject);
+      return exchange(this.transport, transportRequest(request, this.userAgent), subject);
     });
   }
 

@@ -1,15 +1,30 @@
 /** A client for any Kubernetes API server. This entry works everywhere; on Node `node.ts` adds files, sockets and processes. */
 
 export { sleep, systemClock } from '@listwatch/api';
+export { type ApplyConflict, applyConflicts } from './apply/apply-conflicts.ts';
+export { ApplyError, type FailedDocument, isApplyError } from './apply/apply-error.ts';
+export {
+  type AppliedCluster,
+  type ApplyObjectOptions,
+  type ApplyOutcome,
+  type ApplyResult,
+  applyObject,
+} from './apply/apply-object.ts';
+export { type AppliedDocument, type ApplyYamlOptions, applyYaml, type YamlCluster } from './apply/apply-yaml.ts';
+export type { ManifestSource } from './apply/manifest.ts';
 export { basicCredentials, bearerCredentials } from './auth/fixed-credentials.ts';
 export type {
+  AppliedObject,
+  ApplyOptions,
   Cluster,
   DecodedObject,
   DecodeOptions,
+  DeepPartial,
   DeleteOptions,
   GetOptions,
   ListPage,
   ListQuery,
+  NewMetadata,
   NewObject,
   ObjectDecoder,
   ObjectTarget,
@@ -24,7 +39,21 @@ export type {
 export { type BrowserServerOptions, connect } from './connect-browser.ts';
 export type { ConnectOptions, ServerOptions, TransportConnectOptions } from './connect-options.ts';
 export { type ClusterOptions, createCluster, decorateCluster } from './create-cluster.ts';
+export {
+  type DiscoveredCluster,
+  type DiscoverOptions,
+  type Discovery,
+  type DiscoveryFailure,
+  discover,
+} from './discovery/discover.ts';
+export type { GroupVersion } from './discovery/discovery-documents.ts';
+export { isNoMatch, NoMatchError } from './discovery/no-match-error.ts';
+export { type MappedCluster, type RestMapper, type RestMapperOptions, restMapper } from './discovery/rest-mapper.ts';
+export type { ServedResource, ServedSubresource } from './discovery/served-resource.ts';
 export { type LinkedSignal, linkSignal } from './link-signal.ts';
+export { type EvictingCluster, type EvictOptions, evict } from './pods/evict.ts';
+export { type LogCluster, type LogLineOptions, type LogStream, type PodLogOptions, podLogs } from './pods/pod-logs.ts';
+export { type GetScaleOptions, getScale, type Scale, type SetScaleOptions, setScale } from './pods/scale.ts';
 export {
   createFetchTransport,
   type FetchFunction,

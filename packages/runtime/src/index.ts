@@ -1,5 +1,13 @@
 /** A cache of a cluster that is always right. Start at `informer`; `watcher` is the stream below it. */
 
+export type { Dependent, DependentOptions } from './controller/apply-dependent.ts';
+export {
+  type Condition,
+  findCondition,
+  isConditionTrue,
+  type NewCondition,
+  setCondition,
+} from './controller/condition.ts';
 export { type Controller, controller } from './controller/controller.ts';
 export { ControllerError, type ControllerErrorCode, TerminalError } from './controller/controller-error.ts';
 export type {
@@ -9,20 +17,19 @@ export type {
   WatchedSource,
 } from './controller/controller-options.ts';
 export { type Logger, type LogLine, silentLogger } from './controller/logger.ts';
+export type { MergePart, ObjectWrites, PatchStatusOptions, StatusPart } from './controller/object-writes.ts';
 export { controllerOf, ownerReference } from './controller/owner-reference.ts';
 export {
-  allOf,
   annotationsChanged,
-  anyOf,
   generationChanged,
   labelsChanged,
-  not,
   type Predicate,
   resourceVersionChanged,
 } from './controller/predicate.ts';
 export type { Reconcile, ReconcileContext, ReconcileRequest, ReconcileResult } from './controller/reconcile.ts';
 export type { ControllerMetrics, ReconcileOutcome } from './controller/reconcile-counters.ts';
 export type { KeyTarget, ReconcileKey } from './controller/reconcile-key.ts';
+export { type FinalizedReconcile, withFinalizer } from './controller/with-finalizer.ts';
 export {
   type EventDetails,
   type EventMetrics,
@@ -40,6 +47,7 @@ export {
   objectReference,
   type ReferableObject,
 } from './events/kube-event.ts';
+export { allOf, anyOf, type ExplainedTest, not } from './explained-test.ts';
 export type { ChangeQueueOptions } from './informer/change-queue.ts';
 export type { ChangeStream, ChangesOptions } from './informer/change-stream.ts';
 export type { Checkpoint, CheckpointDraft, CheckpointIdentity, CheckpointState } from './informer/checkpoint.ts';
@@ -76,6 +84,10 @@ export type { AddChange, DeleteChange, StoreChange, UpdateChange } from './refle
 export { objectKey } from './store/object-key.ts';
 export type { Store, StoreKey } from './store/store.ts';
 export { type IndexFunction, NAMESPACE_INDEX } from './store/store-index.ts';
+export type { FieldPath } from './wait/field-path.ts';
+export { conditionIs, deleted, exists, fieldIs, type WaitCondition } from './wait/wait-condition.ts';
+export { WaitError, type WaitErrorCode } from './wait/wait-error.ts';
+export { type WaitCluster, type WaitOptions, type WaitTarget, waitFor } from './wait/wait-for.ts';
 export type { WatchedCluster } from './watched-cluster.ts';
 export type { BackoffOptions } from './watcher/backoff.ts';
 export { type Watcher, watcher } from './watcher/watcher.ts';

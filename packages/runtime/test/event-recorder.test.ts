@@ -1,5 +1,6 @@
 import { resource } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
+import { TransportError } from '@listwatch/client';
 import { eventually } from '@listwatch/conformance/storage';
 import { startTestServer, type TestEnvironment } from '@listwatch/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -254,6 +255,29 @@ describe('an event recorder', () => {
     await env.clock.advance(15_000);
     await written(1);
     expect(await stored()).toHaveLength(1);
+  });
+
+  it('an event that was given up and had been written all the same gets its series', async () => {
+    let isLossy = true;
+    const lossy: EventCluster = {
+      clock: env.clock,
+      create: async (...args) => {
+        if (!isLossy) return env.cluster.create(...args);
+        await env.cluster.create(...args).catch(() => undefined);
+        throw new TransportError('CLOSED', 'the answer was lost');
+      },
+      patch: (...args) => env.cluster.patch(...args),
+    };
+    await using other = eventRecorder(lossy, { controller: 'web' });
+    other.about(MAP).normal('A', 'x');
+    await eventually('the end of the tries', async () => {
+      await env.clock.advance(13_000);
+      return other.metrics.failed === 1;
+    });
+    isLossy = false;
+    other.about(MAP).normal('A', 'x');
+    await eventually('the second', () => other.metrics.written === 1);
+    expect(await stored()).toMatchObject([{ series: { count: 2 } }]);
   });
 
   it('a refused event is not tried again, and its repetitions do not become a flood of refusals', async () => {

@@ -16,8 +16,9 @@ import { createDiscovery } from './discovery/discovery.ts';
 import { versionDocument } from './discovery/version-info.ts';
 import { service } from './kinds/built-in/service.ts';
 import { defaultObjects } from './kinds/default-objects.ts';
+import { withEventTtl } from './kinds/event-ttl.ts';
 import type { ResourceDefinition } from './kinds/resource-definition.ts';
-import { createRegistry, objectKey } from './kinds/resource-registry.ts';
+import { BUILT_IN_KINDS, createRegistry, objectKey } from './kinds/resource-registry.ts';
 import { getVerb } from './read/get.ts';
 import { listVerb } from './read/list.ts';
 import { watchVerb } from './read/open-watch.ts';
@@ -42,6 +43,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     watchCacheSizes = {},
     defaultWatchCacheSize,
     minRequestTimeoutMs,
+    eventTtlMs,
     cacheLimits,
     ...http
   } = options;
@@ -53,7 +55,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     onFull: (error) => report(error, 'storage'),
   });
   engine.observer = health;
-  const registry = createRegistry();
+  const registry = createRegistry(withEventTtl(BUILT_IN_KINDS, eventTtlMs));
   const caches = new CacheSet({
     engine,
     definitions: registry,
@@ -132,6 +134,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await caches.feed.reached(await engine.revision());
       for (const { cache } of caches) cache.generation?.forgetChanges();
     },
+    ownedKinds: caches.ownedKinds,
     get url() {
       return server.address?.url ?? '';
     },

@@ -1,10 +1,9 @@
 /** What a test gets to hold. `startTestServer` makes one. */
 
 import type { ApiObject, Clock } from '@listwatch/api';
-import type { Cluster } from '@listwatch/client';
+import type { Cluster, ManifestSource } from '@listwatch/client';
 import type { ApiServer, UserInfo } from '@listwatch/server';
 import type { StorageEngine } from '@listwatch/storage';
-import type { ManifestSource } from './apply/manifest.ts';
 import type { TestFaults } from './test-faults.ts';
 
 /** Options of `apply`. */

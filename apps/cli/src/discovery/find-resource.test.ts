@@ -1,6 +1,6 @@
+import type { ServedResource } from '@listwatch/client';
 import { describe, expect, it } from 'vitest';
 import { findResource } from './find-resource.ts';
-import type { ServedResource } from './served-resource.ts';
 
 function served(
   apiVersion: string,
@@ -9,7 +9,8 @@ function served(
   { shortNames = [], verbs = ['get', 'list', 'watch'] }: Partial<ServedResource> = {},
 ): ServedResource {
   const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-  return { group, version, plural, kind, singular: kind.toLowerCase(), namespaced: true, shortNames, verbs };
+  const rest = { namespaced: true, categories: [], subresources: [], isPreferred: true };
+  return { group, version, plural, kind, singular: kind.toLowerCase(), shortNames, verbs, ...rest };
 }
 
 const ALL = [
@@ -92,5 +93,12 @@ describe('a name that leads nowhere', () => {
       /^the server has no resource "zebra"; it has pods, configmaps, events, deployments\.apps, /u,
     );
     expect(found('zebra')).not.toContain('bindings');
+  });
+
+  it('may be in a group that could not be discovered', () => {
+    const failures = [{ group: 'metrics.k8s.io', version: 'v1', error: new Error('the server is down') }];
+    expect(findResource('podmetrics', ALL, failures)).toMatchObject({
+      message: expect.stringMatching(/; could not discover metrics\.k8s\.io\/v1: the server is down$/u),
+    });
   });
 });

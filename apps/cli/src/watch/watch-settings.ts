@@ -8,7 +8,7 @@ import {
   parseLabelSelector,
   type ResourceVersion,
 } from '@listwatch/api';
-import { parseResourceName, RESOURCE_FORMS } from '../discovery/resource-name.ts';
+import { parseResourceName, RESOURCE_FORMS } from '@listwatch/client/internal';
 import { UsageError } from '../usage-error.ts';
 import type { ChangeFormat } from './change-text.ts';
 import type { WatchFlags } from './watch-flags.ts';

@@ -1,6 +1,7 @@
 /** The names of the options of each request. */
 
 import type {
+  ApplyOptions,
   DeleteOptions,
   GetOptions,
   ListQuery,
@@ -29,6 +30,8 @@ export const WRITE_NAMES: OptionNames<WriteOptions> = {
 };
 
 export const PATCH_NAMES: OptionNames<PatchOptions> = { ...WRITE_NAMES, force: true };
+
+export const APPLY_NAMES: OptionNames<ApplyOptions> = { ...WRITE_NAMES, force: true };
 
 export const DELETE_NAMES: OptionNames<DeleteOptions> = {
   signal: true,

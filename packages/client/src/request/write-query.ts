@@ -3,6 +3,9 @@
 import { PARAM } from '@listwatch/api';
 import type { PatchOptions } from '../cluster.ts';
 
+/** Servers refuse an apply without a manager. */
+export const DEFAULT_FIELD_MANAGER = 'listwatch';
+
 /** Options as a query string without a question mark; `''` when there is nothing to say. */
 export function writeQuery({ dryRun, fieldManager, fieldValidation, force }: PatchOptions): string {
   const params = new URLSearchParams();

@@ -10,6 +10,7 @@ import type { ControllerConfig, SourceSelection } from './controller-options.ts'
 import { refersTo } from './owner-reference.ts';
 import type { Predicate } from './predicate.ts';
 import { keyText } from './reconcile-key.ts';
+import { selectionTest } from './source-selection.ts';
 
 /** Told of each key. `live`: something has changed now; otherwise it is a first list or a resync. */
 export type KeyListener = (key: string, live: boolean) => void;
@@ -17,14 +18,21 @@ export type KeyListener = (key: string, live: boolean) => void;
 interface Source {
   readonly informer: Informer;
   readonly registration: Registration;
+  /** May the cache have this object? */
+  readonly selects: (object: ApiObject) => boolean;
+  /** Does the cache keep objects as the server has them? */
+  readonly isWhole: boolean;
 }
 
 /** What the sources report. */
 export interface SourceEvents {
   readonly onKey: KeyListener;
-  readonly onDelete: (object: ApiObject) => void;
+  /** A cache has changed. */
+  readonly onChange: (store: Store) => void;
   /** A mapper threw: its change leads to no reconcile. */
   readonly onMapperError: (error: unknown, resource: Resource, key: string) => void;
+  /** A cache cannot be filled, for a reason that waiting hardly cures: the kind is not served, or may not be watched. */
+  readonly onBlocked: (error: unknown, resource: Resource) => void;
 }
 
 /** What one informer of a controller follows. */
@@ -51,38 +59,79 @@ export class ControllerSources<T extends ApiObject> {
   constructor(config: ControllerConfig<T>, informers: SharedInformers, events: SourceEvents) {
     this.#informers = informers;
     this.#events = events;
+    try {
+      this.store = this.#followAll(config);
+    } catch (error) {
+      // Bad options of one source must not leave the watches of the others behind.
+      void this.close();
+      throw error;
+    }
+  }
+
+  /**
+   * The caches of a resource: several, when it is followed with several selections. With an object: those that have it or
+   * may get it.
+   */
+  storesOf(resource: Resource, object?: ApiObject): readonly Store[] {
+    const name = groupResourceText(resource);
+    return this.#sources
+      .filter(({ informer }) => groupResourceText(informer.resource) === name)
+      .filter(
+        ({ informer, selects }) =>
+          object === undefined || selects(object) || informer.store.has(keyText(object.metadata)),
+      )
+      .map(({ informer }) => informer.store);
+  }
+
+  /** All that is followed. */
+  get resources(): readonly Resource[] {
+    return this.#sources.map(({ informer }) => informer.resource);
+  }
+
+  /** An object as the server has it, from a cache that keeps whole objects. */
+  whole(resource: Resource, key: string): ApiObject | undefined {
+    for (const { informer, isWhole } of this.#sources) {
+      if (!isWhole || !isSameResource(informer.resource, resource)) continue;
+      const found = informer.store.get(key);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Resolves when every cache is complete and every handler has been told of all that is in it. */
+  async synced(): Promise<void> {
+    const { onBlocked } = this.#events;
+    await Promise.all(
+      this.#sources.map(({ informer, registration }) => untilSynced(informer, registration, onBlocked)),
+    );
+  }
+
+  /** Why a cache is not complete. */
+  notSynced(): { readonly reason: string; readonly cause: unknown } | undefined {
+    const late = this.#sources.filter(({ informer }) => !informer.hasSynced).map(({ informer }) => informer);
+    const texts = late.map(
+      ({ resource, status }) => `${groupResourceText(resource)}: ${status.reason ?? status.phase}`,
+    );
+    const cause = late.find(({ status }) => status.error !== undefined)?.status.error;
+    return late.length === 0 ? undefined : { reason: texts.join('; '), cause };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#sources.map(({ registration }) => registration()));
+    await Promise.all(this.#sources.map(({ informer }) => informer.close()));
+  }
+
+  /** Gives the cache of the reconciled objects. */
+  #followAll(config: ControllerConfig<T>): Store<T> {
     const own = config.for;
-    this.store = this.#follow(own, config.selection, config.predicate, (object) => [keyText(object.metadata)]);
+    const store = this.#follow(own, config.selection, config.predicate, (object) => [keyText(object.metadata)]);
     for (const { resource, everyOwner = false, predicate, selection } of config.owns) {
       this.#follow(resource, selection, predicate, (object) => ownersOf(object, own, everyOwner));
     }
     for (const { resource, map, predicate, selection } of config.watches) {
       this.#follow(resource, selection, predicate, (object) => Array.from(map(object), keyText));
     }
-  }
-
-  /** The caches of a resource: several, when it is followed with several selections. */
-  storesOf(resource: Resource): readonly Store[] {
-    const name = groupResourceText(resource);
-    return this.#sources
-      .filter(({ informer }) => groupResourceText(informer.resource) === name)
-      .map(({ informer }) => informer.store);
-  }
-
-  /** Resolves when every cache is complete and every handler has been told of all that is in it. */
-  async synced(): Promise<void> {
-    await Promise.all(this.#sources.map(({ informer, registration }) => untilSynced(informer, registration)));
-  }
-
-  /** Why a cache is not complete. */
-  notSynced(): string | undefined {
-    const late = this.#sources.find(({ informer }) => !informer.hasSynced)?.informer;
-    return late && `${groupResourceText(late.resource)}: ${late.status.reason ?? late.status.phase}`;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#sources.map(({ registration }) => registration()));
-    await Promise.all(this.#sources.map(({ informer }) => informer.close()));
+    return store;
   }
 
   #follow<S extends ApiObject>(
@@ -93,7 +142,7 @@ export class ControllerSources<T extends ApiObject> {
   ): Store<S> {
     const informer = this.#informers.informer<S>(resource, { ...selection, syncTimeoutMs: 0 });
     const tell = (change: StoreChange<S>): void => {
-      if (change.type === 'delete') this.#events.onDelete(change.object);
+      this.#events.onChange(informer.store);
       try {
         if (!predicate(change)) return;
         const live = isLive(change);
@@ -103,7 +152,7 @@ export class ControllerSources<T extends ApiObject> {
       }
     };
     const registration = informer.on({ add: tell, update: tell, delete: tell });
-    this.#sources.push({ informer, registration });
+    this.#sources.push({ informer, registration, selects: selectionTest(selection), isWhole: keepsWhole(selection) });
     return informer.store;
   }
 }
@@ -115,6 +164,15 @@ function changedKeys<S extends ApiObject>(
 ): Iterable<string> {
   const keys = keysOf(change.object);
   return change.type === 'update' ? new Set([...keys, ...keysOf(change.old)]) : keys;
+}
+
+function isSameResource(a: Resource, b: Resource): boolean {
+  return a.group === b.group && a.version === b.version && a.plural === b.plural;
+}
+
+/** A projection or a transform leaves something out. */
+export function keepsWhole<S extends ApiObject>({ projection, transform }: SourceSelection<S>): boolean {
+  return projection !== 'metadata' && transform === undefined;
 }
 
 function isLive(change: StoreChange): boolean {
@@ -131,17 +189,22 @@ function ownersOf({ metadata }: ApiObject, owner: Resource, everyOwner: boolean)
 }
 
 /** A first list that failed is tried again by the informer; `synced` then stands for the next attempt. */
-export async function untilFilled(informer: Informer): Promise<void> {
+export async function untilFilled(informer: Informer, onBlocked: SourceEvents['onBlocked'] = () => {}): Promise<void> {
   while (!informer.hasSynced) {
     try {
       await informer.synced;
     } catch (error) {
       if (informer.status.phase === 'stopped') throw error;
+      onBlocked(error, informer.resource);
     }
   }
 }
 
-async function untilSynced(informer: Informer, registration: Registration): Promise<void> {
-  await untilFilled(informer);
+async function untilSynced(
+  informer: Informer,
+  registration: Registration,
+  onBlocked: SourceEvents['onBlocked'],
+): Promise<void> {
+  await untilFilled(informer, onBlocked);
   await registration.synced;
 }

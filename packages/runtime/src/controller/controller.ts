@@ -1,30 +1,21 @@
 /** A controller: reconciles objects whenever they, or what belongs to them, have changed. */
 
-import {
-  type AbortOptions,
-  type ApiObject,
-  type CancelTimer,
-  groupResourceText,
-  type Resource,
-  sleep,
-} from '@listwatch/api';
+import { type AbortOptions, type ApiObject, type CancelTimer, groupResourceText, sleep } from '@listwatch/api';
 import { onAbort } from '@listwatch/api/internal';
-import type { Cluster } from '@listwatch/client';
-import { linkSignal } from '@listwatch/client/internal';
+import type { Cluster, RestMapper } from '@listwatch/client';
+import { linkSignal, restMapper } from '@listwatch/client/internal';
 import { type EventRecorder, eventRecorder } from '../events/event-recorder.ts';
-import { type ObjectReference, objectReference } from '../events/kube-event.ts';
 import { sharedInformers } from '../informer/shared-informers.ts';
 import { LeaderElectionError } from '../leader/leader-election.ts';
 import { LOW_PRIORITY, type WorkItem, type WorkQueue, workQueue } from '../queue/work-queue.ts';
-import type { Store } from '../store/store.ts';
 import { ControllerError, isTerminalError } from './controller-error.ts';
 import { type ControllerConfig, type ControllerOptions, resolveControllerOptions } from './controller-options.ts';
 import { ControllerSources } from './controller-sources.ts';
-import { withFacts } from './logger.ts';
 import type { ReconcileContext } from './reconcile.ts';
+import { reconcileContext } from './reconcile-context.ts';
 import { type ControllerMetrics, ReconcileCounters, type ReconcileOutcome } from './reconcile-counters.ts';
 import { reconcileKey } from './reconcile-key.ts';
-import { TrackedCluster } from './tracked-cluster.ts';
+import { StuckAlarm } from './stuck-alarm.ts';
 import { WriteTracker } from './write-tracker.ts';
 
 /** See {@link controller}. */
@@ -64,7 +55,9 @@ class ClusterController<T extends ApiObject> implements Controller {
   readonly #config: ControllerConfig<T>;
   readonly #queue: WorkQueue<string>;
   readonly #writes: WriteTracker;
+  readonly #mapper: RestMapper;
   readonly #recorder: EventRecorder;
+  readonly #alarm: StuckAlarm;
   #phase: 'new' | 'running' | 'stopped' = 'new';
   #ids = 0;
 
@@ -73,8 +66,10 @@ class ClusterController<T extends ApiObject> implements Controller {
     this.#config = config;
     this.#queue = workQueue({ clock: cluster.clock, backoff: config.backoff });
     this.#writes = new WriteTracker(cluster.clock, config.readYourWritesMs);
+    this.#mapper = restMapper(cluster);
     const { name, reportingInstance, logger } = config;
     this.#recorder = eventRecorder(cluster, { controller: name, instance: reportingInstance, logger });
+    this.#alarm = new StuckAlarm(cluster.clock, config.warnAfterMs, (change) => this.metrics.addStuck(change));
     this.metrics = new ReconcileCounters(config.concurrency, this.#queue.metrics, this.#recorder);
   }
 
@@ -85,9 +80,10 @@ class ClusterController<T extends ApiObject> implements Controller {
   async run({ signal }: AbortOptions = {}): Promise<void> {
     if (this.#phase !== 'new') throw new ControllerError('ALREADY_RUN', `the controller ${this.name} was run before`);
     this.#phase = 'running';
-    const stop = linkSignal(signal);
     const informers = this.#config.informers ?? sharedInformers(this.#cluster);
+    // Before the signal is linked: bad options throw here.
     const sources = this.#follow(informers);
+    const stop = linkSignal(signal);
     try {
       await this.#synced(sources, stop.signal);
       await this.#work(sources, stop.signal);
@@ -109,9 +105,14 @@ class ClusterController<T extends ApiObject> implements Controller {
     const { logger, name } = this.#config;
     return new ControllerSources(this.#config, informers, {
       onKey: (key, live) => this.#queue.add(key, { priority: live ? 0 : LOW_PRIORITY }),
-      onDelete: ({ metadata }) => this.#writes.sawDelete(metadata.uid),
+      onChange: (store) => this.#writes.saw(store),
       onMapperError: (error, resource, key) =>
         logger.error({ controller: name, resource: groupResourceText(resource), key, error }, 'a mapper threw'),
+      onBlocked: (error, resource) =>
+        logger.warn(
+          { controller: name, resource: groupResourceText(resource), error },
+          'a cache cannot be filled; no reconcile starts before it is',
+        ),
     });
   }
 
@@ -133,10 +134,11 @@ class ClusterController<T extends ApiObject> implements Controller {
 
   async #late(sources: ControllerSources<T>, ms: number, signal: AbortSignal): Promise<never> {
     await sleep(this.#cluster.clock, ms, signal);
-    const reason = sources.notSynced() ?? 'handlers are not done';
+    const { reason, cause } = sources.notSynced() ?? { reason: 'handlers are not done', cause: undefined };
     throw new ControllerError(
       'SYNC_TIMEOUT',
       `the controller ${this.name} has no complete cache after ${ms} ms: ${reason}`,
+      { cause },
     );
   }
 
@@ -154,10 +156,7 @@ class ClusterController<T extends ApiObject> implements Controller {
       while (!signal.aborted) {
         const item = this.#queue.takeNow() ?? (await this.#queue.take(signal));
         if (item === undefined) return;
-        const settled = await this.#writes.settled(item.key, signal);
-        // Nothing may start after the stop, also when the worker had the key before.
-        if (!signal.aborted) await this.#process(item, sources, { stop: grace.signal, settled });
-        item.done();
+        await this.#process(item, sources, signal, grace.signal);
       }
     };
     const workers = Array.from({ length: this.#config.concurrency }, worker);
@@ -174,44 +173,61 @@ class ClusterController<T extends ApiObject> implements Controller {
   async #process(
     item: WorkItem<string>,
     sources: ControllerSources<T>,
-    { stop, settled }: { readonly stop: AbortSignal; readonly settled: boolean },
+    stop: AbortSignal,
+    grace: AbortSignal,
   ): Promise<void> {
-    const { key, priority } = item;
+    const { key } = item;
+    const settled = await this.#writes.settled(key, stop);
+    // The wait may have been long: nothing begins after a stop, or after the loss of a lease.
+    if (stop.aborted) return item.done();
     // The state is read now: changes since the key was taken need no run of their own.
     item.begin();
-    const run = linkSignal(stop);
+    const run = linkSignal(grace);
     const { reconcileTimeoutMs } = this.#config;
     const timeout =
       reconcileTimeoutMs === 0
         ? undefined
         : this.#cluster.clock.after(reconcileTimeoutMs, () => run.abort(this.#tooLong(key)));
-    let object: T | undefined;
-    const context = this.#context(item, sources, run.signal, () => object);
+    const object = sources.store.get(key);
+    const context = reconcileContext(
+      {
+        cluster: this.#cluster,
+        mapper: this.#mapper,
+        recorder: this.#recorder,
+        config: this.#config,
+        sources,
+        tracker: this.#writes,
+      },
+      { id: `${this.name}-${++this.#ids}`, item, object, signal: run.signal },
+    );
     this.metrics.begin(!settled);
     const { clock } = this.#cluster;
     const began = clock.now();
+    const ended = this.#alarm.watch(context.log);
     let outcome: ReconcileOutcome = 'success';
     try {
-      object = sources.store.get(key);
       const result = await this.#config.reconcile({ key: reconcileKey(key), object }, context);
-      this.#queue.forget(key);
-      const { requeueAfterMs = 0 } = result ?? {};
-      if (requeueAfterMs > 0) {
-        outcome = 'requeue_after';
+      const { requeueAfterMs = 0, priority = item.priority } = result ?? {};
+      // What is no number is not taken for 0: `addAfter` throws, and the reconcile has failed.
+      if (!(requeueAfterMs <= 0)) {
         this.#queue.addAfter(key, requeueAfterMs, { priority });
+        outcome = 'requeue_after';
       }
+      this.#queue.forget(key);
     } catch (error) {
       outcome = this.#failed(item, context, error);
     } finally {
       timeout?.();
+      ended();
       run.unlink();
       this.metrics.end(outcome, clock.now() - began);
+      item.done();
     }
   }
 
   #failed(
     { key, priority, failures }: WorkItem<string>,
-    { log, signal }: ReconcileContext,
+    { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
     error: unknown,
   ): ReconcileOutcome {
     if (isTerminalError(error)) {
@@ -223,38 +239,6 @@ class ClusterController<T extends ApiObject> implements Controller {
     const timedOut = signal.reason instanceof ControllerError && signal.reason.code === 'RECONCILE_TIMEOUT';
     log.error({ error, failures: failures + 1 }, timedOut ? 'the reconcile took too long' : 'the reconcile failed');
     return timedOut ? 'timeout' : 'error';
-  }
-
-  #context(
-    { key, failures }: WorkItem<string>,
-    sources: ControllerSources<T>,
-    signal: AbortSignal,
-    objectOf: () => T | undefined,
-  ): ReconcileContext {
-    const id = `${this.name}-${++this.#ids}`;
-    const storesOf = (resource: Resource): readonly Store[] => sources.storesOf(resource);
-    const recorder = this.#recorder;
-    const regarding = (): ObjectReference =>
-      objectReference(this.#config.for, objectOf() ?? { metadata: reconcileKey(key) });
-    return {
-      // Most reconciles record nothing.
-      get recorder() {
-        return recorder.about(regarding());
-      },
-      cluster: new TrackedCluster(this.#cluster, { key, signal, tracker: this.#writes, storesOf }),
-      store: <S extends ApiObject>(resource: Resource<S>): Store<S> => {
-        const [store] = storesOf(resource);
-        if (store === undefined) {
-          throw new RangeError(`the controller ${this.name} does not follow ${groupResourceText(resource)}`);
-        }
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the resource says what its objects are
-        return store as unknown as Store<S>;
-      },
-      signal,
-      id,
-      failures,
-      log: withFacts(this.#config.logger, { controller: this.name, key, reconcile: id }),
-    };
   }
 
   #tooLong(key: string): ControllerError {

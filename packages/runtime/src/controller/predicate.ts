@@ -3,7 +3,10 @@
 import type { ApiObject } from '@listwatch/api';
 import type { StoreChange } from '../reflector/store-change.ts';
 
-/** Says whether a change leads to a reconcile. It must not throw and must not change the objects. */
+/**
+ * Says whether a change leads to a reconcile. It must not throw and must not change the objects. Combine predicates with
+ * `allOf`, `anyOf` and `not`.
+ */
 export type Predicate<T extends ApiObject = ApiObject> = (change: StoreChange<T>) => boolean;
 
 /** Updates that changed the desired state. Kinds without `metadata.generation` never pass; adds and deletes always do. */
@@ -21,21 +24,6 @@ export const labelsChanged: Predicate = (change) =>
 /** Updates that changed annotations. */
 export const annotationsChanged: Predicate = (change) =>
   change.type !== 'update' || !sameEntries(change.old.metadata.annotations, change.object.metadata.annotations);
-
-/** Passes what one of them passes. */
-export function anyOf<T extends ApiObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
-  return (change) => predicates.some((predicate) => predicate(change));
-}
-
-/** Passes what all of them pass. */
-export function allOf<T extends ApiObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
-  return (change) => predicates.every((predicate) => predicate(change));
-}
-
-/** Passes what the other does not pass. */
-export function not<T extends ApiObject>(predicate: Predicate<T>): Predicate<T> {
-  return (change) => !predicate(change);
-}
 
 type Entries = Readonly<Record<string, string>> | undefined;
 

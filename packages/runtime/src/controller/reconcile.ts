@@ -4,7 +4,9 @@ import type { ApiObject, Resource } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
 import type { ObjectEvents } from '../events/event-recorder.ts';
 import type { Store } from '../store/store.ts';
+import type { Dependent, DependentOptions } from './apply-dependent.ts';
 import type { Logger } from './logger.ts';
+import type { ObjectWrites } from './object-writes.ts';
 import type { ReconcileKey } from './reconcile-key.ts';
 
 /** What is to be reconciled. */
@@ -14,8 +16,8 @@ export interface ReconcileRequest<T extends ApiObject> {
   readonly object: T | undefined;
 }
 
-/** The surroundings of one reconcile. */
-export interface ReconcileContext {
+/** The surroundings of one reconcile. Its functions may be taken off it: `({ object }, { patchStatus }) => ...`. */
+export interface ReconcileContext<T extends ApiObject = ApiObject> extends ObjectWrites<T> {
   /**
    * The cluster. The next reconcile of this key waits until the caches of this controller show what was written through
    * this, so that it never acts on a state from before its own writes. Requests without a signal of their own end with
@@ -24,6 +26,12 @@ export interface ReconcileContext {
   readonly cluster: Cluster;
   /** The cache of a resource that this controller follows. Throws a RangeError for any other. */
   readonly store: <S extends ApiObject>(resource: Resource<S>) => Store<S>;
+  /**
+   * Creates an object that belongs to the reconciled one, or sets the fields that it has, and removes those that this controller
+   * applied before. By server-side apply, or by a merge patch where the server does not have that. The reconciled object
+   * becomes its managing owner: throws a TypeError where Kubernetes does not allow that. Writes nothing when nothing differs.
+   */
+  apply<D extends Dependent>(this: void, dependent: D, options?: DependentOptions): Promise<ApiObject & D>;
   /** Aborted when the reconcile has taken too long, or when the controller stops and its grace has passed. */
   readonly signal: AbortSignal;
   /** Tells this reconcile from all others, in logs. */
@@ -40,6 +48,8 @@ export interface ReconcileContext {
 export interface ReconcileResult {
   /** Reconcile again after this time, or at the next change if that comes first. */
   readonly requeueAfterMs?: number | undefined;
+  /** The priority of that run. Default: that of this one. */
+  readonly priority?: number | undefined;
 }
 
 /**
@@ -48,5 +58,5 @@ export interface ReconcileResult {
  */
 export type Reconcile<T extends ApiObject> = (
   request: ReconcileRequest<T>,
-  context: ReconcileContext,
+  context: ReconcileContext<T>,
 ) => Promise<ReconcileResult | undefined | void> | ReconcileResult | undefined | void;

@@ -2,6 +2,8 @@
 
 import type { AbortOptions, ApiList, ApiObject, Clock, Resource, Status } from '@listwatch/api';
 import type {
+  AppliedObject,
+  ApplyOptions,
   Cluster,
   DeleteOptions,
   GetOptions,
@@ -26,8 +28,10 @@ export interface WriteLog {
   /** Ends requests that bring no signal of their own. */
   readonly signal: AbortSignal;
   readonly tracker: WriteTracker;
-  /** The caches of a resource. Writes of resources without one are not followed. */
-  readonly storesOf: (resource: Resource) => readonly Store[];
+  /** The caches of a resource that may show the object. Writes of resources without one are not followed. */
+  readonly storesOf: (resource: Resource, object?: ApiObject) => readonly Store[];
+  /** Told of every object that was written. */
+  readonly onWrite?: ((resource: Resource, object: ApiObject, subresource: string | undefined) => void) | undefined;
 }
 
 /** Passes everything on. Closing it does nothing: the cluster belongs to whoever made it. */
@@ -50,6 +54,10 @@ export class TrackedCluster implements Cluster {
 
   get clock(): Clock {
     return this.#cluster.clock;
+  }
+
+  get userAgent(): string | undefined {
+    return this.#cluster.userAgent;
   }
 
   get transport(): Transport {
@@ -89,6 +97,14 @@ export class TrackedCluster implements Cluster {
     return this.#wrote(resource, await this.#cluster.patch(resource, target, patch, this.#ending(options)), options);
   }
 
+  async apply<T extends ApiObject>(
+    resource: Resource<T>,
+    object: AppliedObject<T>,
+    options?: ApplyOptions,
+  ): Promise<T> {
+    return this.#wrote(resource, await this.#cluster.apply(resource, object, this.#ending(options)), options);
+  }
+
   async delete<T extends ApiObject>(
     resource: Resource<T>,
     target: ObjectTarget,
@@ -123,10 +139,22 @@ export class TrackedCluster implements Cluster {
   }
 
   #wrote<T extends ApiObject>(resource: Resource<T>, object: T, options: WriteOptions | undefined): T {
-    const { key, tracker, storesOf } = this.#log;
-    if (options?.dryRun !== true) for (const store of storesOf(resource)) tracker.wrote(key, store, object);
+    if (options?.dryRun === true) return object;
+    const { key, tracker, storesOf, onWrite } = this.#log;
+    const { uid } = object.metadata;
+    for (const store of storesOf(resource, object)) {
+      if (uid !== undefined && isRemoved(object)) tracker.deleted(key, store, keyText(object.metadata), uid);
+      else tracker.wrote(key, store, object);
+    }
+    onWrite?.(resource, object, options?.subresource);
     return object;
   }
+}
+
+/** Without finalizers and without grace nothing holds a deleted object: this write has removed it. */
+function isRemoved({ metadata }: ApiObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata;
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
 }
 
 function isStatus(answer: object): answer is Status {

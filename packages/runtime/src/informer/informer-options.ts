@@ -14,13 +14,13 @@ import {
 import type { Checkpoint } from './checkpoint.ts';
 import { unfailing, type WarningSink, warnOnConsole } from './informer-warning.ts';
 
-/** Options of `informer`. */
-export interface InformerOptions<T extends ApiObject = ApiObject>
+/** Options of `informer`. `Index` are the names of the indexes. */
+export interface InformerOptions<T extends ApiObject = ApiObject, Index extends string = string>
   extends Omit<WatcherOptions<T>, 'decode' | 'resourceVersion'> {
   /** Several namespaces, each with a watch of its own; instead of `namespace`. */
   readonly namespaces?: readonly string[] | undefined;
   /** More indexes than the one by namespace. `store.addIndex` adds others later. */
-  readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined;
+  readonly indexes?: Readonly<Record<Index, IndexFunction<T>>> | undefined;
   /**
    * Makes an object smaller before it is kept; runs once on each. May change it in place. Must leave name, namespace, uid and
    * version.

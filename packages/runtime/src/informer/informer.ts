@@ -28,9 +28,9 @@ import { type Registration, registrationOf } from './registration.ts';
 import { SyncGate } from './sync-gate.ts';
 
 /** See `docs/guarantees.md` for what may be relied upon. */
-export interface Informer<T extends ApiObject = ApiObject> extends AsyncDisposable {
+export interface Informer<T extends ApiObject = ApiObject, Index extends string = string> extends AsyncDisposable {
   readonly resource: Resource<T>;
-  readonly store: Store<T>;
+  readonly store: Store<T, Index>;
   /**
    * Resolves when the store has its first complete state. Rejects with the reason when that cannot be had (403, 404, no end
    * marker, `SYNC_TIMEOUT`, `CLOSED`); the informer goes on trying, and who reads `synced` again waits for the next outcome.
@@ -59,11 +59,11 @@ export interface Informer<T extends ApiObject = ApiObject> extends AsyncDisposab
  * await web.synced;
  * console.log(web.store.size);
  */
-export function informer<T extends ApiObject>(
+export function informer<T extends ApiObject, Index extends string = string>(
   cluster: WatchedCluster,
   resource: Resource<T>,
-  options: InformerOptions<T> = {},
-): Informer<T> {
+  options: InformerOptions<T, Index> = {},
+): Informer<T, Index> {
   return new ClusterInformer(cluster, resource, resolveInformerOptions(options), options.signal);
 }
 

@@ -8,9 +8,13 @@ import type { QueuedKey } from './queued-key.ts';
  */
 const FAIR_EVERY = 8;
 
+/** Above this many lines empty ones are dropped. */
+const LINES_KEPT = 16;
+
 /** A first-in-first-out line whose head moves instead of its items. A key that moved to another line leaves its place behind. */
 class Line<K> {
   readonly priority: number;
+  /** Places that were taken are undefined: a key that is done must not be kept alive by the line. */
   #places: (QueuedKey<K> | undefined)[] = [];
   /** The ticket of each place: a key that has another one by now was moved, or taken and put in line again. */
   #tickets: number[] = [];
@@ -37,8 +41,7 @@ class Line<K> {
 
   /** Steps behind the first place. Used places are dropped in bulk, so that each costs constant time. */
   next(): void {
-    this.#places[this.#head] = undefined;
-    this.#head++;
+    this.#places[this.#head++] = undefined;
     if (this.#head < 1024 || this.#head * 2 < this.#places.length) return;
     this.#drop();
   }
@@ -50,7 +53,7 @@ class Line<K> {
   }
 }
 
-/** The lines, one for each priority that was ever used. */
+/** The lines, one for each priority in use; a few empty ones are kept. */
 export class ReadyKeys<K> {
   /** The highest priority first. */
   readonly #lines: Line<K>[] = [];
@@ -91,6 +94,8 @@ export class ReadyKeys<K> {
   }
 
   #highestLine(): Line<K> | undefined {
+    // Without this a caller with a new priority for each key would make every take slower than the one before.
+    while (this.#lines.length > LINES_KEPT && this.#lines[0]?.first() === undefined) this.#lines.shift();
     for (const line of this.#lines) if (line.first() !== undefined) return line;
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** A cache of a collection, for reading. An informer or a reflector writes it. */
 
 import type { AbortOptions, ApiObject, ResourceVersion } from '@listwatch/api';
-import type { IndexFunction } from './store-index.ts';
+import type { IndexFunction, NAMESPACE_INDEX } from './store-index.ts';
 
 /** Which object: its key, or its name and namespace. */
 export type StoreKey = string | { readonly namespace?: string | undefined; readonly name: string };
@@ -9,8 +9,11 @@ export type StoreKey = string | { readonly namespace?: string | undefined; reado
 /**
  * Objects are shared by all readers: treat them as read-only (in development they are frozen). With `compact` each read
  * gives a new one.
+ *
+ * `Index` are the names of the indexes that the options of its informer declare, so that a misspelt one does not compile.
+ * Without them any name does.
  */
-export interface Store<T extends ApiObject = ApiObject> {
+export interface Store<T extends ApiObject = ApiObject, Index extends string = string> {
   readonly size: number;
   /** Everything up to this version is in here; `undefined` before the first list. */
   readonly resourceVersion: ResourceVersion | undefined;
@@ -22,11 +25,11 @@ export interface Store<T extends ApiObject = ApiObject> {
   values(): IterableIterator<T>;
   keys(): IterableIterator<string>;
   /** The objects with this value. `namespace` is an index of every store. Throws a RangeError for an unknown index. */
-  byIndex(name: string, value: string): readonly T[];
+  byIndex(name: Index | typeof NAMESPACE_INDEX, value: string): readonly T[];
   /** The keys with this value, sorted. */
-  keysByIndex(name: string, value: string): readonly string[];
+  keysByIndex(name: Index | typeof NAMESPACE_INDEX, value: string): readonly string[];
   /** The values that some object has. */
-  indexValues(name: string): readonly string[];
+  indexValues(name: Index | typeof NAMESPACE_INDEX): readonly string[];
   /** Adds an index over what is here and what comes. Throws a TypeError when there is another of that name. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void;
   /**

@@ -31,6 +31,7 @@ describe('discovery', () => {
     expect(list).toMatchObject({
       resources: [
         { name: 'configmaps' },
+        { name: 'endpoints' },
         { name: 'events' },
         { name: 'namespaces' },
         { name: 'namespaces/finalize', singularName: '', namespaced: false, kind: 'Namespace', verbs: ['update'] },
@@ -180,6 +181,7 @@ describe('aggregated discovery', () => {
       items: [
         { metadata: { name: 'apps' } },
         { metadata: { name: 'coordination.k8s.io' } },
+        { metadata: { name: 'discovery.k8s.io' } },
         { metadata: { name: 'events.k8s.io' } },
       ],
     });

@@ -85,6 +85,8 @@ export interface ResourceDefinition {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly verbs: readonly string[];
+  /** The `Warning` of every answer, for a kind that others should replace. Default: none. */
+  readonly deprecation?: string | undefined;
   /** Subresources by name: `status`, `finalize`, ... with their verbs. */
   readonly subresources: Readonly<Record<string, readonly string[]>>;
   /** The folder of its keys: `/registry/{storagePrefix}/{namespace}/{name}`. */

@@ -43,7 +43,7 @@ describe('a registry', () => {
     'configmaps/a',
     '',
     '/registry/',
-    '/registry/services/endpoints/a/b',
+    '/registry/services/other/a/b',
   ])('knows no kind for the key %s', (key) => {
     expect(registry.findByKey(key)).toBeUndefined();
   });
@@ -51,7 +51,7 @@ describe('a registry', () => {
   it('lists every kind once, in the order of group and plural', () => {
     const paths = [...registry].map(({ resource }) => `${resource.group}/${resource.plural}`);
     expect(paths).toEqual(paths.toSorted());
-    expect(new Set(paths).size).toBe(12);
+    expect(new Set(paths).size).toBe(14);
   });
 
   it('refuses two kinds with the same path or the same keys', () => {
@@ -81,14 +81,18 @@ describe('keys', () => {
 
 describe('what is decided by kind', () => {
   it.each([
-    ['a PUT of what does not exist creates', 'allowsCreateOnUpdate', ['Lease', 'Event', 'Event', 'Service']],
+    [
+      'a PUT of what does not exist creates',
+      'allowsCreateOnUpdate',
+      ['Endpoints', 'Lease', 'Event', 'Event', 'Service'],
+    ],
     ['a PUT without a version is refused', 'refusesBlind', ['Lease']],
     [
       'a DELETE answers with the object',
       'returnsDeletedObject',
       ['Namespace', 'Pod', 'PodTemplate', 'Service', 'ServiceAccount'],
     ],
-    ['there is a generation', 'generation', ['Deployment', 'Pod', 'PodTemplate']],
+    ['there is a generation', 'generation', ['Deployment', 'EndpointSlice', 'Pod', 'PodTemplate']],
     ['there is a status of its own', 'status', ['Deployment', 'Namespace', 'Node', 'Pod', 'Service']],
   ])('%s', (_, question, expected) => {
     const kinds = [...registry].filter(({ strategy, subresources }) => {

@@ -3,6 +3,8 @@
 import { apiVersionOf } from '@listwatch/api';
 import { configMap } from './built-in/config-map.ts';
 import { deployment } from './built-in/deployment.ts';
+import { endpointSlice } from './built-in/endpoint-slice.ts';
+import { endpoints } from './built-in/endpoints.ts';
 import { event } from './built-in/event.ts';
 import { eventsEvent } from './built-in/events-event.ts';
 import { lease } from './built-in/lease.ts';
@@ -33,6 +35,8 @@ export interface ResourceRegistry extends Iterable<ResourceDefinition> {
 export const BUILT_IN_KINDS: readonly ResourceDefinition[] = [
   configMap,
   deployment,
+  endpoints,
+  endpointSlice,
   event,
   eventsEvent,
   lease,

@@ -1,10 +1,9 @@
 import type { ApiObject } from '@listwatch/api';
+import { type ManifestSource, readManifests } from '@listwatch/client/internal';
 import { type ApiServer, createApiServer } from '@listwatch/server';
 import { createMemoryEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ApplyParts, applyManifests } from './apply-manifests.ts';
-import { KindDirectory } from './kind-directory.ts';
-import { type ManifestSource, readManifests } from './manifest.ts';
+import { type ApplyParts, applyManifests, kindsOf } from './apply-manifests.ts';
 import type { Send } from './server-requests.ts';
 
 let server: ApiServer;
@@ -23,13 +22,14 @@ beforeEach(async () => {
     asked.push(`${request.method} ${request.path}`);
     return server.handle(request, { user: { name: 'test', groups: ['system:masters'] } });
   };
-  parts = { send, kinds: new KindDirectory(send), namespace: 'default' };
+  parts = { send, kinds: kindsOf(send), namespace: 'default' };
 });
 afterEach(async () => {
   await server.close();
 });
 
-const apply = (source: ManifestSource): Promise<readonly ApiObject[]> => applyManifests(parts, readManifests(source));
+const apply = async (source: ManifestSource): Promise<readonly ApiObject[]> =>
+  applyManifests(parts, await readManifests(source));
 /** An object of a kind that is nowhere. */
 const wrong = (apiVersion: string, kind: string) => apply({ apiVersion, kind, metadata: { name: 'x' } });
 const configMap = (name: string, data: Record<string, string>, namespace?: string) => ({
@@ -126,13 +126,14 @@ ${JSON.stringify(configMap('a', {}, 'team'))}
     });
   });
 
-  it('says which kinds there are when there is no such kind, and asks for each group once', async () => {
+  it('says which kinds there are when there is no such kind, and finds kinds without asking again', async () => {
     await expect(wrong('v1', 'Podd')).rejects.toThrow(/^the server has no kind "Podd" in v1; it has .*ConfigMap.*Pod/u);
     await expect(wrong('example.com/v1', 'Thing')).rejects.toThrow(
-      /no "example.com\/v1", and so no Thing; custom types/u,
+      'the server has no kind "Thing" in example.com/v1; it does not serve example.com/v1',
     );
-    await wrong('v1', 'Podd').catch(() => {});
-    expect(asked.filter((line) => line === 'GET /api/v1')).toHaveLength(1);
+    asked = [];
+    await apply([configMap('a', {}), configMap('b', {})]);
+    expect(asked.filter((line) => line === 'GET /api')).toEqual([]);
   });
 
   it('throws the refusal of the server', async () => {

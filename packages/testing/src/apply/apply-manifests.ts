@@ -1,8 +1,8 @@
 /** Makes the server's objects what the manifests say. */
 
 import { type ApiObject, isAlreadyExists, isConflict, isNotFound, resourcePath } from '@listwatch/api';
-import type { FoundKind, KindDirectory } from './kind-directory.ts';
-import type { Manifest } from './manifest.ts';
+import { createLoopbackTransport, type RestMapper, restMapper, type ServedResource } from '@listwatch/client';
+import type { Manifest } from '@listwatch/client/internal';
 import { requestJson, type Send } from './server-requests.ts';
 
 /** Others may write the same object at the same time; whoever loses this often has met something else. */
@@ -11,7 +11,7 @@ const ATTEMPTS_MAX = 10;
 /** What is needed beside the manifests. */
 export interface ApplyParts {
   readonly send: Send;
-  readonly kinds: KindDirectory;
+  readonly kinds: RestMapper;
   /** For objects that name none. */
   readonly namespace: string;
 }
@@ -20,19 +20,24 @@ export interface ApplyParts {
 export async function applyManifests(parts: ApplyParts, manifests: readonly Manifest[]): Promise<readonly ApiObject[]> {
   const applied: ApiObject[] = [];
   for (const manifest of manifests) {
-    const kind = await parts.kinds.find(manifest.apiVersion, manifest.kind);
-    const written = await write(parts.send, kind, placed(manifest, kind, parts.namespace));
-    applied.push(await writeStatus(parts.send, kind, written, manifest));
+    const resource = await parts.kinds.kind(manifest.apiVersion, manifest.kind);
+    const written = await write(parts.send, resource, placed(manifest, resource, parts.namespace));
+    applied.push(await writeStatus(parts.send, resource, written, manifest));
   }
   return applied;
 }
 
-function placed(manifest: Manifest, { resource }: FoundKind, namespace: string): Manifest {
+/** Looks kinds up. In a test a new kind must be found at once, and time may stand still. */
+export function kindsOf(send: Send): RestMapper {
+  return restMapper({ transport: createLoopbackTransport({ handle: send }) }, { refreshIntervalMs: 0 });
+}
+
+function placed(manifest: Manifest, resource: ServedResource, namespace: string): Manifest {
   const { namespace: own, ...metadata } = manifest.metadata;
   return { ...manifest, metadata: resource.namespaced ? { ...metadata, namespace: own ?? namespace } : metadata };
 }
 
-async function write(send: Send, { resource }: FoundKind, manifest: Manifest): Promise<ApiObject> {
+async function write(send: Send, resource: ServedResource, manifest: Manifest): Promise<ApiObject> {
   const { name, namespace } = manifest.metadata;
   const collection = resourcePath(resource, { namespace });
   if (name === undefined) return asObject(await requestJson(send, 'POST', collection, manifest));
@@ -66,10 +71,11 @@ function successor(manifest: Manifest, { metadata: { resourceVersion } }: ApiObj
 /** A status is written on its own path; on the others the server leaves it out. */
 async function writeStatus(
   send: Send,
-  { resource, hasStatus }: FoundKind,
+  resource: ServedResource,
   written: ApiObject,
   { status }: Manifest,
 ): Promise<ApiObject> {
+  const hasStatus = resource.subresources.some(({ name }) => name === 'status');
   if (status === undefined || !hasStatus) return written;
   const { name, namespace } = written.metadata;
   const path = resourcePath(resource, { namespace, name, subresource: 'status' });

@@ -1,0 +1,24 @@
+/** The schema language of Kubernetes objects, for built-in and custom kinds. Start at `Schema` and `SchemaSet`. */
+
+export type {
+  CelRule,
+  Field,
+  FieldRules,
+  ListKind,
+  ListSchema,
+  MapKind,
+  MapSchema,
+  NamedSchema,
+  PatchStrategy,
+  ResolvedSchema,
+  ScalarType,
+  Schema,
+  SchemaNode,
+  SchemaPackage,
+  StructSchema,
+  TypeName,
+  Validation,
+  ValueRules,
+} from './schema.ts';
+export { SCALAR_TYPES } from './schema.ts';
+export { isScalarType, SchemaSet, schemaNode } from './schema-set.ts';

@@ -1,0 +1,49 @@
+/** What the data of a kind does not say: defaults that are code, what a client may not set, validation, columns. */
+
+import type { NameRule } from './name-rules.ts';
+import type { KubeObject, ResourceDefinition, ResourceStrategy, TableColumns } from './resource-definition.ts';
+
+/** Changes an object, with its old state at hand. */
+export type ObjectChange = (object: KubeObject, old: KubeObject) => KubeObject;
+
+/** The rules of one kind. All functions are pure, and each default is what most kinds do. */
+export interface KindRules {
+  /** Default: the name and the age. */
+  readonly columns?: TableColumns;
+  /** Default: the plural. */
+  readonly storagePrefix?: string;
+  /** The selectable fields of an object, beside its name and its namespace. Default: as the data says. */
+  readonly fieldsOf?: ResourceDefinition['fieldsOf'];
+  readonly resolveField?: ResourceDefinition['resolveField'];
+  /** Adds defaults, on creation and on update. Default: those of the data. */
+  readonly applyDefaults?: (object: KubeObject) => KubeObject;
+  /** Clears fields that a client may not set on creation. Default: the status, if the kind has that subresource. */
+  readonly onCreate?: (object: KubeObject) => KubeObject;
+  /** Carries over fields that a client may not change. Default: the status, if the kind has that subresource. */
+  readonly onUpdate?: ObjectChange;
+  /** Default, if the kind has that subresource: all but the status is carried over. */
+  readonly onStatusUpdate?: ObjectChange;
+  readonly onFinalize?: ObjectChange;
+  /** The rules for an object, new or changed. */
+  readonly validate?: ResourceStrategy['validate'];
+  /** Further rules for a new object; `validate` runs too. */
+  readonly validateNew?: ResourceStrategy['validate'];
+  /** Further rules for an update; `validate` runs too. */
+  readonly validateChange?: ResourceStrategy['validateUpdate'];
+  readonly strategy?: Partial<
+    Pick<
+      ResourceStrategy,
+      | 'allowsCreateOnUpdate'
+      | 'allowsUnconditionalUpdate'
+      | 'gracePeriodSeconds'
+      | 'holdsDeletion'
+      | 'markDeleting'
+      | 'raisesGeneration'
+      | 'refusesDeletion'
+      | 'returnsDeletedObject'
+      | 'ttlSeconds'
+    >
+  >;
+  /** Default: a DNS subdomain. */
+  readonly checkName?: NameRule;
+}
