@@ -79,6 +79,9 @@ async function answerResource(
   if (verb === undefined || !allows(definition, path, verb)) throw genericFailure(405);
   checkNamespace(definition, path);
   const form = formOf(request, verb, definition);
+  // Only the first request of a group waits.
+  const loading = definition.load();
+  if (loading !== undefined) await loading;
   const answered = verbs[verb](context, { request, path, definition, form });
   const response = await warningOf(definition, request, answered);
   if (response.type !== 'watch' || form.transform !== 'PartialObjectMetadataList') return response;

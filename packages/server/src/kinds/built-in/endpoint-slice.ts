@@ -2,51 +2,17 @@
 
 import { isIPv4, isIPv6 } from 'node:net';
 import { checkDnsSubdomain, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
-import { defineKind } from '../define-kind.ts';
 import { shortList, validateEndpointIp } from '../endpoint-address.ts';
 import { immutable } from '../immutable-field.ts';
 import { itemErrors } from '../item-errors.ts';
-import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import type { KindRules } from '../kind-rules.ts';
+import type { KubeObject } from '../resource-definition.ts';
 import { extended, type JsonRecord, listOf, numberOf, recordsOf, sameJson, textOf } from '../shapes/json-value.ts';
-import { objectShape } from '../shapes/object-meta-shape.ts';
-import { OBJECT_REFERENCE } from '../shapes/reference-shape.ts';
-import { list, map, struct } from '../shapes/shape.ts';
 import { column, namedTable } from '../table-column.ts';
 import { oneOf, validatePortNumber } from '../value-rules.ts';
 
-const CONDITIONS = struct('EndpointConditions', { ready: '*bool', serving: '*bool', terminating: '*bool' });
-const NAMED = { name: 'string!' } as const;
-const HINTS = struct('EndpointHints', {
-  forZones: list(struct('ForZone', NAMED)),
-  forNodes: list(struct('ForNode', NAMED)),
-});
-
-const ENDPOINT = struct('Endpoint', {
-  addresses: list('string', { always: true }),
-  conditions: { ...CONDITIONS, always: true },
-  hostname: '*string',
-  targetRef: OBJECT_REFERENCE,
-  deprecatedTopology: map('string'),
-  nodeName: '*string',
-  zone: '*string',
-  hints: HINTS,
-});
-
-const PORT = struct('EndpointPort', {
-  name: '*string',
-  protocol: '*string',
-  port: '*int32',
-  appProtocol: '*string',
-});
-
-/** The definition of EndpointSlice. */
-export const endpointSlice: ResourceDefinition = defineKind({
-  resource: { group: 'discovery.k8s.io', plural: 'endpointslices', kind: 'EndpointSlice' },
-  shape: objectShape('EndpointSlice', {
-    'addressType=4': 'string!',
-    'endpoints=2': list(ENDPOINT, { always: true }),
-    'ports=3': list(PORT, { always: true }),
-  }),
+/** The rules of EndpointSlice. */
+export const endpointSlice: KindRules = {
   columns: namedTable(
     [
       column('AddressType', 'What the addresses are: IPv4, IPv6 or names.'),
@@ -76,7 +42,7 @@ export const endpointSlice: ResourceDefinition = defineKind({
         [old['endpoints'], old['ports'], old.metadata.labels ?? {}],
       ),
   },
-});
+};
 
 function applyDefaults(object: KubeObject): KubeObject {
   if (recordsOf(object['ports']).length === 0) return object;

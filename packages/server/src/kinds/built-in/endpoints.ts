@@ -2,47 +2,24 @@
 
 import { isIP } from 'node:net';
 import { type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
-import { defineKind } from '../define-kind.ts';
 import { shortList, validateEndpointIp } from '../endpoint-address.ts';
 import { itemErrors } from '../item-errors.ts';
-import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import type { KindRules } from '../kind-rules.ts';
+import type { KubeObject } from '../resource-definition.ts';
 import { extended, type JsonRecord, numberOf, recordsOf, textOf } from '../shapes/json-value.ts';
-import { objectShape } from '../shapes/object-meta-shape.ts';
-import { OBJECT_REFERENCE } from '../shapes/reference-shape.ts';
-import { list, struct } from '../shapes/shape.ts';
 import { column, namedTable } from '../table-column.ts';
 import { oneOf, requiredLabel, validatePortNumber } from '../value-rules.ts';
 
-const ADDRESS = struct('EndpointAddress', {
-  'ip=1': 'string!',
-  'hostname=3': 'string',
-  'nodeName=4': '*string',
-  'targetRef=2': OBJECT_REFERENCE,
-});
-
-const PORT = struct('EndpointPort', { name: 'string', port: 'int32!', protocol: 'string', appProtocol: '*string' });
-
-const SUBSET = struct('EndpointSubset', {
-  addresses: list(ADDRESS),
-  notReadyAddresses: list(ADDRESS),
-  ports: list(PORT),
-});
-
-/** The definition of Endpoints. */
-export const endpoints: ResourceDefinition = {
-  ...defineKind({
-    resource: { plural: 'endpoints', kind: 'Endpoints' },
-    shortNames: ['ep'],
-    storagePrefix: 'services/endpoints',
-    shape: objectShape('Endpoints', { subsets: list(SUBSET) }),
-    columns: namedTable([column('Endpoints', 'The addresses and ports that are ready.')], (object) => [
-      shortList(recordsOf(object['subsets']).flatMap(shownAddresses), '<none>'),
-    ]),
-    applyDefaults,
-    validate: (object) => itemErrors(recordsOf(object['subsets']), validateSubset),
-    strategy: { allowsCreateOnUpdate: true },
-  }),
+/** The rules of Endpoints. */
+export const endpoints: KindRules = {
+  storagePrefix: 'services/endpoints',
   deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  columns: namedTable([column('Endpoints', 'The addresses and ports that are ready.')], (object) => [
+    shortList(recordsOf(object['subsets']).flatMap(shownAddresses), '<none>'),
+  ]),
+  applyDefaults,
+  validate: (object) => itemErrors(recordsOf(object['subsets']), validateSubset),
+  strategy: { allowsCreateOnUpdate: true },
 };
 
 function applyDefaults(object: KubeObject): KubeObject {
