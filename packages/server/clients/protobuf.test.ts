@@ -39,7 +39,7 @@ const TYPES: ReadonlyMap<string, TypeName> = new Map([
   ['v1 DeleteOptions', 'meta/v1.DeleteOptions'],
 ]);
 
-await Promise.all([...TYPES.values()].map((type) => BUILT_IN_SCHEMAS.load(type)));
+await BUILT_IN_SCHEMAS.loadAll(TYPES.values());
 
 function decoded({ protobuf }: Written): { readonly type: TypeName; readonly object: JsonRecord } {
   const envelope = openEnvelope(Buffer.from(protobuf, 'base64'));
