@@ -81,7 +81,5 @@ export function normalDataSources(spec: JsonRecord, old: JsonRecord = {}): JsonR
 
 function isKnownSource({ kind, apiGroup }: JsonRecord): boolean {
   const group = textOf(apiGroup);
-  return (
-    (kind === CLAIM_KIND && group === '') || (kind === 'VolumeSnapshot' && group === 'snapshot.storage.k8s.io')
-  );
+  return (kind === CLAIM_KIND && group === '') || (kind === 'VolumeSnapshot' && group === 'snapshot.storage.k8s.io');
 }

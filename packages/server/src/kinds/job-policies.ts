@@ -44,9 +44,7 @@ function validateRule(rule: JsonRecord, names: ReadonlySet<unknown>, perIndex: b
   return [
     ...validateAction(textOf(rule['action']), perIndex, `${field}.action`),
     ...(onExitCodes === undefined ? [] : validateExitCodes(recordOf(onExitCodes), names, `${field}.onExitCodes`)),
-    ...(conditions.length > RULES_MAX
-      ? [fieldTooMany(`${field}.onPodConditions`, conditions.length, RULES_MAX)]
-      : []),
+    ...(conditions.length > RULES_MAX ? [fieldTooMany(`${field}.onPodConditions`, conditions.length, RULES_MAX)] : []),
     ...itemErrors(conditions, (one, index) => validateCondition(one, `${field}.onPodConditions[${index}]`)),
     ...(onExitCodes !== undefined && conditions.length > 0
       ? [fieldInvalid(field, undefined, `specifying both ${which} is not supported`)]
@@ -138,12 +136,7 @@ function validateSuccessRule(rule: JsonRecord, completions: number, field: strin
     ...notMore(succeededCount, completions, 'the number of specified completions', field),
     ...(succeededIndexes === undefined
       ? []
-      : notMore(
-          succeededCount,
-          parsed.total,
-          'the number of indexes in the specified succeededIndexes field',
-          field,
-        )),
+      : notMore(succeededCount, parsed.total, 'the number of indexes in the specified succeededIndexes field', field)),
   ];
 }
 

@@ -89,9 +89,7 @@ function validateIndexed(spec: JsonRecord, field: string): Errors {
   const tooMany = `must be less than or equal to ${INDEXES_MAX}`;
   const failed = numberOf(maxFailedIndexes);
   return [
-    ...(completions === undefined
-      ? [fieldRequired(`${field}.completions`, 'when completion mode is Indexed')]
-      : []),
+    ...(completions === undefined ? [fieldRequired(`${field}.completions`, 'when completion mode is Indexed')] : []),
     ...(numberOf(parallelism) > INDEXES_MAX
       ? [fieldInvalid(`${field}.parallelism`, parallelism, `${tooMany} when completion mode is Indexed`)]
       : []),

@@ -25,7 +25,11 @@ export function validateTemplateAndSelector(spec: JsonRecord, words: TemplateWor
   const { selector } = spec;
   const template = recordOf(spec['template']);
   if (selector === undefined) {
-    return [fieldRequired('spec.selector'), labelMismatch(template), ...validateLongRunning(template, words.deadlineIn)];
+    return [
+      fieldRequired('spec.selector'),
+      labelMismatch(template),
+      ...validateLongRunning(template, words.deadlineIn),
+    ];
   }
   const parsed = readSelector(recordOf(selector));
   const illegal = validateLabelSelector(selector, 'spec.selector');
@@ -88,10 +92,7 @@ export const WORKLOAD_COLUMNS: readonly ColumnDefinition[] = [
 /** The cells of {@link CONTAINER_COLUMNS} for a pod template. */
 export function containerCells(template: unknown): readonly string[] {
   const containers = recordsOf(recordOf(recordOf(template)['spec'])['containers']);
-  return [
-    containers.map(({ name }) => textOf(name)).join(','),
-    containers.map(({ image }) => textOf(image)).join(','),
-  ];
+  return [containers.map(({ name }) => textOf(name)).join(','), containers.map(({ image }) => textOf(image)).join(',')];
 }
 
 /** The cells of {@link WORKLOAD_COLUMNS}. */

@@ -11,10 +11,7 @@ import { column, namedTable } from '../table-column.ts';
 /** The rules of ControllerRevision. */
 export const controllerRevision: KindRules = {
   columns: namedTable(
-    [
-      column('Controller', 'The workload whose state it is.'),
-      column('Revision', 'The number of the state.'),
-    ],
+    [column('Controller', 'The workload whose state it is.'), column('Revision', 'The number of the state.')],
     (object) => [controllerCell(object), numberOf(object['revision'])],
   ),
   validate: ({ revision }) =>

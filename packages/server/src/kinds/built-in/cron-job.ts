@@ -110,9 +110,7 @@ function validateJobTemplate(spec: JsonRecord): Errors {
     ...(spec['selector'] === undefined
       ? []
       : [fieldInvalid(`${field}.selector`, spec['selector'], '`selector` will be auto-generated')]),
-    ...(spec['manualSelector'] === true
-      ? [fieldNotSupported(`${field}.manualSelector`, true, ['nil', 'false'])]
-      : []),
+    ...(spec['manualSelector'] === true ? [fieldNotSupported(`${field}.manualSelector`, true, ['nil', 'false'])] : []),
   ];
 }
 

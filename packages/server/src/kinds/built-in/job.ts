@@ -80,7 +80,13 @@ function withGeneratedSelector(object: KubeObject): KubeObject {
   if (spec['manualSelector'] === true) return object;
   const template = recordOf(spec['template']);
   const { uid = '', name = '' } = object.metadata;
-  const labels = { [OLD_NAME_LABEL]: name, [NAME_LABEL]: name, [OLD_UID_LABEL]: uid, [UID_LABEL]: uid, ...labelsOf(template) };
+  const labels = {
+    [OLD_NAME_LABEL]: name,
+    [NAME_LABEL]: name,
+    [OLD_UID_LABEL]: uid,
+    [UID_LABEL]: uid,
+    ...labelsOf(template),
+  };
   const selector = recordOf(spec['selector']);
   const matchLabels = { [UID_LABEL]: uid, ...recordOf(selector['matchLabels']) };
   return {

@@ -112,7 +112,7 @@ function cells(object: KubeObject, now: number): readonly unknown[] {
     nameCell(object),
     metadata.deletionTimestamp === undefined ? textOf(status['phase']) : 'Terminating',
     textOf(spec['volumeName']),
-    isBound ? (textOf(recordOf(status['capacity'])['storage']) || '0') : '',
+    isBound ? textOf(recordOf(status['capacity'])['storage']) || '0' : '',
     isBound ? accessModesCell(status['accessModes']) : '',
     metadata.annotations?.[CLASS_ANNOTATION] ?? textOf(spec['storageClassName']),
     spec['volumeAttributesClassName'] ?? '<unset>',

@@ -21,7 +21,12 @@ const WORDS = { selectorOf: 'statefulset', unreadable: '', deadlineIn: 'Stateful
 /** The rules of StatefulSet. */
 export const statefulSet: KindRules = {
   columns: {
-    definitions: [NAME_COLUMN, column('Ready', 'How many pods are ready, of how many.'), AGE_COLUMN, ...CONTAINER_COLUMNS],
+    definitions: [
+      NAME_COLUMN,
+      column('Ready', 'How many pods are ready, of how many.'),
+      AGE_COLUMN,
+      ...CONTAINER_COLUMNS,
+    ],
     cells: (object, now) => {
       const spec = recordOf(object['spec']);
       const ready = numberOf(recordOf(object['status'])['readyReplicas']);
