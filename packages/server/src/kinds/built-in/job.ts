@@ -48,6 +48,7 @@ export const job: KindRules = {
     ...validateJobStatus(recordOf(object['status'])),
   ],
   validateChange: (object, old) => [...validateSpecChange(object, old), ...validateJobStatusChange(object, old)],
+  strategy: { orphansDependents: true, returnsDeletedObject: false },
 };
 
 function defaultSpec(spec: JsonRecord): JsonRecord {

@@ -36,6 +36,7 @@ export const replicationController: KindRules = {
       ['observedGeneration'],
     ),
   ],
+  strategy: { orphansDependents: true, returnsDeletedObject: false },
 };
 
 /** The labels of the template are those of the object and its selector, unless it has its own. */

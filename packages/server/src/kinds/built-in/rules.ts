@@ -10,6 +10,7 @@ import { daemonSet } from './daemon-set.ts';
 import { deployment } from './deployment.ts';
 import { event } from './event.ts';
 import { eventsEvent } from './events-event.ts';
+import { horizontalPodAutoscaler, horizontalPodAutoscalerV1 } from './horizontal-pod-autoscaler.ts';
 import { job } from './job.ts';
 import { lease } from './lease.ts';
 import { limitRange } from './limit-range.ts';
@@ -35,6 +36,8 @@ export const KIND_RULES: Readonly<Record<TypeName, KindRules>> = {
   'apps/v1.Deployment': deployment,
   'apps/v1.ReplicaSet': replicaSet,
   'apps/v1.StatefulSet': statefulSet,
+  'autoscaling/v1.HorizontalPodAutoscaler': horizontalPodAutoscalerV1,
+  'autoscaling/v2.HorizontalPodAutoscaler': horizontalPodAutoscaler,
   'batch/v1.CronJob': cronJob,
   'batch/v1.Job': job,
   'coordination/v1.Lease': lease,
