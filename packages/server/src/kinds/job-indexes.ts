@@ -43,3 +43,25 @@ function readInterval(part: string, completions: number): readonly [number, numb
 function order(previous: number, current: number): string {
   return `non-increasing order, previous: ${previous}, current: ${current}`;
 }
+
+/** The first index that is in both lists; intervals that cannot be read are left out. */
+export function overlapOf(one: string, other: string, completions: number): number | undefined {
+  const left = intervalsOf(one, completions);
+  const right = intervalsOf(other, completions);
+  let at = 0;
+  for (const [first, end] of left) {
+    // Both lists ascend, so one pass over each is enough.
+    while (at < right.length && (right[at]?.[1] ?? 0) < first) at++;
+    const found = right[at];
+    if (found !== undefined && found[0] <= end) return Math.max(first, found[0]);
+  }
+  return undefined;
+}
+
+function intervalsOf(text: string, completions: number): readonly (readonly [number, number])[] {
+  if (text === '') return [];
+  return text
+    .split(',')
+    .map((part) => readInterval(part, completions))
+    .filter((interval) => typeof interval !== 'string');
+}

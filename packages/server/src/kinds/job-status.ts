@@ -3,7 +3,7 @@
 import { type FieldError, fieldDuplicate, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { notNegative } from './count-rules.ts';
 import { itemErrors } from './item-errors.ts';
-import { indexesProblem } from './job-indexes.ts';
+import { validateIndexes } from './job-index-status.ts';
 import type { KubeObject } from './resource-definition.ts';
 import { type JsonRecord, listOf, numberOf, recordOf, recordsOf, sameJson, textOf } from './shapes/json-value.ts';
 
@@ -29,15 +29,24 @@ export function validateJobStatus(status: JsonRecord): Errors {
 
 /** The rules for a change of the status. A field that stays as it was is not checked: an old mistake must not block others. */
 export function validateJobStatusChange(object: KubeObject, old: KubeObject): Errors {
+  const spec = recordOf(object['spec']);
   const status = recordOf(object['status']);
   const before = recordOf(old['status']);
   if (sameJson(status, before)) return [];
   return [
-    ...validateConditions(status, before),
-    ...validateTimes(object, status, before),
-    ...validateFinished(status, before),
-    ...validateIndexes(recordOf(object['spec']), status, before),
-    ...validateCounters(recordOf(object['spec']), status, before),
+    ...exclusive(status, before, COMPLETE_PAIRS),
+    ...validateCompletionTime(status, before),
+    ...validateNeeds(status, before),
+    ...validateFinished(spec, status, before),
+    ...validateIndexes(spec, status, before),
+    ...validateReady(status, before),
+    ...exclusive(status, before, SUCCESS_PAIRS),
+    ...validateLasting(status, before),
+    ...validateCounters(spec, status, before),
+    ...validateFixedTimes(spec, status, before),
+    ...(isTrue(before, 'SuccessCriteriaMet') && !isTrue(status, 'SuccessCriteriaMet')
+      ? [wrongConditions('cannot disable the SuccessCriteriaMet=True condition')]
+      : []),
   ];
 }
 
@@ -45,88 +54,101 @@ function isTrue(status: JsonRecord, type: string): boolean {
   return recordsOf(status['conditions']).some((one) => one['type'] === type && one['status'] === 'True');
 }
 
-function isFinished(status: JsonRecord): boolean {
-  return isTrue(status, 'Complete') || isTrue(status, 'Failed');
+function hasChanged(status: JsonRecord, before: JsonRecord, types: readonly string[]): boolean {
+  return types.some((type) => isTrue(status, type) !== isTrue(before, type));
 }
 
-/** Pairs of conditions: `[a, b]` must not both be true. */
-const EXCLUSIVE = [
+function wrongConditions(detail: string): FieldError {
+  return fieldInvalid('status.conditions', undefined, detail);
+}
+
+type Pairs = readonly (readonly [string, string])[];
+
+const COMPLETE_PAIRS: Pairs = [
   ['Complete', 'Failed'],
   ['Complete', 'FailureTarget'],
+];
+const SUCCESS_PAIRS: Pairs = [
   ['SuccessCriteriaMet', 'Failed'],
   ['SuccessCriteriaMet', 'FailureTarget'],
-] as const;
-
-/** `[a, b]`: a needs b. */
-const NEEDS = [
+];
+/** The first of a pair needs the second. */
+const NEEDS: Pairs = [
   ['Failed', 'FailureTarget'],
   ['Complete', 'SuccessCriteriaMet'],
-] as const;
+];
 
-const LASTING = ['Failed', 'Complete', 'FailureTarget'] as const;
+/** Conditions that must not both be true. */
+function exclusive(status: JsonRecord, before: JsonRecord, pairs: Pairs): Errors {
+  return pairs
+    .filter((types) => hasChanged(status, before, types) && types.every((type) => isTrue(status, type)))
+    .map(([one, other]) => wrongConditions(`cannot set ${one}=True and ${other}=true conditions`));
+}
 
-function validateConditions(status: JsonRecord, before: JsonRecord): Errors {
-  const wrong = (detail: string): FieldError => fieldInvalid('status.conditions', undefined, detail);
-  const changed = (types: readonly string[]): boolean =>
-    types.some((type) => isTrue(status, type) !== isTrue(before, type));
+function validateNeeds(status: JsonRecord, before: JsonRecord): Errors {
+  return NEEDS.filter(
+    (types) => hasChanged(status, before, types) && isTrue(status, types[0]) && !isTrue(status, types[1]),
+  ).map(([one, other]) => wrongConditions(`cannot set ${one}=True condition without the ${other}=true condition`));
+}
+
+function validateLasting(status: JsonRecord, before: JsonRecord): Errors {
+  return ['Failed', 'Complete', 'FailureTarget']
+    .filter((type) => isTrue(before, type) && !isTrue(status, type))
+    .map((type) => wrongConditions(`cannot disable the terminal ${type}=True condition`));
+}
+
+const COMPLETION_TIME = 'status.completionTime';
+
+function validateCompletionTime(status: JsonRecord, before: JsonRecord): Errors {
+  const { startTime, completionTime } = status;
+  const complete = isTrue(status, 'Complete');
+  const changed = hasChanged(status, before, ['Complete']) || completionTime !== before['completionTime'];
+  const early = Date.parse(textOf(completionTime)) < Date.parse(textOf(startTime));
+  const why = 'cannot set completionTime when there is no Complete=True condition';
   return [
-    ...EXCLUSIVE.filter((types) => changed(types) && types.every((type) => isTrue(status, type))).map(([one, other]) =>
-      wrong(`cannot set ${one}=True and ${other}=true conditions`),
-    ),
-    ...NEEDS.filter((types) => changed(types) && isTrue(status, types[0]) && !isTrue(status, types[1])).map(
-      ([one, other]) => wrong(`cannot set ${one}=True condition without the ${other}=true condition`),
-    ),
-    ...LASTING.filter((type) => isTrue(before, type) && !isTrue(status, type)).map((type) =>
-      wrong(`cannot disable the terminal ${type}=True condition`),
-    ),
-    ...(isTrue(before, 'SuccessCriteriaMet') && !isTrue(status, 'SuccessCriteriaMet')
-      ? [wrong('cannot disable the SuccessCriteriaMet=True condition')]
+    ...(changed && completionTime !== undefined && !complete
+      ? [fieldInvalid(COMPLETION_TIME, completionTime, why)]
       : []),
+    ...(changed && completionTime === undefined && complete
+      ? [fieldRequired(COMPLETION_TIME, 'completionTime is required for Complete jobs')]
+      : []),
+    ...(early ? [fieldInvalid(COMPLETION_TIME, completionTime, 'must be equal to or after `startTime`')] : []),
   ];
 }
 
-function validateTimes(object: KubeObject, status: JsonRecord, before: JsonRecord): Errors {
-  const field = 'status.completionTime';
+function validateFixedTimes(spec: JsonRecord, status: JsonRecord, before: JsonRecord): Errors {
   const { startTime, completionTime } = status;
-  const complete = isTrue(status, 'Complete');
-  const changed = complete !== isTrue(before, 'Complete') || completionTime !== before['completionTime'];
-  const early = Date.parse(textOf(completionTime)) < Date.parse(textOf(startTime));
-  const resuming = isTrue(before, 'Suspended') && !isTrue(status, 'Suspended');
+  const had = before['completionTime'];
   const moved = before['startTime'] !== undefined && before['startTime'] !== startTime;
-  const suspended = recordOf(object['spec'])['suspend'] === true;
+  const resuming = isTrue(before, 'Suspended') && !isTrue(status, 'Suspended');
   return [
-    ...(changed && completionTime !== undefined && !complete
-      ? [fieldInvalid(field, completionTime, 'cannot set completionTime when there is no Complete=True condition')]
+    ...(completionTime !== undefined && had !== undefined && completionTime !== had
+      ? [fieldInvalid(COMPLETION_TIME, completionTime, 'field is immutable')]
       : []),
-    ...(changed && completionTime === undefined && complete
-      ? [fieldRequired(field, 'completionTime is required for Complete jobs')]
-      : []),
-    ...(early ? [fieldInvalid(field, completionTime, 'must be equal to or after `startTime`')] : []),
-    ...(completionTime !== undefined &&
-    before['completionTime'] !== undefined &&
-    completionTime !== before['completionTime']
-      ? [fieldInvalid(field, completionTime, 'field is immutable')]
-      : []),
-    ...(moved && !resuming && !suspended
+    ...(moved && !resuming && spec['suspend'] !== true
       ? [fieldInvalid('status.startTime', startTime ?? null, 'field is immutable for unsuspended job once set')]
       : []),
   ];
 }
 
-function validateFinished(status: JsonRecord, before: JsonRecord): Errors {
-  const finished = isFinished(status);
-  const changed = (name: string): boolean => finished !== isFinished(before) || !sameJson(status[name], before[name]);
-  const uncounted = recordOf(status['uncountedTerminatedPods']);
-  const some = listOf(uncounted['failed']).length + listOf(uncounted['succeeded']).length > 0;
-  if (!finished) return [];
+function isFinished(status: JsonRecord): boolean {
+  return isTrue(status, 'Complete') || isTrue(status, 'Failed');
+}
+
+function validateFinished(spec: JsonRecord, status: JsonRecord, before: JsonRecord): Errors {
+  if (!isFinished(status)) return [];
+  const changed = (name: string): boolean => !isFinished(before) || !sameJson(status[name], before[name]);
+  const { succeeded, failed } = recordOf(status['uncountedTerminatedPods']);
+  const uncounted = { Succeeded: succeeded ?? null, Failed: failed ?? null };
+  const neverRan = spec['suspend'] === true && spec['completions'] === 0;
   return [
     ...(changed('active') && numberOf(status['active']) > 0
       ? [fieldInvalid('status.active', status['active'], 'active>0 is invalid for finished job')]
       : []),
-    ...(changed('startTime') && status['startTime'] === undefined
+    ...(changed('startTime') && status['startTime'] === undefined && !neverRan
       ? [fieldRequired('status.startTime', 'startTime is required for finished job')]
       : []),
-    ...(changed('uncountedTerminatedPods') && some
+    ...(changed('uncountedTerminatedPods') && listOf(succeeded).length + listOf(failed).length > 0
       ? [fieldInvalid('status.uncountedTerminatedPods', uncounted, 'must be empty for finished job')]
       : []),
     ...(changed('terminating') && numberOf(status['terminating']) > 0
@@ -135,41 +157,15 @@ function validateFinished(status: JsonRecord, before: JsonRecord): Errors {
   ];
 }
 
-function validateIndexes(spec: JsonRecord, status: JsonRecord, before: JsonRecord): Errors {
-  const { completedIndexes, failedIndexes } = status;
-  const { completions, backoffLimitPerIndex } = spec;
-  const errors: FieldError[] = [];
-  const check = (name: string, value: unknown): void => {
-    const { problem } = indexesProblem(textOf(value), numberOf(completions));
-    if (completions === undefined || problem === undefined) return;
-    errors.push(fieldInvalid(`status.${name}`, value, `error parsing ${name}: ${problem}`));
-  };
-  if (completedIndexes !== before['completedIndexes']) {
-    check('completedIndexes', completedIndexes);
-    if (textOf(completedIndexes) !== '' && spec['completionMode'] !== 'Indexed') {
-      const why = 'cannot set non-empty completedIndexes when non-indexed completion mode';
-      errors.push(fieldInvalid('status.completedIndexes', completedIndexes, why));
-    }
-  }
-  if (failedIndexes !== before['failedIndexes'] && failedIndexes !== undefined) {
-    if (backoffLimitPerIndex === undefined) {
-      const why = 'cannot set non-null failedIndexes when backoffLimitPerIndex is null';
-      errors.push(fieldInvalid('status.failedIndexes', failedIndexes, why));
-    } else {
-      check('failedIndexes', failedIndexes);
-    }
-  }
-  return errors;
+function validateReady({ ready, active }: JsonRecord, before: JsonRecord): Errors {
+  const changed = ready !== before['ready'] || active !== before['active'];
+  if (ready === undefined || !changed || numberOf(ready) <= numberOf(active)) return [];
+  return [fieldInvalid('status.ready', ready, 'cannot set more ready pods than active')];
 }
 
-function validateCounters(spec: JsonRecord, status: JsonRecord, before: JsonRecord): Errors {
-  const { ready, active, failed, succeeded } = status;
+function validateCounters(spec: JsonRecord, { failed, succeeded }: JsonRecord, before: JsonRecord): Errors {
   const scales = spec['completionMode'] === 'Indexed' && sameJson(spec['completions'], spec['parallelism']);
-  const changed = ready !== before['ready'] || active !== before['active'];
   return [
-    ...(changed && numberOf(ready) > numberOf(active)
-      ? [fieldInvalid('status.ready', ready, 'cannot set more ready pods than active')]
-      : []),
     ...(numberOf(failed) < numberOf(before['failed'])
       ? [fieldInvalid('status.failed', numberOf(failed), 'cannot decrease the failed counter')]
       : []),

@@ -1,30 +1,33 @@
 /** What may change in the pod template of a Job: something only while the job is suspended and has no pods. */
 
+import type { FieldError } from '@listwatch/api';
+import { immutable } from './immutable-field.ts';
 import type { KubeObject } from './resource-definition.ts';
 import { defined, type JsonRecord, numberOf, recordOf, recordsOf, sameJson, textOf } from './shapes/json-value.ts';
 
-/** Where pods are scheduled, what they ask for and what they are called. */
+/** Where pods are scheduled. */
 const SCHEDULING = ['nodeSelector', 'tolerations', 'schedulingGates'] as const;
 
-/** The new template with the old value of all that may change: if it equals the old one then the change is allowed. */
-export function templateForChange(template: JsonRecord, old: KubeObject): JsonRecord {
-  if (!isIdle(old)) return template;
+/** The error about a change that is not allowed. */
+export function validateTemplateChange(template: JsonRecord, old: KubeObject): readonly FieldError[] {
   const before = recordOf(recordOf(old['spec'])['template']);
-  const spec = recordOf(template['spec']);
-  const oldSpec = recordOf(before['spec']);
-  const metadata = recordOf(template['metadata']);
-  const { labels, annotations } = recordOf(before['metadata']);
-  return {
-    ...template,
-    metadata: defined({ ...metadata, labels, annotations }),
-    spec: defined({
-      ...spec,
-      ...Object.fromEntries(SCHEDULING.map((name) => [name, oldSpec[name]])),
-      affinity: affinityForChange(spec['affinity'], oldSpec['affinity']),
-      containers: withResources(spec['containers'], oldSpec['containers']),
-      initContainers: withResources(spec['initContainers'], oldSpec['initContainers']),
-    }),
-  };
+  if (!isIdle(old)) return immutable('spec.template', template, before);
+  return immutable(
+    'spec.template.spec',
+    withMutable(recordOf(template['spec']), recordOf(before['spec'])),
+    before['spec'],
+  );
+}
+
+/** The new spec with the old value of all that may change. */
+function withMutable(spec: JsonRecord, old: JsonRecord): JsonRecord {
+  return defined({
+    ...spec,
+    ...Object.fromEntries(SCHEDULING.map((name) => [name, old[name]])),
+    affinity: affinityForChange(spec['affinity'], old['affinity']),
+    containers: withResources(spec['containers'], old['containers']),
+    initContainers: withResources(spec['initContainers'], old['initContainers']),
+  });
 }
 
 /** Suspended, and either never started or known to have stopped. */

@@ -14,11 +14,14 @@ export const controllerRevision: KindRules = {
     [column('Controller', 'The workload whose state it is.'), column('Revision', 'The number of the state.')],
     (object) => [controllerCell(object), numberOf(object['revision'])],
   ),
-  validate: ({ revision }) =>
-    isJsonNumber(revision) && revision < 0 ? [fieldInvalid('revision', revision, NOT_NEGATIVE)] : [],
+  validate,
   validateNew: ({ data }) => validateData(data),
-  validateChange: (object, old) => immutable('data', object['data'], old['data']),
+  validateUpdate: (object, old) => [...validate(object), ...immutable('data', object['data'], old['data'])],
 };
+
+function validate({ revision }: KubeObject): readonly FieldError[] {
+  return isJsonNumber(revision) && revision < 0 ? [fieldInvalid('revision', revision, NOT_NEGATIVE)] : [];
+}
 
 function validateData(data: unknown): readonly FieldError[] {
   if (data === undefined || data === null) return [fieldRequired('data', 'data is mandatory')];

@@ -35,15 +35,9 @@ export const deployment: KindRules = {
     metadata: { ...object.metadata, labels: old.metadata.labels ?? {} },
     spec: old['spec'],
   }),
-  validate: (object) => [
-    ...validateSpec(recordOf(object['spec'])),
-    ...validateReplicaCounts(
-      recordOf(object['status']),
-      ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
-      ['unavailableReplicas', 'observedGeneration', 'terminatingReplicas', 'collisionCount'],
-    ),
-  ],
-  validateChange: (object, old) => [
+  validate,
+  validateUpdate: (object, old) => [
+    ...validate(object),
     ...immutable('spec.selector', recordOf(object['spec'])['selector'], recordOf(old['spec'])['selector']),
     ...collisionsOnlyGrow(object['status'], old['status']),
   ],
@@ -52,6 +46,17 @@ export const deployment: KindRules = {
       !sameJson(object['spec'], old['spec']) || !sameJson(object.metadata.annotations, old.metadata.annotations),
   },
 };
+
+function validate(object: KubeObject): Errors {
+  return [
+    ...validateSpec(recordOf(object['spec'])),
+    ...validateReplicaCounts(
+      recordOf(object['status']),
+      ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
+      ['unavailableReplicas', 'observedGeneration', 'terminatingReplicas', 'collisionCount'],
+    ),
+  ];
+}
 
 function defaultSpec(spec: JsonRecord): JsonRecord {
   const strategy = recordOf(spec['strategy']);

@@ -1,11 +1,11 @@
 /** Job: pods that run until enough of them have succeeded. */
 
-import { checkDnsLabel, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
+import { badRequest, checkDnsLabel, type FieldError, fieldInvalid, fieldRequired, quote } from '@listwatch/api';
 import { ageOf } from '../human-duration.ts';
 import { immutable } from '../immutable-field.ts';
 import { defaultJobParts, validateJobSpec } from '../job-spec.ts';
 import { validateJobStatus, validateJobStatusChange } from '../job-status.ts';
-import { templateForChange } from '../job-template-change.ts';
+import { validateTemplateChange } from '../job-template-change.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { validateLabelSelector } from '../label-selector-rules.ts';
 import { readSelector } from '../object-selector.ts';
@@ -35,21 +35,36 @@ export const job: KindRules = {
     ],
     cells,
   },
+  resolveField,
   fieldsOf: (object) => ({ 'status.successful': String(numberOf(recordOf(object['status'])['succeeded'])) }),
   applyDefaults: (object) => ({ ...object, spec: defaultSpec(recordOf(object['spec'])) }),
   onCreate: ({ status: _status, ...object }) => withLabels(withGeneratedSelector(object)),
   onUpdate: (object, old) => withLabels({ ...object, status: old['status'] }),
   onStatusUpdate: (object, old) => withLabels({ ...object, spec: old['spec'] }),
-  validate: (object) => [
+  validate,
+  validateUpdate: (object, old) => [
+    ...validate(object),
+    ...validateSpecChange(object, old),
+    ...validateJobStatusChange(object, old),
+  ],
+  strategy: { orphansDependents: true, returnsDeletedObject: false },
+};
+
+/** Its field has another name than in the status. */
+function resolveField(field: string, value: string): { readonly field: string; readonly value: string } {
+  if (['metadata.name', 'metadata.namespace', 'status.successful'].includes(field)) return { field, value };
+  throw badRequest(`field label ${quote(field)} not supported for Job`);
+}
+
+function validate(object: KubeObject): Errors {
+  return [
     ...validateGeneratedSelector(object),
     ...validateJobSpec(recordOf(object['spec']), 'spec'),
     ...validateSelector(recordOf(object['spec'])),
     ...validateHostnames(object),
     ...validateJobStatus(recordOf(object['status'])),
-  ],
-  validateChange: (object, old) => [...validateSpecChange(object, old), ...validateJobStatusChange(object, old)],
-  strategy: { orphansDependents: true, returnsDeletedObject: false },
-};
+  ];
+}
 
 function defaultSpec(spec: JsonRecord): JsonRecord {
   const parts = defaultJobParts(spec);
@@ -148,11 +163,10 @@ const IMMUTABLE = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex',
 function validateSpecChange(object: KubeObject, old: KubeObject): Errors {
   const spec = recordOf(object['spec']);
   const before = recordOf(old['spec']);
-  const template = templateForChange(recordOf(spec['template']), old);
   return [
     ...validateCompletions(spec, before),
     ...immutable('spec.selector', spec['selector'], before['selector']),
-    ...immutable('spec.template', template, before['template']),
+    ...validateTemplateChange(recordOf(spec['template']), old),
     ...IMMUTABLE.flatMap((name) => immutable(`spec.${name}`, spec[name], before[name])),
   ];
 }

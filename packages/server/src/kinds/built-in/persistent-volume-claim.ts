@@ -44,15 +44,20 @@ export const persistentVolumeClaim: KindRules = {
     spec: normalDataSources(recordOf(object['spec']), recordOf(old['spec'])),
     status: old['status'],
   }),
-  validate: (object) => [
-    ...validateClaimSpec(recordOf(object['spec']), 'spec'),
-    ...validateCapacity(recordOf(recordOf(object['status'])['capacity'])),
-  ],
-  validateChange: (object, old) => [
+  validate,
+  validateUpdate: (object, old) => [
+    ...validate(object),
     ...validateSpecChange(object, old),
     ...immutable('volumeMode', recordOf(object['spec'])['volumeMode'], recordOf(old['spec'])['volumeMode']),
   ],
 };
+
+function validate(object: KubeObject): readonly FieldError[] {
+  return [
+    ...validateClaimSpec(recordOf(object['spec']), 'spec'),
+    ...validateCapacity(recordOf(recordOf(object['status'])['capacity'])),
+  ];
+}
 
 function validateCapacity(capacity: JsonRecord): readonly FieldError[] {
   return Object.entries(capacity)

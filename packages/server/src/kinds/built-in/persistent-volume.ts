@@ -46,7 +46,10 @@ export const persistentVolume: KindRules = {
   }),
   onStatusUpdate,
   validate: (object) => validateSpec(recordOf(object['spec'])),
-  validateChange: (object, old) => validateSpecChange(recordOf(object['spec']), recordOf(old['spec'])),
+  validateUpdate: (object, old) => [
+    ...validateSpec(recordOf(object['spec'])),
+    ...validateSpecChange(recordOf(object['spec']), recordOf(old['spec'])),
+  ],
 };
 
 function applyDefaults(object: KubeObject): KubeObject {

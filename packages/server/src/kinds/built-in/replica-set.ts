@@ -1,10 +1,12 @@
 /** ReplicaSet: a number of equal pods. */
 
+import type { FieldError } from '@listwatch/api';
 import { notNegative } from '../count-rules.ts';
 import { immutable } from '../immutable-field.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { defaultPodTemplate } from '../pod-defaults.ts';
 import { validateReplicaCounts } from '../replica-counts.ts';
+import type { KubeObject } from '../resource-definition.ts';
 import { numberOf, recordOf } from '../shapes/json-value.ts';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../table-column.ts';
 import { validateTemplateAndSelector, WORKLOAD_COLUMNS, workloadCells } from '../workload-template.ts';
@@ -41,18 +43,22 @@ export const replicaSet: KindRules = {
     const template = defaultPodTemplate(recordOf(spec['template']));
     return { ...object, spec: { ...spec, replicas: spec['replicas'] ?? 1, template } };
   },
-  validate: (object) => {
-    const spec = recordOf(object['spec']);
-    return [
-      ...notNegative(spec, ['replicas', 'minReadySeconds'], 'spec'),
-      ...validateTemplateAndSelector(spec, WORDS),
-      ...validateReplicaCounts(
-        recordOf(object['status']),
-        ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
-        ['observedGeneration', 'terminatingReplicas'],
-      ),
-    ];
-  },
-  validateChange: (object, old) =>
-    immutable('spec.selector', recordOf(object['spec'])['selector'], recordOf(old['spec'])['selector']),
+  validate,
+  validateUpdate: (object, old) => [
+    ...validate(object),
+    ...immutable('spec.selector', recordOf(object['spec'])['selector'], recordOf(old['spec'])['selector']),
+  ],
 };
+
+function validate(object: KubeObject): readonly FieldError[] {
+  const spec = recordOf(object['spec']);
+  return [
+    ...notNegative(spec, ['replicas', 'minReadySeconds'], 'spec'),
+    ...validateTemplateAndSelector(spec, WORDS),
+    ...validateReplicaCounts(
+      recordOf(object['status']),
+      ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+      ['observedGeneration', 'terminatingReplicas'],
+    ),
+  ];
+}

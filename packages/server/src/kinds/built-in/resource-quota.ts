@@ -3,6 +3,7 @@
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import type { KindRules } from '../kind-rules.ts';
 import { validateQuotaScopes } from '../quota-scopes.ts';
+import type { KubeObject } from '../resource-definition.ts';
 import { validateAmountOf, validateQuotaResource } from '../resource-names.ts';
 import { listOf, recordOf, sameJson, textOf } from '../shapes/json-value.ts';
 import { column, namedTable } from '../table-column.ts';
@@ -18,23 +19,27 @@ export const resourceQuota: KindRules = {
       return [usageCell(hard, used, false), usageCell(hard, used, true)];
     },
   ),
-  validate: (object) => {
-    const spec = recordOf(object['spec']);
-    const status = recordOf(object['status']);
-    return [
-      ...validateAmounts(spec['hard'], 'spec.hard'),
-      ...validateQuotaScopes(spec, 'spec'),
-      ...validateAmounts(status['hard'], 'status.hard'),
-      ...validateAmounts(status['used'], 'status.used'),
-    ];
-  },
-  validateChange: (object, old) => {
-    const { scopes } = recordOf(object['spec']);
-    const before = recordOf(old['spec'])['scopes'];
-    if (sameJson(distinct(scopes), distinct(before))) return [];
-    return [fieldInvalid('spec.scopes', scopes ?? null, 'field is immutable')];
-  },
+  validate,
+  validateUpdate: (object, old) => [...validate(object), ...validateScopeChange(object, old)],
 };
+
+function validate(object: KubeObject): Errors {
+  const spec = recordOf(object['spec']);
+  const status = recordOf(object['status']);
+  return [
+    ...validateAmounts(spec['hard'], 'spec.hard'),
+    ...validateQuotaScopes(spec, 'spec'),
+    ...validateAmounts(status['hard'], 'status.hard'),
+    ...validateAmounts(status['used'], 'status.used'),
+  ];
+}
+
+function validateScopeChange(object: KubeObject, old: KubeObject): Errors {
+  const { scopes } = recordOf(object['spec']);
+  const before = recordOf(old['spec'])['scopes'];
+  if (sameJson(distinct(scopes), distinct(before))) return [];
+  return [fieldInvalid('spec.scopes', scopes ?? null, 'field is immutable')];
+}
 
 function distinct(scopes: unknown): readonly string[] {
   return [...new Set(listOf(scopes).map(textOf))].toSorted();

@@ -41,7 +41,17 @@ export const statefulSet: KindRules = {
   applyDefaults: (object) => ({ ...object, spec: defaultSpec(recordOf(object['spec'])) }),
   onCreate: ({ status: _status, ...object }) => withoutGated(object),
   onUpdate: (object, old) => ({ ...withoutGated(object, old), status: old['status'] }),
-  validate: (object) => [
+  validate,
+  validateUpdate: (object, old) => [
+    ...validate(object),
+    ...validateSpecChange(recordOf(object['spec']), recordOf(old['spec'])),
+    ...collisionsOnlyGrow(object['status'], old['status']),
+  ],
+  checkName: labelName,
+};
+
+function validate(object: KubeObject): Errors {
+  return [
     ...validateSpec(recordOf(object['spec'])),
     ...validateReplicaCounts(
       recordOf(object['status']),
@@ -49,13 +59,8 @@ export const statefulSet: KindRules = {
       ['observedGeneration', 'collisionCount'],
       'status.readyReplicas',
     ),
-  ],
-  validateChange: (object, old) => [
-    ...validateSpecChange(recordOf(object['spec']), recordOf(old['spec'])),
-    ...collisionsOnlyGrow(object['status'], old['status']),
-  ],
-  checkName: labelName,
-};
+  ];
+}
 
 function defaultSpec(spec: JsonRecord): JsonRecord {
   const { whenDeleted, whenScaled } = recordOf(spec['persistentVolumeClaimRetentionPolicy']);
