@@ -36,9 +36,9 @@ const SHOWN = 2;
 
 function metricsCell(metrics: readonly JsonRecord[], current: readonly JsonRecord[]): string {
   if (metrics.length === 0) return '<none>';
-  const shown = metrics.slice(0, SHOWN).map((metric, index) => metricCell(metric, recordOf(current[index])));
+  const first = metrics.slice(0, SHOWN).map((metric, index) => metricCell(metric, recordOf(current[index])));
   const more = metrics.length - SHOWN;
-  return `${shown.join(', ')}${more > 0 ? ` + ${more} more...` : ''}`;
+  return `${first.join(', ')}${more > 0 ? ` + ${more} more...` : ''}`;
 }
 
 const MEMBERS: Readonly<Record<string, string>> = {

@@ -87,15 +87,18 @@ function validateSchedule({ schedule, timeZone }: JsonRecord, old: JsonRecord | 
 function validateTimeZone(zone: string): Errors {
   const field = 'spec.timeZone';
   if (zone === '') return [fieldInvalid(field, zone, 'timeZone must be nil or non-empty string')];
-  const legal = (part: string): boolean =>
-    /^[A-Za-z._0-9+-]{1,14}$/.test(part) && part !== '.' && part !== '..' && !part.startsWith('-');
   const unknown = fieldInvalid(field, zone, `unknown time zone ${zone}`);
-  if (!zone.split('/').every(legal)) return [unknown];
+  if (!zone.split('/').every(isZonePart)) return [unknown];
   const local = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
   return [
     ...(zone.toLowerCase() === 'local' ? [fieldInvalid(field, zone, local)] : []),
     ...(isTimeZone(zone) ? [] : [unknown]),
   ];
+}
+
+/** One part of a name of the IANA database; digits and `+` are in old names. */
+function isZonePart(part: string): boolean {
+  return /^[A-Za-z._0-9+-]{1,14}$/.test(part) && part !== '.' && part !== '..' && !part.startsWith('-');
 }
 
 function validateConcurrency(policy: string): Errors {

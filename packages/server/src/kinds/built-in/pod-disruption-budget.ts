@@ -55,5 +55,5 @@ function validateSpec(spec: JsonRecord): readonly FieldError[] {
 }
 
 function amountCell(amount: unknown): string {
-  return amount === undefined ? 'N/A' : String(amount);
+  return amount === undefined ? 'N/A' : textOf(amount) || String(numberOf(amount));
 }
