@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toAutoscalerV1, toAutoscalerV2 } from './autoscaler-conversion.ts';
 import type { KubeObject } from './resource-definition.ts';
+import { recordOf } from './shapes/json-value.ts';
 
 const reference = { kind: 'K', name: 'n', apiVersion: 'g/v1' };
 const metric = { name: 'm', selector: { matchLabels: { a: 'b' } } };
@@ -64,7 +65,7 @@ describe('the conversion of autoscalers', () => {
   it('writes annotations as kube-apiserver does', () => {
     const { annotations = {} } = toAutoscalerV1({
       ...full,
-      spec: { ...(full['spec'] as object), metrics: [others[3], cpu] },
+      spec: { ...recordOf(full['spec']), metrics: [others[3], cpu] },
     }).metadata;
     const prefix = 'autoscaling.alpha.kubernetes.io/';
     expect(annotations).toMatchObject({

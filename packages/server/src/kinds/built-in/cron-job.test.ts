@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { builtInKind } from '../built-in-definitions.test-d.ts';
 import { changeComplaints, complaints, created } from '../kind-fixture.test-d.ts';
+import { recordOf } from '../shapes/json-value.ts';
 
 const cronJob = builtInKind('batch/v1.CronJob');
 const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
@@ -12,7 +13,7 @@ describe('a CronJob', () => {
     expect(object).toMatchObject({
       spec: { concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 },
     });
-    expect(Object.keys((object['spec'] as typeof spec).jobTemplate.spec)).toEqual(['template']);
+    expect(Object.keys(recordOf(recordOf(recordOf(object['spec'])['jobTemplate'])['spec']))).toEqual(['template']);
     expect(object).toMatchObject({
       spec: { jobTemplate: { spec: { template: { spec: { dnsPolicy: 'ClusterFirst' } } } } },
     });
@@ -50,7 +51,7 @@ describe('a CronJob', () => {
   it('keeps a time zone in its schedule that it had, but not both', () => {
     const old = {
       ...created(cronJob, { spec }),
-      spec: { ...(created(cronJob, { spec })['spec'] as object), schedule: 'TZ=UTC * * * * *' },
+      spec: { ...recordOf(created(cronJob, { spec })['spec']), schedule: 'TZ=UTC * * * * *' },
     };
     expect(changeComplaints(cronJob, old, {})).toBe('');
     expect(changeComplaints(cronJob, old, { spec: { ...old.spec, timeZone: 'UTC' } })).toBe(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { builtInKind } from '../built-in-definitions.test-d.ts';
 import { changeComplaints, complaints, created } from '../kind-fixture.test-d.ts';
+import { recordOf } from '../shapes/json-value.ts';
 
 const job = builtInKind('batch/v1.Job');
 const container = { name: 'c', image: 'i' };
@@ -23,6 +24,8 @@ function statusComplaints(fields: Readonly<Record<string, unknown>>, before: Rea
   const errors = job.strategy.validateUpdate({ ...old, status: { ...before, ...fields } }, old);
   return errors.map(({ field, detail }) => `${field}: ${detail}`);
 }
+
+const condition = (type: string) => ({ conditions: [{ type, status: 'True' }] });
 
 describe('a Job', () => {
   it('that says least runs one pod once', () => {
@@ -185,8 +188,9 @@ describe('a Job', () => {
     const running = newJob();
     const changed = (fields: Readonly<Record<string, unknown>>, old = running) => {
       const now = { ...running, ...old };
-      const before = now['spec'] as { readonly template: { readonly spec: object } };
-      const next = { ...before, template: { ...before.template, spec: { ...before.template.spec, ...fields } } };
+      const before = recordOf(now['spec']);
+      const pods = recordOf(before['template']);
+      const next = { ...before, template: { ...pods, spec: { ...recordOf(pods['spec']), ...fields } } };
       return changeComplaints(job, now, { spec: next }).replace(/Invalid value: \{.*\}/, 'Invalid value: {}');
     };
     const suspended = newJob({ suspend: true });
@@ -205,7 +209,7 @@ describe('a Job', () => {
     const plain = newJob();
     const indexed = newJob({ completionMode: 'Indexed', completions: 4, parallelism: 2 });
     const change = (old: typeof plain, fields: object) =>
-      changeComplaints(job, old, { spec: { ...(old['spec'] as object), ...fields } });
+      changeComplaints(job, old, { spec: { ...recordOf(old['spec']), ...fields } });
     expect(change(plain, { completions: 2 })).toBe('spec.completions: Invalid value: 2: field is immutable');
     expect(change(indexed, { completions: 5 })).toBe(
       'spec.completions: Invalid value: 5: can only be modified in tandem with spec.parallelism',
@@ -260,7 +264,6 @@ describe('a Job', () => {
   it('shows its state in one word', () => {
     const show = (status: object, metadata = {}) =>
       job.columns.cells({ ...newJob({}, metadata), status }, Date.parse('2026-01-01T01:00:00Z')).slice(1, 4);
-    const condition = (type: string) => ({ conditions: [{ type, status: 'True' }] });
     expect(show({})).toEqual(['Running', '0/1', '']);
     expect(show({ ...condition('Suspended'), startTime: '2026-01-01T00:59:00Z' })).toEqual(['Suspended', '0/1', '60s']);
     expect(
