@@ -45,6 +45,7 @@ export interface KindRules {
       | 'gracePeriodSeconds'
       | 'holdsDeletion'
       | 'markDeleting'
+      | 'orphansDependents'
       | 'raisesGeneration'
       | 'refusesDeletion'
       | 'returnsDeletedObject'
