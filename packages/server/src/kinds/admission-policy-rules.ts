@@ -16,6 +16,7 @@ import {
   validateMatchConditions,
   validateMatchResources,
 } from './admission-rule-validation.ts';
+import { filled } from './filled-record.ts';
 import { itemErrors } from './item-errors.ts';
 import { validateLabelSelector } from './label-selector-rules.ts';
 import { readSelector } from './object-selector.ts';
@@ -32,19 +33,16 @@ export function defaultMatch(spec: JsonRecord, name: 'matchConstraints' | 'match
   if (!isRecord(match)) return spec;
   const lists = ['resourceRules', 'excludeResourceRules'].filter((list) => match[list] !== undefined);
   return extended(spec, {
-    [name]: {
-      matchPolicy: 'Equivalent',
-      namespaceSelector: {},
-      objectSelector: {},
-      ...match,
-      ...Object.fromEntries(lists.map((list) => [list, withScopes(match[list])])),
-    },
+    [name]: extended(
+      filled({ matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }, match),
+      Object.fromEntries(lists.map((list) => [list, withScopes(match[list])])),
+    ),
   });
 }
 
 /** Fills a policy. */
 export function defaultPolicy(object: KubeObject): KubeObject {
-  const spec = { failurePolicy: 'Fail', ...recordOf(object['spec']) };
+  const spec = filled({ failurePolicy: 'Fail' }, recordOf(object['spec']));
   return extended(object, { spec: defaultMatch(spec, 'matchConstraints') });
 }
 

@@ -36,7 +36,7 @@ const EXPRESSION_MAX = 10 * 1024;
 /** Fills the requests of a claim: one device each, unless they say otherwise. */
 export function defaultDeviceClaim(spec: JsonRecord): JsonRecord {
   const devices = recordOf(spec['devices']);
-  if (devices['requests'] === undefined) return spec;
+  if (recordsOf(devices['requests']).length === 0) return spec;
   const requests = recordsOf(devices['requests']).map((request) => {
     const { exactly, firstAvailable } = request;
     return extended(request, {
@@ -198,14 +198,18 @@ function validateReferences(value: unknown, names: ReadonlySet<string>, field: s
   const detail =
     "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
   const seen = new Set<string>();
-  return limited(listOf(value).map(textOf), LIST_MAX, field, (name, at) => {
+  const references = listOf(value).map(textOf);
+  const wrong = limited(references, LIST_MAX, field, (name, at) => {
     const parts = name.split('/');
-    const again = seen.has(name);
-    seen.add(name);
     return [
       ...(parts.length > 2 ? [] : parts.flatMap((part) => requestName(part, at))),
       ...(names.has(name) ? [] : [fieldInvalid(at, name, detail)]),
-      ...(again ? [fieldDuplicate(at, name)] : []),
     ];
   });
+  const repeated = limited(references, LIST_MAX, field, (name, at) => {
+    if (seen.has(name)) return [fieldDuplicate(at, name)];
+    seen.add(name);
+    return [];
+  });
+  return references.length > LIST_MAX ? wrong : [...wrong, ...repeated];
 }

@@ -27,7 +27,7 @@ export function validateIngress(object: KubeObject): Errors {
   const rules = recordsOf(spec['rules']);
   return [
     ...(rules.length === 0 && !isRecord(defaultBackend)
-      ? [fieldInvalid('spec', [], 'either `defaultBackend` or `rules` must be specified')]
+      ? [fieldInvalid('spec', null, 'either `defaultBackend` or `rules` must be specified')]
       : []),
     ...(isRecord(defaultBackend) ? validateBackend(defaultBackend, 'spec.defaultBackend') : []),
     ...itemErrors(rules, (rule, index) => validateRule(rule, `spec.rules[${index}]`)),

@@ -119,7 +119,11 @@ function only(value: unknown, supported: readonly string[], field: string): Erro
 }
 
 function sameRole({ roleRef }: KubeObject, old: KubeObject): Errors {
-  return sameJson(roleRef, old['roleRef']) ? [] : [fieldInvalid('roleRef', roleRef, 'cannot change roleRef')];
+  if (sameJson(roleRef, old['roleRef'])) return [];
+  const { apiGroup, kind, name } = recordOf(roleRef);
+  // The message shows the names of Go.
+  const shown = { APIGroup: textOf(apiGroup), Kind: textOf(kind), Name: textOf(name) };
+  return [fieldInvalid('roleRef', shown, 'cannot change roleRef')];
 }
 
 const wide = { priority: 1 };

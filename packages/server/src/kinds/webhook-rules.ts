@@ -16,6 +16,7 @@ import {
   validateAdmissionRule,
   validateMatchConditions,
 } from './admission-rule-validation.ts';
+import { filled } from './filled-record.ts';
 import { itemErrors } from './item-errors.ts';
 import type { KindRules } from './kind-rules.ts';
 import { validateLabelSelector } from './label-selector-rules.ts';
@@ -58,25 +59,24 @@ const COMMON_DEFAULTS = {
 
 function applyDefaults(object: KubeObject, defaults: JsonRecord): KubeObject {
   if (object['webhooks'] === undefined) return object;
-  const webhooks = recordsOf(object['webhooks']).map((hook) => ({
-    ...COMMON_DEFAULTS,
-    ...defaults,
-    ...hook,
-    clientConfig: withPort(recordOf(hook['clientConfig'])),
-    ...(hook['rules'] === undefined ? {} : { rules: withScopes(hook['rules']) }),
-  }));
+  const webhooks = recordsOf(object['webhooks']).map((hook) =>
+    extended(filled({ ...COMMON_DEFAULTS, ...defaults }, hook), {
+      clientConfig: withPort(recordOf(hook['clientConfig'])),
+      ...(hook['rules'] === undefined ? {} : { rules: withScopes(hook['rules']) }),
+    }),
+  );
   return extended(object, { webhooks });
 }
 
 /** The port of a service that says none is that of HTTPS. */
 function withPort(client: JsonRecord): JsonRecord {
   const { service } = client;
-  return isRecord(service) ? extended(client, { service: { port: 443, ...service } }) : client;
+  return isRecord(service) ? extended(client, { service: filled({ port: 443 }, service) }) : client;
 }
 
 /** A rule that says nothing is about objects in namespaces and of the cluster. */
 export function withScopes(rules: unknown): readonly JsonRecord[] {
-  return recordsOf(rules).map((rule) => ({ scope: '*', ...rule }));
+  return recordsOf(rules).map((rule) => filled({ scope: '*' }, rule));
 }
 
 function validate(object: KubeObject): Errors {

@@ -10,6 +10,7 @@ import {
   fieldRequired,
   quote,
 } from '@listwatch/api';
+import { filled } from '../filled-record.ts';
 import { itemErrors } from '../item-errors.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { pathSegmentName } from '../name-rules.ts';
@@ -35,7 +36,7 @@ export const apiService: KindRules = {
     const spec = recordOf(object['spec']);
     const { service } = spec;
     return isRecord(service)
-      ? extended(object, { spec: extended(spec, { service: { port: 443, ...service } }) })
+      ? extended(object, { spec: extended(spec, { service: filled({ port: 443 }, service) }) })
       : object;
   },
   onStatusUpdate: statusOnly,

@@ -51,6 +51,7 @@ export const certificateSigningRequest: KindRules = {
   validate: (object) => [
     ...validateSpec(recordOf(object['spec'])),
     ...validateCertificateConditions(recordOf(object['status'])['conditions']),
+    ...validateCertificate(textOf(recordOf(object['status'])['certificate'])),
   ],
   validateChange,
   checkName: () => [],
@@ -104,7 +105,7 @@ function validateSpec({ request, usages: values, signerName, expirationSeconds: 
   return [
     ...(isRequestPem(textOf(request))
       ? []
-      : [fieldInvalid('spec.request', request ?? null, 'PEM block type must be CERTIFICATE REQUEST')]),
+      : [fieldInvalid('spec.request', textOf(request) || null, 'PEM block type must be CERTIFICATE REQUEST')]),
     ...(usages.length === 0 ? [fieldRequired('spec.usages')] : []),
     ...unknown,
     ...repeated,
@@ -123,8 +124,18 @@ function validateSpec({ request, usages: values, signerName, expirationSeconds: 
 
 /** The kind of the first PEM block. What is in it is for the signer to check. */
 function isRequestPem(base64: string): boolean {
-  const text = Buffer.from(base64, 'base64').toString('latin1');
-  return /^-----BEGIN ([^\n]*)-----\s*$/m.exec(text)?.[1] === 'CERTIFICATE REQUEST';
+  return pemType(base64) === 'CERTIFICATE REQUEST';
+}
+
+function pemType(base64: string): string | undefined {
+  return /^-----BEGIN ([^\n]*)-----\s*$/m.exec(Buffer.from(base64, 'base64').toString('latin1'))?.[1];
+}
+
+function validateCertificate(certificate: string): Errors {
+  const detail = 'must contain at least one CERTIFICATE PEM block';
+  return certificate === '' || pemType(certificate) === 'CERTIFICATE'
+    ? []
+    : [fieldInvalid('status.certificate', '<certificate data>', detail)];
 }
 
 const LEGACY_SIGNER = 'kubernetes.io/legacy-unknown';

@@ -1,6 +1,7 @@
 /** CSIDriver: what a driver of storage needs of Kubernetes. */
 
 import { type FieldError, fieldDuplicate, fieldInvalid, fieldNotSupported } from '@listwatch/api';
+import { filled } from '../filled-record.ts';
 import { immutable } from '../immutable-field.ts';
 import { itemErrors } from '../item-errors.ts';
 import type { KindRules } from '../kind-rules.ts';
@@ -13,6 +14,7 @@ import {
   numberOf,
   recordOf,
   recordsOf,
+  sameJson,
   textOf,
 } from '../shapes/json-value.ts';
 import { column, namedTable } from '../table-column.ts';
@@ -46,8 +48,16 @@ export const csiDriver: KindRules = {
       ...immutable('spec.volumeLifecycleModes', spec['volumeLifecycleModes'], had['volumeLifecycleModes']),
     ];
   },
+  onUpdate: countChanges,
   strategy: { allowsUnconditionalUpdate: false },
 };
+
+/** Its generation begins with the first change: a new driver has none. */
+function countChanges(object: KubeObject, old: KubeObject): KubeObject {
+  if (sameJson(object['spec'], old['spec'])) return object;
+  const generation = (old.metadata.generation ?? 0) + 1;
+  return { ...object, metadata: { ...object.metadata, generation } };
+}
 
 const DEFAULTS = {
   attachRequired: true,
@@ -59,7 +69,7 @@ const DEFAULTS = {
 };
 
 function applyDefaults(object: KubeObject): KubeObject {
-  const spec: JsonRecord = { ...DEFAULTS, ...recordOf(object['spec']) };
+  const spec = filled(DEFAULTS, recordOf(object['spec']));
   const modes = listOf(spec['volumeLifecycleModes']);
   return extended(object, {
     spec: extended(spec, { volumeLifecycleModes: modes.length > 0 ? modes : ['Persistent'] }),

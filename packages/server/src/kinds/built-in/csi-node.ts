@@ -77,5 +77,6 @@ function validateKept(drivers: readonly JsonRecord[], old: readonly JsonRecord[]
 }
 
 function fixed({ name, nodeID, topologyKeys }: JsonRecord): JsonRecord {
-  return { name, nodeID, topologyKeys };
+  // Kubernetes shows the names of Go.
+  return { Name: name, NodeID: nodeID, TopologyKeys: topologyKeys ?? null, Allocatable: null };
 }

@@ -68,7 +68,7 @@ function validateSpec(spec: JsonRecord, name: string): Errors {
   return [
     ...validatePrecedence(numberOf(spec['matchingPrecedence']), name),
     ...(isRecord(method) && !METHODS.includes(textOf(method['type']))
-      ? [fieldNotSupported('spec.distinguisherMethod.type', method, METHODS)]
+      ? [fieldNotSupported('spec.distinguisherMethod.type', { Type: textOf(method['type']) }, METHODS)]
       : []),
     ...(level === ''
       ? [fieldRequired(field, 'must reference a priority level')]

@@ -11,6 +11,7 @@ import {
   fieldTooLong,
   patternText,
 } from '@listwatch/api';
+import { filled } from '../filled-record.ts';
 import { immutable } from '../immutable-field.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { validateTypedReference } from '../reference-rules.ts';
@@ -49,8 +50,8 @@ export const ingressClass: KindRules = {
 function applyDefaults(object: KubeObject): KubeObject {
   const spec = recordOf(object['spec']);
   const { parameters } = spec;
-  if (!isRecord(parameters) || parameters['scope'] !== undefined) return object;
-  return extended(object, { spec: extended(spec, { parameters: extended(parameters, { scope: 'Cluster' }) }) });
+  if (!isRecord(parameters)) return object;
+  return extended(object, { spec: extended(spec, { parameters: filled({ scope: 'Cluster' }, parameters) }) });
 }
 
 const CONTROLLER_MAX = 250;

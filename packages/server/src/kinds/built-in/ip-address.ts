@@ -6,7 +6,7 @@ import { checkCanonicalIp } from '../ip-rules.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { validateParentReference } from '../reference-rules.ts';
 import type { KubeObject } from '../resource-definition.ts';
-import { isRecord, recordOf, textOf } from '../shapes/json-value.ts';
+import { isRecord, type JsonRecord, recordOf, textOf } from '../shapes/json-value.ts';
 import { column, namedTable } from '../table-column.ts';
 
 /** The rules of IPAddress. */
@@ -15,16 +15,19 @@ export const ipAddress: KindRules = {
     parentCell(recordOf(object['spec'])['parentRef']),
   ]),
   validate,
-  validateUpdate: (object, old) => [
-    ...validate(object),
-    ...immutable('spec.parentRef', recordOf(object['spec'])['parentRef'], recordOf(old['spec'])['parentRef']),
-  ],
+  validateUpdate: (object, old) => [...validate(object), ...immutable('spec.parentRef', shown(object), shown(old))],
   checkName: checkCanonicalIp,
 };
 
 function validate(object: KubeObject): readonly FieldError[] {
   const { parentRef } = recordOf(object['spec']);
   return isRecord(parentRef) ? validateParentReference(parentRef, 'spec.parentRef') : [fieldRequired('spec.parentRef')];
+}
+
+/** The parent with the names of Go, which the message shows. */
+function shown(object: KubeObject): JsonRecord {
+  const { group, resource, namespace, name } = recordOf(recordOf(object['spec'])['parentRef']);
+  return { Group: textOf(group), Resource: textOf(resource), Namespace: textOf(namespace), Name: textOf(name) };
 }
 
 function parentCell(parent: unknown): string {

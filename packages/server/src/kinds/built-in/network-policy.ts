@@ -1,5 +1,6 @@
 /** NetworkPolicy: which traffic pods may receive and send. */
 
+import { filled } from '../filled-record.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { selectorCell } from '../label-selector-rules.ts';
 import { validateNetworkPolicy, validateNetworkPolicyChange } from '../network-policy-validation.ts';
@@ -31,7 +32,7 @@ function applyDefaults(object: KubeObject): KubeObject {
 function withProtocols(rules: unknown): unknown {
   return recordsOf(rules).map((rule) => {
     if (rule['ports'] === undefined) return rule;
-    return extended(rule, { ports: recordsOf(rule['ports']).map((port) => ({ protocol: 'TCP', ...port })) });
+    return extended(rule, { ports: recordsOf(rule['ports']).map((port) => filled({ protocol: 'TCP' }, port)) });
   });
 }
 

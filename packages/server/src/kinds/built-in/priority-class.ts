@@ -1,10 +1,11 @@
 /** PriorityClass: how important pods are to the scheduler. */
 
 import { type FieldError, fieldForbidden } from '@listwatch/api';
+import { filled } from '../filled-record.ts';
 import { immutable } from '../immutable-field.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { KubeObject } from '../resource-definition.ts';
-import { numberOf, textOf } from '../shapes/json-value.ts';
+import { extended, numberOf, textOf } from '../shapes/json-value.ts';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../table-column.ts';
 import { oneOf } from '../value-rules.ts';
 
@@ -26,7 +27,7 @@ export const priorityClass: KindRules = {
       textOf(object['preemptionPolicy']),
     ],
   },
-  applyDefaults: (object) => ({ preemptionPolicy: 'PreemptLowerPriority', ...object }),
+  applyDefaults: (object) => extended(object, filled({ preemptionPolicy: 'PreemptLowerPriority' }, object)),
   validateNew: validate,
   validateChange: (object, old) => [
     ...(object['value'] === old['value'] ? [] : [fieldForbidden('value', 'may not be changed in an update.')]),

@@ -1,6 +1,7 @@
 /** PriorityLevelConfiguration: how many requests of a level are served at once, and how the others wait. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
+import { filled } from '../filled-record.ts';
 import { MANDATORY_PRIORITY_LEVELS } from '../flow-control-objects.ts';
 import { validateConditionTypes } from '../flow-control-validation.ts';
 import type { KindRules } from '../kind-rules.ts';
@@ -44,7 +45,7 @@ function applyDefaults(object: KubeObject): KubeObject {
   return extended(object, {
     spec: extended(spec, {
       ...(isRecord(limited) ? { limited: defaultLimited(limited) } : {}),
-      ...(isRecord(exempt) ? { exempt: { nominalConcurrencyShares: 0, lendablePercent: 0, ...exempt } } : {}),
+      ...(isRecord(exempt) ? { exempt: filled({ nominalConcurrencyShares: 0, lendablePercent: 0 }, exempt) } : {}),
     }),
   });
 }
@@ -52,10 +53,10 @@ function applyDefaults(object: KubeObject): KubeObject {
 function defaultLimited(limited: JsonRecord): JsonRecord {
   const response = recordOf(limited['limitResponse']);
   const { queuing } = response;
-  const filled = { nominalConcurrencyShares: 30, lendablePercent: 0, ...limited };
+  const result = filled({ nominalConcurrencyShares: 30, lendablePercent: 0 }, limited);
   return isRecord(queuing)
-    ? extended(filled, { limitResponse: extended(response, { queuing: defaultQueuing(queuing) }) })
-    : filled;
+    ? extended(result, { limitResponse: extended(response, { queuing: defaultQueuing(queuing) }) })
+    : result;
 }
 
 /** Zero is the same as no value. */

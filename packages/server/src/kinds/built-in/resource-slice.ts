@@ -10,9 +10,10 @@ import {
   fieldTooLong,
 } from '@listwatch/api';
 import { validateNamedItems } from '../device-claim-rules.ts';
+import { filled } from '../filled-record.ts';
 import { immutable } from '../immutable-field.ts';
 import type { KindRules } from '../kind-rules.ts';
-import { isRecord, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '../shapes/json-value.ts';
+import { extended, isRecord, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '../shapes/json-value.ts';
 import { validateDriverName } from '../storage-rules.ts';
 import { column, namedTable } from '../table-column.ts';
 
@@ -31,9 +32,24 @@ export const resourceSlice: KindRules = {
       return [textOf(nodeName), textOf(driver), textOf(recordOf(pool)['name'])];
     },
   ),
+  applyDefaults: (object) => extended(object, { spec: withTimes(recordOf(object['spec'])) }),
   validate: (object) => validateSpec(recordOf(object['spec'])),
   validateUpdate: (object, old) => validateSpec(recordOf(object['spec']), recordOf(old['spec'])),
 };
+
+/** A taint that says nothing was added now. */
+function withTimes(spec: JsonRecord): JsonRecord {
+  const devices = recordsOf(spec['devices']);
+  if (!devices.some(({ taints }) => taints !== undefined)) return spec;
+  const timeAdded = `${new Date().toISOString().slice(0, 19)}Z`;
+  const dated = devices.map((device) => {
+    const { taints } = device;
+    return taints === undefined
+      ? device
+      : extended(device, { taints: recordsOf(taints).map((taint) => filled({ timeAdded }, taint)) });
+  });
+  return extended(spec, { devices: dated });
+}
 
 function validateSpec(spec: JsonRecord, old?: JsonRecord): Errors {
   const { driver, pool, nodeName } = spec;

@@ -13,7 +13,7 @@ import { itemErrors } from '../item-errors.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { quantityValue } from '../quantity.ts';
 import type { KubeObject } from '../resource-definition.ts';
-import { recordOf, recordsOf, textEntriesOf, textOf } from '../shapes/json-value.ts';
+import { type JsonRecord, recordOf, recordsOf, textEntriesOf, textOf } from '../shapes/json-value.ts';
 import { column, namedTable } from '../table-column.ts';
 import { validateTolerations } from '../toleration-rules.ts';
 
@@ -48,12 +48,18 @@ function validate(object: KubeObject): Errors {
   ];
 }
 
+/** The toleration with the names of Go, which the message shows. */
+function shown({ key, operator, value, effect, tolerationSeconds = null }: JsonRecord): JsonRecord {
+  const texts = { Key: textOf(key), Operator: textOf(operator), Value: textOf(value), Effect: textOf(effect) };
+  return { ...texts, TolerationSeconds: tolerationSeconds };
+}
+
 function differentTolerations(tolerations: unknown): Errors {
   const seen = new Set<string>();
   return itemErrors(recordsOf(tolerations), (toleration, index) => {
     const { key, operator, value, effect } = toleration;
     const identity = JSON.stringify([key, operator, value, effect].map(textOf));
-    if (seen.has(identity)) return [fieldDuplicate(`scheduling.tolerations[${index}]`, toleration)];
+    if (seen.has(identity)) return [fieldDuplicate(`scheduling.tolerations[${index}]`, shown(toleration))];
     seen.add(identity);
     return [];
   });

@@ -8,11 +8,12 @@ import {
   fieldNotSupported,
   fieldRequired,
 } from '@listwatch/api';
+import { filled } from '../filled-record.ts';
 import { immutable } from '../immutable-field.ts';
 import { itemErrors } from '../item-errors.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { KubeObject } from '../resource-definition.ts';
-import { type JsonRecord, listOf, recordsOf, textOf } from '../shapes/json-value.ts';
+import { extended, type JsonRecord, listOf, recordsOf, textOf } from '../shapes/json-value.ts';
 import { validateParameters, validateProvisioner } from '../storage-rules.ts';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../table-column.ts';
 
@@ -38,7 +39,8 @@ export const storageClass: KindRules = {
       ageCell(object, now),
     ],
   },
-  applyDefaults: (object) => ({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate', ...object }),
+  applyDefaults: (object) =>
+    extended(object, filled({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }, object)),
   validate,
   validateUpdate: (object, old) => [
     ...validate(object),

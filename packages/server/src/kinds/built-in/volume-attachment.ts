@@ -13,6 +13,7 @@ import { immutable } from '../immutable-field.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { KubeObject } from '../resource-definition.ts';
 import { isJsonNumber, isRecord, type JsonRecord, recordOf, textOf } from '../shapes/json-value.ts';
+import { statusOnly } from '../status-change.ts';
 import { validateDriverName, validateMapSize } from '../storage-rules.ts';
 import { column, namedTable } from '../table-column.ts';
 import { rangeText } from '../value-rules.ts';
@@ -38,8 +39,9 @@ export const volumeAttachment: KindRules = {
       ];
     },
   ),
+  onStatusUpdate: statusOnly,
   validate,
-  validateUpdate: (object, old) => [...validate(object), ...immutable('spec', object['spec'], old['spec'])],
+  validateUpdate: (object, old) => [...validate(object), ...immutable('spec', shown(object), shown(old))],
   strategy: { allowsUnconditionalUpdate: false },
 };
 
@@ -59,6 +61,17 @@ function validate(object: KubeObject): Errors {
         )
       : []),
   ];
+}
+
+/** The spec with the names of Go, which the message shows. */
+function shown(object: KubeObject): JsonRecord {
+  const { attacher, source, nodeName } = recordOf(object['spec']);
+  const { persistentVolumeName = null, inlineVolumeSpec = null } = recordOf(source);
+  return {
+    Attacher: attacher,
+    Source: { PersistentVolumeName: persistentVolumeName, InlineVolumeSpec: inlineVolumeSpec },
+    NodeName: nodeName,
+  };
 }
 
 function validateSource({ inlineVolumeSpec, persistentVolumeName }: JsonRecord): Errors {
