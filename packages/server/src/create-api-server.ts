@@ -15,7 +15,7 @@ import { createHttpServer } from './create-http-server.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { versionDocument } from './discovery/version-info.ts';
 import { builtInKind, SERVED_KINDS } from './kinds/built-in-kinds.ts';
-import { defaultObjects } from './kinds/default-objects.ts';
+import { defaultKinds, defaultObjects } from './kinds/default-objects.ts';
 import type { ResourceDefinition } from './kinds/resource-definition.ts';
 import { createRegistry, objectKey, type ResourceRegistry } from './kinds/resource-registry.ts';
 import { getVerb } from './read/get.ts';
@@ -143,20 +143,22 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
-/** The caches convert what another version wrote without a wait; the default objects are of the core group. */
+/** The caches convert what another version wrote without a wait; the default objects are made before the first request. */
 async function loadFirstSchemas(registry: ResourceRegistry): Promise<void> {
   const first = [...registry].filter(({ convert }) => convert !== undefined);
-  await Promise.all([builtInKind('core/v1.Namespace'), ...first].map((definition) => definition.load()));
+  await Promise.all([...defaultKinds(), ...first].map((definition) => definition.load()));
 }
 
 /** What every cluster has before its first client comes; what is there already stays as it is. */
 async function createDefaultObjects({ engine, clock, newUid }: VerbContext, port: number | undefined): Promise<void> {
-  for (const { definition, object } of defaultObjects(port === undefined || port === 0 ? {} : { port })) {
+  const objects = defaultObjects(port === undefined || port === 0 ? {} : { port });
+  const puts = objects.map(({ definition, object }) => {
     const { name = '', namespace = '' } = object.metadata;
     const metadata = { ...object.metadata, uid: newUid(), creationTimestamp: timestamp(clock.now()) };
     const value = layoutOf(definition).encode({ ...object, metadata });
-    await engine.commit({ type: 'put', key: objectKey(definition, namespace, name), value, expected: 0n });
-  }
+    return engine.commit({ type: 'put', key: objectKey(definition, namespace, name), value, expected: 0n });
+  });
+  await Promise.all(puts);
 }
 
 /** `pods`, `deployments.apps`: how Kubernetes writes a resource and its group. */

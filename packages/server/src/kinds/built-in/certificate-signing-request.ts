@@ -11,9 +11,15 @@ import {
   fieldNotSupported,
   fieldRequired,
   fieldTooLong,
+  invalid,
   quote,
 } from '@listwatch/api';
-import { validateCertificateConditions } from '../certificate-conditions.ts';
+import {
+  datedConditions,
+  validateCertificateConditions,
+  validateKeptConditions,
+  withoutVerdicts,
+} from '../certificate-conditions.ts';
 import { humanDuration } from '../human-duration.ts';
 import { itemErrors } from '../item-errors.ts';
 import type { KindRules } from '../kind-rules.ts';
@@ -47,7 +53,7 @@ export const certificateSigningRequest: KindRules = {
   },
   onCreate,
   onUpdate: (object, old) => ({ ...old, metadata: object.metadata }),
-  onStatusUpdate: (object, old) => ({ ...old, metadata: object.metadata, status: object['status'] }),
+  onStatusUpdate,
   validate: (object) => [
     ...validateSpec(recordOf(object['spec'])),
     ...validateCertificateConditions(recordOf(object['status'])['conditions']),
@@ -62,6 +68,18 @@ function onCreate(object: KubeObject): KubeObject {
   const { username, uid, groups, extra, ...spec } = recordOf(object['spec']);
   return extended(object, { spec, status: {} });
 }
+
+function onStatusUpdate(object: KubeObject, old: KubeObject): KubeObject {
+  const status = recordOf(object['status']);
+  const had = recordOf(old['status'])['conditions'];
+  const { conditions, errors } = withoutVerdicts(status['conditions'], had);
+  // The rules for a change cannot tell /status from /approval, where this is allowed.
+  if (errors.length > 0) throw invalid(RESOURCE, old.metadata.name ?? '', errors);
+  const dated = datedConditions(conditions, had, Date.now());
+  return { ...old, metadata: object.metadata, status: { ...status, conditions: dated } };
+}
+
+const RESOURCE = { group: 'certificates.k8s.io', kind: 'CertificateSigningRequest' };
 
 const USAGES = [
   'any',
@@ -169,16 +187,11 @@ function validateLabelsOf(text: string, check: (label: string) => readonly strin
 
 /** What has been said of a request stays said; a certificate is written once. */
 function validateChange(object: KubeObject, old: KubeObject): Errors {
-  const status = recordOf(object['status']);
+  const { certificate, conditions } = recordOf(object['status']);
   const had = recordOf(old['status']);
-  const count = (of: JsonRecord, type: string): number =>
-    recordsOf(of['conditions']).filter((condition) => condition['type'] === type).length;
-  const lost = ['Approved', 'Denied', 'Failed'].filter((type) => count(status, type) < count(had, type));
-  const changed = textOf(had['certificate']) !== '' && status['certificate'] !== had['certificate'];
+  const changed = textOf(had['certificate']) !== '' && certificate !== had['certificate'];
   return [
-    ...lost.map((type) =>
-      fieldForbidden('status.conditions', `updates may not remove a condition of type ${quote(type)}`),
-    ),
+    ...validateKeptConditions(conditions, had['conditions']),
     ...(changed ? [fieldForbidden('status.certificate', 'updates may not modify existing certificate content')] : []),
   ];
 }

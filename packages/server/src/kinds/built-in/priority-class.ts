@@ -5,7 +5,7 @@ import { filled } from '../filled-record.ts';
 import { immutable } from '../immutable-field.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { KubeObject } from '../resource-definition.ts';
-import { extended, numberOf, textOf } from '../shapes/json-value.ts';
+import { extended, type JsonRecord, numberOf, textOf } from '../shapes/json-value.ts';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../table-column.ts';
 import { oneOf } from '../value-rules.ts';
 
@@ -40,10 +40,23 @@ export const priorityClass: KindRules = {
 const USER_MAX = 1_000_000_000;
 const SYSTEM_PREFIX = 'system-';
 
-/** The classes of a new cluster, and their values. */
-export const SYSTEM_PRIORITIES: ReadonlyMap<string, number> = new Map([
-  ['system-node-critical', 2_000_001_000],
-  ['system-cluster-critical', 2_000_000_000],
+/** The classes of a new cluster. Their names are known to Kubernetes, and so are their values. */
+export const SYSTEM_PRIORITIES: ReadonlyMap<string, JsonRecord> = new Map([
+  [
+    'system-node-critical',
+    {
+      value: 2_000_001_000,
+      description: 'Used for system critical pods that must not be moved from their current node.',
+    },
+  ],
+  [
+    'system-cluster-critical',
+    {
+      value: 2_000_000_000,
+      description:
+        'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+    },
+  ],
 ]);
 
 function validate(object: KubeObject): readonly FieldError[] {
@@ -65,8 +78,8 @@ function validateValue(object: KubeObject): readonly FieldError[] {
 }
 
 function systemProblem(name: string, { value, globalDefault }: KubeObject): string | undefined {
-  const wanted = SYSTEM_PRIORITIES.get(name);
+  const wanted = SYSTEM_PRIORITIES.get(name)?.['value'];
   if (wanted === undefined) return `${name} is not a known system priority class`;
-  if (numberOf(value) !== wanted) return `value of ${name} PriorityClass must be ${wanted}`;
+  if (numberOf(value) !== wanted) return `value of ${name} PriorityClass must be ${numberOf(wanted)}`;
   return globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
