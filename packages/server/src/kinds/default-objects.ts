@@ -24,12 +24,8 @@ export interface DefaultObjectsOptions {
 /** The default namespaces. Kubelets renew their leases in the last one. */
 export const DEFAULT_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
-/** The kinds of the default objects. Their schemas must be loaded before {@link defaultObjects} makes them. */
-export function defaultKinds(): readonly ResourceDefinition[] {
-  return DEFAULT_TYPES.map(builtInKind);
-}
-
-const DEFAULT_TYPES = [
+/** The types of the default objects. Their schemas must be loaded before {@link defaultObjects} makes them. */
+export const DEFAULT_TYPES = [
   'core/v1.Namespace',
   'core/v1.Service',
   'flowcontrol/v1.FlowSchema',

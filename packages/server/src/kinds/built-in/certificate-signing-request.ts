@@ -65,9 +65,12 @@ export const certificateSigningRequest: KindRules = {
 
 /** Who asks is not for the client to say; a new request is neither approved nor signed. */
 function onCreate(object: KubeObject): KubeObject {
-  const { username, uid, groups, extra, ...spec } = recordOf(object['spec']);
-  return extended(object, { spec, status: {} });
+  const spec = Object.entries(recordOf(object['spec'])).filter(([name]) => !REQUESTOR.has(name));
+  return extended(object, { spec: Object.fromEntries(spec), status: {} });
 }
+
+/** What the server writes about the user that asks. */
+const REQUESTOR: ReadonlySet<string> = new Set(['username', 'uid', 'groups', 'extra']);
 
 function onStatusUpdate(object: KubeObject, old: KubeObject): KubeObject {
   const status = recordOf(object['status']);
