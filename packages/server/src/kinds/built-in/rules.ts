@@ -17,7 +17,7 @@ import { eventsEvent } from './events-event.ts';
 import { flowSchema } from './flow-schema.ts';
 import { ingress } from './ingress.ts';
 import { ingressClass } from './ingress-class.ts';
-import { ipAddress } from './ip-address.ts';
+import { ipAddress } from './ip-address-rules.ts';
 import { lease } from './lease.ts';
 import { mutatingAdmissionPolicy } from './mutating-admission-policy.ts';
 import { mutatingAdmissionPolicyBinding } from './mutating-admission-policy-binding.ts';
