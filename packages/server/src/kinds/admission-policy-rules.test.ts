@@ -100,6 +100,10 @@ describe('a ValidatingAdmissionPolicyBinding', () => {
     [undefined, '<unset>'],
     [{ name: 'x' }, '*/x'],
     [{ name: 'x', namespace: 'n' }, 'n/x'],
+    [
+      { selector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'In', values: ['d', 'e'] }] } },
+      '&LabelSelector{MatchLabels:map[string]string{a: b,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:c,Operator:In,Values:[d e],},},}',
+    ],
   ])('shows the parameters %j', (paramRef, expected) => {
     const object = created(binding, { spec: { policyName: 'p', paramRef } });
     expect(binding.columns.cells(object, 0)).toEqual(['a', 'p', expected, '<unknown>']);

@@ -19,9 +19,17 @@ import {
 import { filled } from './filled-record.ts';
 import { itemErrors } from './item-errors.ts';
 import { validateLabelSelector } from './label-selector-rules.ts';
-import { readSelector } from './object-selector.ts';
 import type { KubeObject, TableColumns } from './resource-definition.ts';
-import { extended, isRecord, type JsonRecord, listOf, recordOf, recordsOf, textOf } from './shapes/json-value.ts';
+import {
+  extended,
+  isRecord,
+  type JsonRecord,
+  listOf,
+  recordOf,
+  recordsOf,
+  textEntriesOf,
+  textOf,
+} from './shapes/json-value.ts';
 import { column, namedTable } from './table-column.ts';
 import { withScopes } from './webhook-rules.ts';
 
@@ -184,5 +192,16 @@ function paramCell(reference: unknown): string {
   if (!isRecord(reference)) return '<unset>';
   const { name, namespace, selector } = reference;
   if (textOf(name) !== '') return `${textOf(namespace) || '*'}/${textOf(name)}`;
-  return isRecord(selector) ? (readSelector(selector)?.text ?? '') : '<unset>';
+  return isRecord(selector) ? goText(selector) : '<unset>';
+}
+
+/** The selector as Go prints the struct. */
+function goText(selector: JsonRecord): string {
+  const labels = textEntriesOf(selector['matchLabels']).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  const expressions = recordsOf(selector['matchExpressions']).map(
+    ({ key, operator, values }) =>
+      `LabelSelectorRequirement{Key:${textOf(key)},Operator:${textOf(operator)},Values:[${listOf(values).map(textOf).join(' ')}],},`,
+  );
+  const map = labels.map(([key, value]) => `${key}: ${value},`).join('');
+  return `&LabelSelector{MatchLabels:map[string]string{${map}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`;
 }

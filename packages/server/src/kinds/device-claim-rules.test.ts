@@ -89,6 +89,11 @@ describe('a ResourceClaimTemplate', () => {
 });
 
 describe('a DeviceClass', () => {
+  it('has a name that is checked, but no prefix', () => {
+    expect(deviceClass.strategy.checkName('A_', true)).toEqual([]);
+    expect(deviceClass.strategy.checkName('A_', false)).toHaveLength(1);
+  });
+
   it.each([
     [{ config: [{ opaque: { driver: 'd.e', parameters: { a: 1 } } }] }, ''],
     [{ selectors: [{}] }, 'spec.selectors[0].cel: Required value'],

@@ -7,13 +7,15 @@ import type { KindRules } from '../kind-rules.ts';
 import { validateParentReference } from '../reference-rules.ts';
 import type { KubeObject } from '../resource-definition.ts';
 import { isRecord, type JsonRecord, recordOf, textOf } from '../shapes/json-value.ts';
-import { column, namedTable } from '../table-column.ts';
+import { ageCell, column, NAME_COLUMN, nameCell } from '../table-column.ts';
 
 /** The rules of IPAddress. */
 export const ipAddress: KindRules = {
-  columns: namedTable([column('ParentRef', 'The object that uses the address.')], (object) => [
-    parentCell(recordOf(object['spec'])['parentRef']),
-  ]),
+  columns: {
+    // Kubernetes forgets the column of the age, and not its cell.
+    definitions: [NAME_COLUMN, column('ParentRef', 'The object that uses the address.')],
+    cells: (object, now) => [nameCell(object), parentCell(recordOf(object['spec'])['parentRef']), ageCell(object, now)],
+  },
   validate,
   validateUpdate: (object, old) => [...validate(object), ...immutable('spec.parentRef', shown(object), shown(old))],
   checkName: checkCanonicalIp,

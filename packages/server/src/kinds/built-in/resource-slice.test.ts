@@ -49,6 +49,9 @@ describe('a ResourceSlice', () => {
   it('shows its node, driver and pool, and is selected by them', () => {
     const object = created(resourceSlice, { spec });
     expect(resourceSlice.columns.cells(object, 0)).toEqual(['a', 'n', 'd.example.com', 'p', '<unknown>']);
+    expect(() => resourceSlice.resolveField('spec.nope', '1')).toThrow(
+      'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.nope',
+    );
     expect(resourceSlice.fieldsOf(object)).toEqual({ 'spec.driver': 'd.example.com', 'spec.nodeName': 'n' });
   });
 });

@@ -1,6 +1,7 @@
 /** ResourceSlice: devices that a driver offers, and on which nodes. */
 
 import {
+  badRequest,
   checkDnsLabel,
   checkDnsSubdomain,
   DNS_SUBDOMAIN_MAX,
@@ -32,10 +33,20 @@ export const resourceSlice: KindRules = {
       return [textOf(nodeName), textOf(driver), textOf(recordOf(pool)['name'])];
     },
   ),
+  resolveField,
   applyDefaults: (object) => extended(object, { spec: withTimes(recordOf(object['spec'])) }),
   validate: (object) => validateSpec(recordOf(object['spec'])),
   validateUpdate: (object, old) => validateSpec(recordOf(object['spec']), recordOf(old['spec'])),
 };
+
+const FIELDS = ['metadata.name', 'spec.driver', 'spec.nodeName'];
+
+function resolveField(field: string, value: string): { readonly field: string; readonly value: string } {
+  if (!FIELDS.includes(field)) {
+    throw badRequest(`field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`);
+  }
+  return { field, value };
+}
 
 /** A taint that says nothing was added now. */
 function withTimes(spec: JsonRecord): JsonRecord {
