@@ -12,6 +12,7 @@ import { csiNode } from './csi-node.ts';
 import { csiStorageCapacity } from './csi-storage-capacity.ts';
 import { deployment } from './deployment.ts';
 import { deviceClass } from './device-class.ts';
+import { endpointSlice } from './endpoint-slice.ts';
 import { event } from './event.ts';
 import { eventsEvent } from './events-event.ts';
 import { flowSchema } from './flow-schema.ts';
@@ -67,6 +68,7 @@ export const KIND_RULES: Readonly<Record<TypeName, KindRules>> = {
   'core/v1.Secret': secret,
   'core/v1.Service': service,
   'core/v1.ServiceAccount': serviceAccount,
+  'discovery/v1.EndpointSlice': endpointSlice,
   'events/v1.Event': eventsEvent,
   'flowcontrol/v1.FlowSchema': flowSchema,
   'flowcontrol/v1.PriorityLevelConfiguration': priorityLevelConfiguration,
