@@ -15,7 +15,7 @@ import { createHttpServer } from './create-http-server.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { versionDocument } from './discovery/version-info.ts';
 import { BUILT_IN_KINDS, builtInKind, SERVED_KINDS } from './kinds/built-in-kinds.ts';
-import { defaultObjects } from './kinds/default-objects.ts';
+import { DEFAULT_TYPES, defaultObjects } from './kinds/default-objects.ts';
 import { withEventTtl } from './kinds/event-ttl.ts';
 import { BUILT_IN_SCHEMAS } from './kinds/kind-schemas.ts';
 import type { ResourceDefinition } from './kinds/resource-definition.ts';
@@ -147,20 +147,22 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
-/** The caches convert what another version wrote without a wait; the default objects are of the core group. */
+/** The caches convert what another version wrote without a wait; the default objects are made before the first request. */
 async function loadFirstSchemas(registry: ResourceRegistry): Promise<void> {
   const converted = [...registry].filter(({ convert }) => convert !== undefined);
-  await BUILT_IN_SCHEMAS.loadAll(['core/v1.Namespace', ...converted.map(({ data }) => data.type)]);
+  await BUILT_IN_SCHEMAS.loadAll([...DEFAULT_TYPES, ...converted.map(({ data }) => data.type)]);
 }
 
 /** What every cluster has before its first client comes; what is there already stays as it is. */
 async function createDefaultObjects({ engine, clock, newUid }: VerbContext, port: number | undefined): Promise<void> {
-  for (const { definition, object } of defaultObjects(port === undefined || port === 0 ? {} : { port })) {
+  const objects = defaultObjects(port === undefined || port === 0 ? {} : { port });
+  const puts = objects.map(({ definition, object }) => {
     const { name = '', namespace = '' } = object.metadata;
     const metadata = { ...object.metadata, uid: newUid(), creationTimestamp: timestamp(clock.now()) };
     const value = layoutOf(definition).encode({ ...object, metadata });
-    await engine.commit({ type: 'put', key: objectKey(definition, namespace, name), value, expected: 0n });
-  }
+    return engine.commit({ type: 'put', key: objectKey(definition, namespace, name), value, expected: 0n });
+  });
+  await Promise.all(puts);
 }
 
 /** `pods`, `deployments.apps`: how Kubernetes writes a resource and its group. */

@@ -1,19 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import { parseServiceRange } from './cluster-ip-allocator.ts';
-import { defaultObjects } from './default-objects.ts';
+import { DEFAULT_TYPES, defaultObjects } from './default-objects.ts';
 import { BUILT_IN_SCHEMAS } from './kind-schemas.ts';
 
-await BUILT_IN_SCHEMAS.load('core/v1.Namespace');
+await BUILT_IN_SCHEMAS.loadAll(DEFAULT_TYPES);
 
 describe('the objects of a new cluster', () => {
-  it('are four namespaces and the service of the server', () => {
-    expect(defaultObjects().map(({ definition, object }) => [definition.resource.kind, object.metadata.name])).toEqual([
+  it('are namespaces, priority classes, the objects of flow control and the service of the server', () => {
+    const names = defaultObjects().map(({ definition, object }) => [definition.resource.kind, object.metadata.name]);
+    const count = (kind: string): number => names.filter(([one]) => one === kind).length;
+    expect(names.filter(([kind]) => kind === 'Namespace' || kind === 'PriorityClass')).toEqual([
       ['Namespace', 'default'],
       ['Namespace', 'kube-system'],
       ['Namespace', 'kube-public'],
       ['Namespace', 'kube-node-lease'],
-      ['Service', 'kubernetes'],
+      ['PriorityClass', 'system-node-critical'],
+      ['PriorityClass', 'system-cluster-critical'],
     ]);
+    expect([count('PriorityLevelConfiguration'), count('FlowSchema')]).toEqual([8, 11]);
+    expect(names.at(-1)).toEqual(['Service', 'kubernetes']);
+  });
+
+  it('have the generation and the annotation that kube-apiserver gives them', () => {
+    const exempt = defaultObjects().find(
+      ({ definition, object }) => definition.resource.kind === 'FlowSchema' && object.metadata.name === 'exempt',
+    );
+    expect(exempt?.object).toMatchObject({
+      apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+      metadata: { generation: 1, annotations: { 'apf.kubernetes.io/autoupdate-spec': 'true' } },
+      spec: { matchingPrecedence: 1, priorityLevelConfiguration: { name: 'exempt' } },
+    });
   });
 
   it('break no rule of their kinds', () => {

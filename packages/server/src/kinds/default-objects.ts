@@ -1,7 +1,10 @@
 /** The objects that a new server creates. */
 
+import { apiVersionOf } from '@listwatch/api';
+import { SYSTEM_PRIORITIES } from './built-in/priority-class.ts';
 import { builtInKind } from './built-in-kinds.ts';
 import { DEFAULT_SERVICE_RANGE, firstServiceIp, parseServiceRange, type ServiceRange } from './cluster-ip-allocator.ts';
+import { AUTO_UPDATE, FLOW_SCHEMAS, PRIORITY_LEVELS } from './flow-control-objects.ts';
 import type { KubeObject, ResourceDefinition } from './resource-definition.ts';
 
 /** An object to create unless its name is taken. It has no uid and no timestamps yet. */
@@ -21,17 +24,38 @@ export interface DefaultObjectsOptions {
 /** The default namespaces. Kubelets renew their leases in the last one. */
 export const DEFAULT_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
+/** The types of the default objects. Their schemas must be loaded before {@link defaultObjects} makes them. */
+export const DEFAULT_TYPES = [
+  'core/v1.Namespace',
+  'core/v1.Service',
+  'flowcontrol/v1.FlowSchema',
+  'flowcontrol/v1.PriorityLevelConfiguration',
+  'scheduling/v1.PriorityClass',
+] as const;
+
 /**
- * The namespaces, then the service through which pods reach the server: it takes the first address of the range. The schemas of
- * these kinds must be loaded.
+ * The namespaces, the priority classes, the objects of flow control, then the service through which pods reach the server: it
+ * takes the first address of the range.
  */
 export function defaultObjects(options: DefaultObjectsOptions = {}): readonly DefaultObject[] {
   const { serviceRange = parseServiceRange(DEFAULT_SERVICE_RANGE), port = 6443 } = options;
   const namespaces = DEFAULT_NAMESPACES.map((name) => prepared(builtInKind('core/v1.Namespace'), { name }));
   return [
     ...namespaces,
+    ...[...SYSTEM_PRIORITIES].map(([name, fields]) =>
+      prepared(builtInKind('scheduling/v1.PriorityClass'), { name }, fields),
+    ),
+    ...flowControl('flowcontrol/v1.PriorityLevelConfiguration', PRIORITY_LEVELS),
+    ...flowControl('flowcontrol/v1.FlowSchema', FLOW_SCHEMAS),
     prepared(builtInKind('core/v1.Service'), SERVER_METADATA, { spec: serverSpec(serviceRange, port) }),
   ];
+}
+
+function flowControl(
+  type: 'flowcontrol/v1.FlowSchema' | 'flowcontrol/v1.PriorityLevelConfiguration',
+  specs: typeof FLOW_SCHEMAS,
+): readonly DefaultObject[] {
+  return [...specs].map(([name, spec]) => prepared(builtInKind(type), { name, annotations: AUTO_UPDATE }, { spec }));
 }
 
 const SERVER_METADATA = {
@@ -56,6 +80,8 @@ function prepared(
   metadata: KubeObject['metadata'],
   rest: Readonly<Record<string, unknown>> = {},
 ): DefaultObject {
-  const { kind, version } = definition.resource;
-  return { definition, object: definition.strategy.prepareForCreate({ kind, apiVersion: version, metadata, ...rest }) };
+  const { resource, strategy } = definition;
+  const own = strategy.raisesGeneration === undefined ? metadata : { ...metadata, generation: 1 };
+  const object = { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata: own, ...rest };
+  return { definition, object: strategy.prepareForCreate(object) };
 }

@@ -3,9 +3,12 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 
+/** What the message about no address at all begins with; the address follows. */
+const UNSPECIFIED = 'may not be unspecified';
+
 /** Addresses that mean something else on every machine. */
 const SPECIAL: readonly (readonly [BlockList, string])[] = [
-  [blocks(['0.0.0.0', 32], ['::', 128]), 'may not be unspecified (0.0.0.0 or ::)'],
+  [blocks(['0.0.0.0', 32], ['::', 128]), UNSPECIFIED],
   [blocks(['127.0.0.0', 8], ['::1', 128]), 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
   [blocks(['169.254.0.0', 16], ['fe80::', 10]), 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
   [blocks(['224.0.0.0', 24], ['ff02::', 16]), 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
@@ -22,7 +25,9 @@ function blocks(v4: readonly [string, number], v6: readonly [string, number]): B
 export function validateEndpointIp(ip: string, field: string): readonly FieldError[] {
   if (isIP(ip) === 0) return [fieldInvalid(field, ip, 'must be a valid IP address')];
   const family = isIPv6(ip) ? 'ipv6' : 'ipv4';
-  return SPECIAL.filter(([list]) => list.check(ip, family)).map(([, why]) => fieldInvalid(field, ip, why));
+  return SPECIAL.filter(([list]) => list.check(ip, family)).map(([, why]) =>
+    fieldInvalid(field, ip, why === UNSPECIFIED ? `${why} (${ip})` : why),
+  );
 }
 
 /** How many a table shows. */

@@ -16,6 +16,7 @@ import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import type { KubeObject } from '../kinds/resource-definition.ts';
 import { decodeObject } from './body/decode-object.ts';
 import { readBody } from './body/request-body.ts';
+import { withRequestor } from './certificate-requestor.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { GENERATED_NAME_ATTEMPTS, generatedName } from './generated-name.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
@@ -64,7 +65,11 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
     const named = generated ? withName(object, generatedName(generateName)) : object;
     const canonical = canonicalNew(context, call.definition, named);
     if (isLarge(bytes)) await nextTurn();
-    const prepared = call.definition.strategy.prepareForCreate(canonical);
+    const prepared = withRequestor(
+      call.definition,
+      call.definition.strategy.prepareForCreate(canonical),
+      call.request.user,
+    );
     if (isLarge(bytes)) await nextTurn();
     const result = await storeOnce(context, call, admittedObject(context, call.definition, prepared), how);
     if (Buffer.isBuffer(result)) return result;

@@ -1,0 +1,21 @@
+/** Who asks for a certificate: the user of the request, whatever the body says. */
+
+import type { UserInfo } from '../contract/api-request.ts';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { recordOf } from '../kinds/shapes/json-value.ts';
+
+/** A new CertificateSigningRequest with its user; an object of another kind as it is. */
+export function withRequestor({ data }: ResourceDefinition, object: KubeObject, user: UserInfo): KubeObject {
+  if (data.type !== 'certificates/v1.CertificateSigningRequest') return object;
+  const { name, uid, groups, extra = {} } = user;
+  return {
+    ...object,
+    spec: {
+      ...recordOf(object['spec']),
+      ...(name === '' ? {} : { username: name }),
+      ...(uid === undefined || uid === '' ? {} : { uid }),
+      ...(groups.length === 0 ? {} : { groups }),
+      ...(Object.keys(extra).length === 0 ? {} : { extra }),
+    },
+  };
+}
