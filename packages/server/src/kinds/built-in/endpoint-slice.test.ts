@@ -3,7 +3,10 @@ import { builtInKind } from '../built-in-definitions.test-d.ts';
 import { changeComplaints, complaints, created } from '../kind-fixture.test-d.ts';
 
 const endpointSlice = builtInKind('discovery/v1.EndpointSlice');
-const at = (...addresses: readonly string[]): object => ({ addressType: 'IPv4', endpoints: [{ addresses }] });
+const at = (...addresses: readonly string[]): Readonly<Record<string, unknown>> => ({
+  addressType: 'IPv4',
+  endpoints: [{ addresses }],
+});
 
 describe('an EndpointSlice', () => {
   it('has ports of TCP without a name unless it says otherwise', () => {
