@@ -20,6 +20,7 @@ const SUITES = [
   'packages/runtime/test/manager-servers.test.ts',
   'packages/server/test/conformance.test.ts',
   'packages/server/test/side-by-side.test.ts',
+  'packages/server/test/side-by-side-kinds.test.ts',
   'packages/storage-etcd',
 ];
 

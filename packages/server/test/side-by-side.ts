@@ -79,7 +79,7 @@ function parsed(json: string): string | undefined {
   }
 }
 
-const OWN: ReadonlySet<string> = new Set(['continue', 'creationTimestamp', 'resourceVersion', 'uid']);
+const OWN: ReadonlySet<string> = new Set(['continue', 'creationTimestamp', 'resourceVersion', 'uid', 'username']);
 
 /** Members in one order; those that are a server's own are only said to be there; managedFields are left out: ours has none. */
 function canonical(value: unknown): unknown {

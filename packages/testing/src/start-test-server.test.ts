@@ -65,15 +65,15 @@ describe('a test server', () => {
     expect(JSON.parse(text)).toEqual(applied);
   });
 
-  it('costs a handful of writes, a read for each kind and one watch to start, and no socket', async () => {
+  it('costs a write for each default object, a read for each kind and one watch to start, and no socket', async () => {
     const { engine, calls } = counted(createMemoryEngine());
     const before = sockets();
     await start({ engine });
-    // The namespaces that every cluster has, and the service of the server itself.
-    expect(calls['commit']).toBe(5);
+    // Four namespaces, two priority classes, 19 objects of flow control, and the service of the server.
+    expect(calls['commit']).toBe(26);
     expect(calls['watch']).toBe(1);
-    // One page of each kind, and little else.
-    expect(Object.values(calls).reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(25);
+    // One page of each of some sixty kinds, and little else.
+    expect(Object.values(calls).reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(26 + 65);
     expect(sockets()).toBe(before);
     await engine.close();
   });

@@ -7,14 +7,14 @@ import type { KindRules } from '../kind-rules.ts';
 import { validateParentReference } from '../reference-rules.ts';
 import type { KubeObject } from '../resource-definition.ts';
 import { isRecord, type JsonRecord, recordOf, textOf } from '../shapes/json-value.ts';
-import { ageCell, column, NAME_COLUMN, nameCell } from '../table-column.ts';
+import { column, NAME_COLUMN, nameCell } from '../table-column.ts';
 
 /** The rules of IPAddress. */
 export const ipAddress: KindRules = {
   columns: {
-    // Kubernetes forgets the column of the age, and not its cell.
+    // Kubernetes has no column for the age here.
     definitions: [NAME_COLUMN, column('ParentRef', 'The object that uses the address.')],
-    cells: (object, now) => [nameCell(object), parentCell(recordOf(object['spec'])['parentRef']), ageCell(object, now)],
+    cells: (object) => [nameCell(object), parentCell(recordOf(object['spec'])['parentRef'])],
   },
   validate,
   validateUpdate: (object, old) => [...validate(object), ...immutable('spec.parentRef', shown(object), shown(old))],
