@@ -8,6 +8,8 @@ import {
   fieldNotFound,
   fieldRequired,
 } from '@listwatch/api';
+import { validateEnv, validateEnvFrom } from './container-env-rules.ts';
+import { validateProbes } from './container-probe-rules.ts';
 import { itemErrors } from './item-errors.ts';
 import { validateResourceRequirements } from './resource-requirements.ts';
 import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './shapes/json-value.ts';
@@ -19,7 +21,11 @@ type Errors = readonly FieldError[];
 export function validateContainers(value: unknown, volumes: ReadonlySet<string>, field: string): Errors {
   const containers = recordsOf(value);
   if (containers.length === 0) return [fieldRequired(field)];
-  return [...eachContainer(containers, volumes, new Set(), field), ...validateHostPorts(containers, field)];
+  return [
+    ...eachContainer(containers, volumes, new Set(), field),
+    ...itemErrors(containers, (container, index) => validateProbes(container, `${field}[${index}]`)),
+    ...validateHostPorts(containers, field),
+  ];
 }
 
 /** The rules for init containers; `taken` are the names of the other containers. */
@@ -33,7 +39,7 @@ export function validateInitContainers(
   return [
     ...eachContainer(containers, volumes, new Set(taken), field),
     ...itemErrors(containers, (container, index) => {
-      if (container['restartPolicy'] === 'Always') return [];
+      if (container['restartPolicy'] === 'Always') return validateProbes(container, `${field}[${index}]`);
       return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
         .filter((name) => container[name] !== undefined)
         .map((name) =>
@@ -72,6 +78,7 @@ function validateContainer(container: JsonRecord, volumes: ReadonlySet<string>, 
     ),
     ...validatePorts(container['ports'], `${field}.ports`),
     ...validateEnv(container['env'], `${field}.env`),
+    ...validateEnvFrom(container['envFrom'], `${field}.envFrom`),
     ...validateMounts(container['volumeMounts'], volumes, `${field}.volumeMounts`),
     ...oneOf(container['imagePullPolicy'], ['Always', 'IfNotPresent', 'Never'], `${field}.imagePullPolicy`),
     ...validateResourceRequirements(recordOf(container['resources']), `${field}.resources`),
@@ -112,17 +119,6 @@ function validateHostPorts(containers: readonly JsonRecord[], field: string): Er
   );
 }
 
-const ENV_RULE = "a valid environment variable name must consist only of printable ASCII characters other than '='";
-
-function validateEnv(value: unknown, field: string): Errors {
-  return itemErrors(recordsOf(value), (variable, index) => {
-    const name = textOf(variable['name']);
-    const place = `${field}[${index}].name`;
-    if (name === '') return [fieldRequired(place)];
-    return /^[ -<>-~]+$/.test(name) ? [] : [fieldInvalid(place, name, ENV_RULE)];
-  });
-}
-
 function validateMounts(value: unknown, volumes: ReadonlySet<string>, field: string): Errors {
   const seen = new Set<string>();
   return itemErrors(recordsOf(value), (mount, index) => {
@@ -130,12 +126,16 @@ function validateMounts(value: unknown, volumes: ReadonlySet<string>, field: str
     const name = textOf(mount['name']);
     const path = textOf(mount['mountPath']);
     const twice = seen.has(path) ? [fieldInvalid(`${place}.mountPath`, path, 'must be unique')] : [];
+    const subPath = textOf(mount['subPath']);
     seen.add(path);
     return [
       ...(name === '' ? [fieldRequired(`${place}.name`)] : []),
       ...(volumes.has(name) ? [] : [fieldNotFound(`${place}.name`, name)]),
       ...(path === '' ? [fieldRequired(`${place}.mountPath`)] : []),
       ...twice,
+      ...(subPath.split('/').includes('..')
+        ? [fieldInvalid(`${field}.subPath`, subPath, "must not contain '..'")]
+        : []),
     ];
   });
 }

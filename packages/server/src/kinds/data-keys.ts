@@ -61,7 +61,8 @@ export function validateImmutable(
 
 const LEGAL: readonly string[] = [];
 
-function checkDataKey(key: string): readonly string[] {
+/** Checks one key: it becomes the name of a file. */
+export function checkDataKey(key: string): readonly string[] {
   if (key.length <= DNS_SUBDOMAIN_MAX && !key.startsWith('.') && isKey.test(key)) return LEGAL;
   return [
     ...(isLongerThan(key, DNS_SUBDOMAIN_MAX) ? [tooLongText(DNS_SUBDOMAIN_MAX, 'characters')] : []),

@@ -18,10 +18,13 @@ export function validateNodeSelector(selector: JsonRecord, field: string): Error
   const terms = recordsOf(selector['nodeSelectorTerms']);
   const place = `${field}.nodeSelectorTerms`;
   if (terms.length === 0) return [fieldRequired(place, 'must have at least one node selector term')];
-  return itemErrors(terms, (term, index) =>
-    itemErrors(recordsOf(term['matchExpressions']), (requirement, number) =>
-      validateRequirement(requirement, `${place}[${index}].matchExpressions[${number}]`),
-    ),
+  return itemErrors(terms, (term, index) => validateNodeSelectorTerm(term, `${place}[${index}]`));
+}
+
+/** Checks one term of a selector. */
+export function validateNodeSelectorTerm(term: JsonRecord, field: string): Errors {
+  return itemErrors(recordsOf(term['matchExpressions']), (requirement, index) =>
+    validateRequirement(requirement, `${field}.matchExpressions[${index}]`),
   );
 }
 

@@ -36,7 +36,8 @@ export function validatePodChange(object: KubeObject, oldObject: KubeObject): re
   ];
 }
 
-function imageSpaces(spec: JsonRecord): readonly FieldError[] {
+/** The errors about spaces around images. Templates may have them: their pods are refused. */
+export function imageSpaces(spec: JsonRecord): readonly FieldError[] {
   return (['containers', 'initContainers'] as const).flatMap((name) =>
     itemErrors(recordsOf(spec[name]), ({ image }, index) => {
       const text = textOf(image);

@@ -3,6 +3,7 @@
 import {
   checkDnsLabel,
   checkDnsSubdomain,
+  checkQualifiedName,
   type FieldError,
   fieldDuplicate,
   fieldForbidden,
@@ -12,6 +13,10 @@ import {
 } from '@listwatch/api';
 import { validateContainers, validateInitContainers } from './container-validation.ts';
 import { itemErrors } from './item-errors.ts';
+import { validateAffinity, validateSpread } from './pod-affinity-rules.ts';
+import { validateDns, validateHostAliases, validateHostNetwork } from './pod-network-rules.ts';
+import { validateSharedProcesses, validateSystem } from './pod-security-rules.ts';
+import { judgeVolumes } from './pod-volume-rules.ts';
 import {
   isJsonNumber,
   type JsonRecord,
@@ -22,7 +27,7 @@ import {
   textOf,
 } from './shapes/json-value.ts';
 import { validateTolerations } from './toleration-rules.ts';
-import { named, oneOf, rangeText, requiredLabel } from './value-rules.ts';
+import { named, oneOf, rangeText } from './value-rules.ts';
 
 type Errors = readonly FieldError[];
 
@@ -30,16 +35,23 @@ const INT32_MAX = 2 ** 31 - 1;
 
 /** The rules for the spec of a pod at `field`. */
 export function validatePodSpec(spec: JsonRecord, field: string): Errors {
-  const volumes = new Set(recordsOf(spec['volumes']).map(({ name }) => textOf(name)));
+  const { errors, names: volumes } = judgeVolumes(spec['volumes'], `${field}.volumes`);
   const names = recordsOf(spec['containers']).map(({ name }) => textOf(name));
   const deadline = spec['activeDeadlineSeconds'];
   return [
-    ...validateVolumes(spec['volumes'], `${field}.volumes`),
+    ...errors,
     ...validateContainers(spec['containers'], volumes, `${field}.containers`),
     ...validateInitContainers(spec['initContainers'], volumes, names, `${field}.initContainers`),
+    ...validateHostNetwork(spec, field),
     ...oneOf(spec['restartPolicy'], ['Always', 'OnFailure', 'Never'], `${field}.restartPolicy`),
     ...oneOf(spec['dnsPolicy'], ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], `${field}.dnsPolicy`),
     ...validateLabels(Object.fromEntries(textEntriesOf(spec['nodeSelector'])), `${field}.nodeSelector`),
+    ...validateSharedProcesses(spec, field),
+    ...(spec['affinity'] === undefined ? [] : validateAffinity(recordOf(spec['affinity']), `${field}.affinity`)),
+    ...validateDns(spec, `${field}.dnsConfig`),
+    ...validateReadinessGates(spec['readinessGates'], `${field}.readinessGates`),
+    ...validateSchedulingGates(spec['schedulingGates'], `${field}.schedulingGates`),
+    ...validateSpread(spec['topologySpreadConstraints'], `${field}.topologySpreadConstraints`),
     ...named(spec['serviceAccountName'], checkDnsSubdomain, `${field}.serviceAccountName`),
     ...named(spec['nodeName'], checkDnsSubdomain, `${field}.nodeName`),
     ...(isJsonNumber(deadline) && (deadline < 1 || deadline > INT32_MAX)
@@ -48,7 +60,9 @@ export function validatePodSpec(spec: JsonRecord, field: string): Errors {
     ...named(spec['hostname'], checkDnsLabel, `${field}.hostname`),
     ...named(spec['subdomain'], checkDnsLabel, `${field}.subdomain`),
     ...validateTolerations(spec['tolerations'], `${field}.tolerations`),
+    ...validateHostAliases(spec['hostAliases'], `${field}.hostAliases`),
     ...named(spec['priorityClassName'], checkDnsSubdomain, `${field}.priorityClassName`),
+    ...validateSystem(spec, field),
   ];
 }
 
@@ -66,21 +80,24 @@ export function validatePodTemplate(template: JsonRecord, field: string): Errors
   ];
 }
 
-function validateVolumes(value: unknown, field: string): Errors {
-  const seen = new Set<string>();
-  return itemErrors(recordsOf(value), (volume, index) => {
-    const { name, ...sources } = volume;
-    const place = `${field}[${index}]`;
-    const text = textOf(name);
-    const twice = seen.has(text) ? [fieldDuplicate(`${place}.name`, text)] : [];
-    seen.add(text);
-    // A folder of the pod's own is always the type that counts; the others are too many.
-    const types = Object.keys(sources).toSorted(
-      (left, right) => Number(right === 'emptyDir') - Number(left === 'emptyDir'),
+function validateReadinessGates(value: unknown, field: string): Errors {
+  return itemErrors(recordsOf(value), ({ conditionType }, index) => {
+    const type = textOf(conditionType);
+    return checkQualifiedName(type).map((complaint) =>
+      fieldInvalid(`${field}[${index}].conditionType`, type, complaint),
     );
-    const several = types
-      .slice(1)
-      .map((type) => fieldForbidden(`${place}.${type}`, 'may not specify more than 1 volume type'));
-    return [...several, ...requiredLabel(text, `${place}.name`), ...twice];
+  });
+}
+
+function validateSchedulingGates(value: unknown, field: string): Errors {
+  const seen = new Set<string>();
+  return itemErrors(recordsOf(value), (gate, index) => {
+    const name = textOf(gate['name']);
+    const twice = seen.has(name);
+    seen.add(name);
+    return [
+      ...checkQualifiedName(name).map((complaint) => fieldInvalid(`${field}[${index}]`, name, complaint)),
+      ...(twice ? [fieldDuplicate(`${field}[${index}]`, name)] : []),
+    ];
   });
 }

@@ -49,14 +49,9 @@ export function validateVolumeSource(spec: JsonRecord, field: string): Errors {
 }
 
 const CHECKS: Readonly<Record<string, (source: JsonRecord, field: string) => Errors>> = {
-  hostPath: (source, field) => [
-    ...validatePath(source, field),
-    ...(HOST_PATHS.includes(textOf(source['type']))
-      ? []
-      : [fieldNotSupported(`${field}.type`, source['type'], HOST_PATHS)]),
-  ],
+  hostPath: validateHostPath,
   local: validatePath,
-  nfs: (source, field) => [...required(source, 'server', field), ...validateAbsolute(source, field)],
+  nfs: validateNfs,
   csi: (source, field) => [...required(source, 'driver', field), ...required(source, 'volumeHandle', field)],
 };
 
@@ -71,6 +66,18 @@ const HOST_PATHS = [
   'Socket',
 ];
 
+/** Checks a path of the node. */
+export function validateHostPath(source: JsonRecord, field: string): Errors {
+  const { type } = source;
+  const known = HOST_PATHS.includes(textOf(type));
+  return [...validatePath(source, field), ...(known ? [] : [fieldNotSupported(`${field}.type`, type, HOST_PATHS)])];
+}
+
+/** Checks a path of a file server. */
+export function validateNfs(source: JsonRecord, field: string): Errors {
+  return [...required(source, 'server', field), ...validateAbsolute(source, field)];
+}
+
 function required(source: JsonRecord, name: string, field: string): Errors {
   return textOf(source[name]) === '' ? [fieldRequired(`${field}.${name}`)] : [];
 }
@@ -84,6 +91,8 @@ function validatePath(source: JsonRecord, field: string): Errors {
 
 function validateAbsolute(source: JsonRecord, field: string): Errors {
   const path = textOf(source['path']);
-  if (path === '') return [fieldRequired(`${field}.path`)];
-  return path.startsWith('/') ? [] : [fieldInvalid(`${field}.path`, path, 'must be an absolute path')];
+  return [
+    ...(path === '' ? [fieldRequired(`${field}.path`)] : []),
+    ...(path.startsWith('/') ? [] : [fieldInvalid(`${field}.path`, path, 'must be an absolute path')]),
+  ];
 }

@@ -96,7 +96,7 @@ describe('a Pod', () => {
     [
       'a probe of a sidecar',
       { initContainers: [{ name: 'd', image: 'i', livenessProbe: {}, restartPolicy: 'Always' }] },
-      '',
+      'spec.initContainers[0].livenessProbe: Required value: must specify a handler type',
     ],
     [
       'ephemeral containers',

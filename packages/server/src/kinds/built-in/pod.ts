@@ -3,7 +3,7 @@
 import { type FieldError, fieldForbidden } from '@listwatch/api';
 import { listedFields } from '../field-selection.ts';
 import type { KindRules } from '../kind-rules.ts';
-import { validatePodChange } from '../pod-change.ts';
+import { imageSpaces, validatePodChange } from '../pod-change.ts';
 import { POD_COLUMNS } from '../pod-columns.ts';
 import { defaultPod } from '../pod-defaults.ts';
 import { podQosClass } from '../pod-qos.ts';
@@ -103,7 +103,7 @@ function addresses(status: Readonly<Record<string, unknown>>, one: string, many:
 
 function validateNew(object: KubeObject): readonly FieldError[] {
   const spec = recordOf(object['spec']);
-  const errors: FieldError[] = [];
+  const errors: FieldError[] = [...imageSpaces(spec)];
   if (listOf(spec['ephemeralContainers']).length > 0) {
     errors.push(fieldForbidden('spec.ephemeralContainers', 'cannot be set on create'));
   }
