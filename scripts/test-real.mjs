@@ -17,6 +17,8 @@ const SUITES = [
   'packages/runtime/test/controller-servers.test.ts',
   'packages/runtime/test/manager-servers.test.ts',
   'packages/server/test/conformance.test.ts',
+  'packages/server/clients/kubectl-openapi.test.ts',
+  'packages/server/test/openapi-side-by-side.test.ts',
   'packages/server/test/side-by-side.test.ts',
   'packages/storage-etcd',
 ];
