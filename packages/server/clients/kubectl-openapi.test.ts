@@ -9,6 +9,18 @@ import { type ClientServer, startClientServer } from './client-server.test-d.ts'
 
 const run = promisify(execFile);
 
+const wrongPort = (name: string): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: {
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'a', image: 'a', prots: [] }] } },
+  },
+});
+const STRICT =
+  'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.template.spec.containers[0].prots"';
+
 describe('kubectl by the OpenAPI documents of the server', needs('kubectl'), () => {
   let server: ClientServer;
 
@@ -26,18 +38,6 @@ describe('kubectl by the OpenAPI documents of the server', needs('kubectl'), () 
     await writeFile(file, JSON.stringify(object));
     return file;
   }
-
-  const wrongPort = (name: string): object => ({
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name },
-    spec: {
-      selector: { matchLabels: { a: 'b' } },
-      template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'a', image: 'a', prots: [] }] } },
-    },
-  });
-  const STRICT =
-    'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.template.spec.containers[0].prots"';
 
   it('explains a field with its type and its values', async () => {
     const { stdout } = await kubectl('explain', 'pod.spec.restartPolicy');

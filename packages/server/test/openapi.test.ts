@@ -87,7 +87,15 @@ describe('a document', () => {
       const { status, text } = await ask(APPS, { ...again, accept });
       expect([status, text]).toEqual([304, '']);
     }
-    expect((await ask(APPS, { 'if-none-match': '"other"' })).status).toBe(200);
+    const tag = again['if-none-match'];
+    for (const [tags, status] of [
+      ['"other"', 200],
+      [`"other", ${tag}`, 304],
+      [`W/${tag}`, 304],
+      ['*', 304],
+    ] as const) {
+      expect([tags, (await ask(APPS, { 'if-none-match': tags })).status]).toEqual([tags, status]);
+    }
   });
 
   it('may be kept for ever under its hash, and moves when its hash is another', async () => {

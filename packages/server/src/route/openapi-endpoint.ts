@@ -65,7 +65,7 @@ async function answerVersion3(parts: OpenApiEndpointParts, request: ApiRequest, 
 
 async function send(request: ApiRequest, document: PackedDocument, headers: ResponseHeaders): Promise<BytesResponse> {
   const etag = etagOf(document);
-  if (request.header('if-none-match') === etag) return bytes(304, { etag, vary: VARY });
+  if (names(request.header('if-none-match'), etag)) return bytes(304, { etag, vary: VARY });
   if (!acceptsGzip(request.header('accept-encoding'))) {
     return bytes(200, { ...headers, etag, vary: VARY }, await document.plain());
   }
@@ -74,6 +74,11 @@ async function send(request: ApiRequest, document: PackedDocument, headers: Resp
 
 function etagOf({ hash }: PackedDocument): string {
   return `"${hash}"`;
+}
+
+/** Does a list of tags name this one? Proxies that pack answers make tags weak. */
+function names(tags: string | undefined, etag: string): boolean {
+  return (tags ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//u, '') === etag);
 }
 
 /** JSON for a client that takes anything; undefined when it takes neither form. */
