@@ -27,15 +27,14 @@ export type GnosticMessage =
 /** All messages of a version by their names, each with a dot in front. The document is `.Document`. */
 export type GnosticMessages = Readonly<Record<string, GnosticMessage>>;
 
-/** Encodes a document, with a turn of the event loop between its members. */
+/** `components`, `schemas`, and each schema: what lies deeper is encoded at once. */
+const DEPTH = 3;
+/** A few milliseconds of work. */
+const TURN_BYTES = 32 * 1024;
+
+/** Encodes a document in pieces, with turns of the event loop in between. */
 export async function encodeGnostic(messages: GnosticMessages, document: object): Promise<Buffer> {
-  const encoder = new GnosticEncoder(messages);
-  const pieces: Buffer[] = [];
-  for (const member of Object.entries(document)) {
-    pieces.push(encoder.message('.Document', Object.fromEntries([member])));
-    await setImmediate();
-  }
-  return Buffer.concat(pieces);
+  return new GnosticEncoder(messages).inTurns('.Document', document, DEPTH);
 }
 
 const VARINT = 0;
@@ -44,13 +43,35 @@ const BYTES = 2;
 
 class GnosticEncoder {
   readonly #messages: GnosticMessages;
+  #sinceTurn = 0;
 
   constructor(messages: GnosticMessages) {
     this.#messages = messages;
   }
 
-  /** The content of a message. */
-  message(type: string, value: unknown): Buffer {
+  /** The content of a message that is large. */
+  async inTurns(type: string, value: unknown, depth: number): Promise<Buffer> {
+    const message = this.#messages[type];
+    if (message === undefined || 'choose' in message || depth === 0) return this.#message(type, value);
+    const pieces: Buffer[] = [];
+    for (const [name, member] of Object.entries(recordOf(value))) {
+      const field = 'members' in message ? message.members : message.fields[name];
+      if (field === undefined || field.repeated === true || !field.type.startsWith('.')) {
+        pieces.push(this.#message(type, Object.fromEntries([[name, member]])));
+        continue;
+      }
+      const content = await this.inTurns(field.type, member, depth - 1);
+      const isNamed = 'members' in message;
+      pieces.push(bytesField(field.number, isNamed ? named(name, bytesField(2, content)) : content));
+      this.#sinceTurn += content.length;
+      if (this.#sinceTurn < TURN_BYTES) continue;
+      this.#sinceTurn = 0;
+      await setImmediate();
+    }
+    return Buffer.concat(pieces);
+  }
+
+  #message(type: string, value: unknown): Buffer {
     const message = this.#messages[type];
     if (message === undefined) throw new RangeError(`there is no message ${type}`);
     if ('choose' in message) {
@@ -76,7 +97,7 @@ class GnosticEncoder {
   }
 
   #named(name: string, type: GnosticType, value: unknown): Buffer {
-    return Buffer.concat([bytesField(1, Buffer.from(name)), this.#field({ number: 2, type }, value, true)]);
+    return named(name, this.#field({ number: 2, type }, value, true));
   }
 
   #field({ number, type, repeated }: GnosticField, value: unknown, always: boolean): Buffer {
@@ -100,12 +121,18 @@ class GnosticEncoder {
       case 'string':
         return always || value !== '' ? bytesField(number, Buffer.from(String(value))) : EMPTY;
       default:
-        return bytesField(number, this.message(type, value));
+        return bytesField(number, this.#message(type, value));
     }
   }
 }
 
 const EMPTY = Buffer.alloc(0);
+/** Most lengths and all tags but those of extensions are one byte. */
+const ONE_BYTE: readonly Buffer[] = Array.from({ length: 128 }, (_, value) => Buffer.from([value]));
+
+function named(name: string, value: Buffer): Buffer {
+  return Buffer.concat([bytesField(1, Buffer.from(name)), value]);
+}
 
 function bytesField(number: number, content: Buffer): Buffer {
   return Buffer.concat([tag(number, BYTES), varint(content.length), content]);
@@ -116,6 +143,8 @@ function tag(number: number, wireType: number): Buffer {
 }
 
 function varint(value: number): Buffer {
+  const single = ONE_BYTE[value];
+  if (single !== undefined) return single;
   const bytes: number[] = [];
   let rest = value;
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);

@@ -63,6 +63,12 @@ describe('a document', () => {
     });
   });
 
+  it('is unpacked once for all that ask for it at the same time', async () => {
+    const document = await create().version3('apis/apps/v1', 'json');
+    const [one, two] = await Promise.all([document.plain(), document.plain()]);
+    expect(one).toBe(two);
+  });
+
   it('is made once for all that ask for it', async () => {
     const documents = create();
     const [one, two] = await Promise.all([

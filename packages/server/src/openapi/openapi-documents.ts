@@ -124,7 +124,7 @@ export class OpenApiDocuments {
     const messages = version === 2 ? gnosticVersion2 : gnosticVersion3;
     const body = form === 'json' ? json : await encodeGnostic(messages, document);
     const packed = await pack(body);
-    return { hash, packed, plain: () => unpack(packed) };
+    return { hash, packed, plain: shared(() => unpack(packed)) };
   }
 
   #keep(key: string, made: PackedDocument): PackedDocument {
@@ -137,4 +137,24 @@ export class OpenApiDocuments {
     }
     return made;
   }
+}
+
+/** What several ask for at the same time, or while somebody still has it, is made once. */
+function shared(make: () => Promise<Buffer>): () => Promise<Buffer> {
+  let last: WeakRef<Buffer> | undefined;
+  let making: Promise<Buffer> | undefined;
+  const remember = (made: Buffer): Buffer => {
+    last = new WeakRef(made);
+    return made;
+  };
+  return async () => {
+    const known = last?.deref();
+    if (known !== undefined) return known;
+    making ??= make()
+      .then(remember)
+      .finally(() => {
+        making = undefined;
+      });
+    return making;
+  };
 }
