@@ -10,11 +10,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const built = `${root}node_modules/.cache/listwatch-real`;
 
 const SUITES = [
+  'apps/cli/src/doctor/doctor-real.test.ts',
   'examples/pod-controller-guide.test.ts',
   'packages/client/test/real-server.test.ts',
   'packages/controllers/test/garbage-side-by-side.test.ts',
   'packages/runtime/test/conformance.test.ts',
   'packages/runtime/test/controller-servers.test.ts',
+  'packages/runtime/test/elected-controller.test.ts',
   'packages/runtime/test/manager-servers.test.ts',
   'packages/server/test/conformance.test.ts',
   'packages/server/clients/kubectl-openapi.test.ts',

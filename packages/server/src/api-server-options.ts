@@ -24,6 +24,8 @@ export interface ApiServerOptions
   readonly cacheLimits?: CacheLimits | undefined;
   /** A watch that names no time ends after this long, or up to twice as long. Default: 1800 s. */
   readonly minRequestTimeoutMs?: number | undefined;
+  /** How long Events live after they were last written, at least 1 s. Default: 3 600 000, one hour (kube-apiserver). */
+  readonly eventTtlMs?: number | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
