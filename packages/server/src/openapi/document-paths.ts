@@ -17,6 +17,20 @@ export const OTHER_PATHS: readonly ApiPath[] = [
   documentPath('/version/', 'version', 'getCodeVersion', 'version.Info', [MEDIA_TYPE.json]),
 ];
 
+/** The keys of the tokens of ServiceAccounts, for those that verify them elsewhere. */
+export const OPEN_ID_PATHS: readonly ApiPath[] = [
+  documentPath(
+    '/.well-known/openid-configuration/',
+    'WellKnown',
+    'getServiceAccountIssuerOpenIDConfiguration',
+    'string',
+    [MEDIA_TYPE.json],
+  ),
+  documentPath('/openid/v1/jwks/', 'openid', 'getServiceAccountIssuerOpenIDKeyset', 'string', [
+    'application/jwk-set+json',
+  ]),
+];
+
 /** `/apis/{group}/`. */
 export function groupPath(group: string): ApiPath {
   return documentPath(`/apis/${group}/`, groupTag(group), `get${groupWord(group)}APIGroup`, 'meta/v1.APIGroup');

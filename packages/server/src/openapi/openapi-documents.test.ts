@@ -36,6 +36,29 @@ describe('the index', () => {
     expect(paths['apis/batch/v1']).toEqual({ serverRelativeURL: `/openapi/v3/apis/batch/v1?hash=${hash}` });
   });
 
+  it('has the documents of OpenID where they are served', async () => {
+    const options = { kinds: [], schemas: new KindSchemas(), maxBytes: MIB, openId: true };
+    const documents = new OpenApiDocuments(options);
+    const { paths } = JSON.parse(String(await documents.index()));
+    expect(Object.keys(paths)).toEqual([
+      '.well-known/openid-configuration',
+      'api',
+      'apis',
+      'openid/v1/jwks',
+      'version',
+    ]);
+    const whole = JSON.parse(String(await (await documents.version2('json')).plain()));
+    expect(whole.paths['/openid/v1/jwks/']).toEqual({
+      get: {
+        produces: ['application/jwk-set+json'],
+        schemes: ['https'],
+        tags: ['openid'],
+        operationId: 'getServiceAccountIssuerOpenIDKeyset',
+        responses: { 200: { description: 'OK', schema: { type: 'string' } }, 401: { description: 'Unauthorized' } },
+      },
+    });
+  });
+
   it('is the same in every server', async () => {
     expect(await create().index()).toEqual(await create().index());
   });

@@ -26,8 +26,10 @@ function operationOf(
 ): object {
   const parameters = [...bodyParameter(body, definitions), ...own.map(parameterOf)];
   const schema = schemaOf(answer, definitions);
+  const consumes = body?.mediaTypes ?? (kind === undefined ? produces : ['*/*']);
   return {
-    consumes: body?.mediaTypes ?? (kind === undefined ? produces : ['*/*']),
+    // Documents that are no objects take nothing.
+    ...(kind === undefined && answer === 'string' ? {} : { consumes }),
     produces,
     schemes: ['https'],
     tags: [tag],
