@@ -33,7 +33,7 @@ describe('kubectl', needs('kubectl'), () => {
     return stdout;
   }
 
-  /** From a file: without validation, which kubectl does by the OpenAPI document of the server. */
+  /** From a file, which kubectl validates by the OpenAPI document of the server. */
   async function createConfigMap(
     name: string,
     data: Readonly<Record<string, string>>,
@@ -41,7 +41,7 @@ describe('kubectl', needs('kubectl'), () => {
   ): Promise<string> {
     const file = join(server.folder, `${name}.json`);
     await writeFile(file, JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name }, data }));
-    return kubectl('create', '--validate=false', '-f', file, ...more);
+    return kubectl('create', '-f', file, ...more);
   }
 
   // First: a namespace that another test deletes stays until a controller has emptied it.
@@ -79,7 +79,7 @@ describe('kubectl', needs('kubectl'), () => {
       file,
       await kubectl('create', 'deployment', 'both', '--image=nginx', '--replicas=2', '--port=80', ...dry),
     );
-    await kubectl('create', '--validate=false', '-f', file);
+    await kubectl('create', '-f', file);
     const fromFile: unknown = load(await kubectl('get', 'deployment', 'both', '-o', 'yaml'));
     const given = {
       uid: expect.any(String),

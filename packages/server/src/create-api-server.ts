@@ -20,6 +20,8 @@ import { withEventTtl } from './kinds/event-ttl.ts';
 import { BUILT_IN_SCHEMAS } from './kinds/kind-schemas.ts';
 import type { ResourceDefinition } from './kinds/resource-definition.ts';
 import { createRegistry, objectKey, type ResourceRegistry } from './kinds/resource-registry.ts';
+import type { DescribedKind } from './openapi/kind-paths.ts';
+import { LazyOpenApi } from './openapi/lazy-openapi.ts';
 import { getVerb } from './read/get.ts';
 import { listVerb } from './read/list.ts';
 import { watchVerb } from './read/open-watch.ts';
@@ -75,10 +77,12 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
   const discovery = createDiscovery(SERVED_KINDS);
   const authorizer = http.authorizer ?? mastersAuthorizer();
+  const openApi = new LazyOpenApi(() => ({ kinds: describedKinds(registry), schemas: BUILT_IN_SCHEMAS }));
   const handler = createApiHandler({
     context,
     discovery,
     authorizer,
+    openApi: { documents: () => openApi.load(), now: () => clock.now() },
     verbs: {
       create,
       delete: deleteVerb,
@@ -103,7 +107,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
     ],
   });
-  registerServerMetrics(server.registry, { caches, commits: engine.counts, health });
+  registerServerMetrics(server.registry, { caches, commits: engine.counts, health, openApi });
   let started: Promise<void> | undefined;
   const start = (): Promise<void> => {
     started ??= (async () => {
@@ -163,6 +167,14 @@ async function createDefaultObjects({ engine, clock, newUid }: VerbContext, port
     return engine.commit({ type: 'put', key: objectKey(definition, namespace, name), value, expected: 0n });
   });
   await Promise.all(puts);
+}
+
+/** What OpenAPI describes: everything that discovery shows. */
+function describedKinds(registry: ResourceRegistry): readonly DescribedKind[] {
+  return SERVED_KINDS.map((data) => {
+    const strategy = registry.find(data.group, data.version, data.plural)?.strategy;
+    return { data, returnsDeletedObject: strategy?.returnsDeletedObject === true };
+  });
 }
 
 /** `pods`, `deployments.apps`: how Kubernetes writes a resource and its group. */

@@ -3,6 +3,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { BUDGET_NAMES } from './cache/cache-budgets.ts';
 import type { CommitCounts } from './counted-engine.ts';
+import type { LazyOpenApi } from './openapi/lazy-openapi.ts';
 import type { StorageHealth } from './storage-health.ts';
 import type { CacheSet } from './watch/cache-set.ts';
 import type { CachedKind } from './watch/cached-kind.ts';
@@ -103,10 +104,11 @@ export interface MetricSources {
   readonly caches: CacheSet;
   readonly commits: CommitCounts;
   readonly health: StorageHealth;
+  readonly openApi: Pick<LazyOpenApi, 'bytes' | 'maxBytes'>;
 }
 
 /** Adds the metrics to a registry. All are numbers that are kept anyway, read when the metrics are asked for. */
-export function registerServerMetrics(registry: Registry, { caches, commits, health }: MetricSources): void {
+export function registerServerMetrics(registry: Registry, { caches, commits, health, openApi }: MetricSources): void {
   for (const metric of KIND_METRICS) registry.registerMetric(kindMetric(metric, caches));
   registry.registerMetric(
     new Counter({
@@ -120,7 +122,7 @@ export function registerServerMetrics(registry: Registry, { caches, commits, hea
       },
     }),
   );
-  registerBudgets(registry, caches);
+  registerBudgets(registry, caches, openApi);
   registry.registerMetric(
     new Counter({
       name: 'listwatch_storage_feed_failures_total',
@@ -166,7 +168,7 @@ export function registerServerMetrics(registry: Registry, { caches, commits, hea
   );
 }
 
-function registerBudgets(registry: Registry, { budgets }: CacheSet): void {
+function registerBudgets(registry: Registry, { budgets }: CacheSet, openApi: MetricSources['openApi']): void {
   registry.registerMetric(
     new Gauge({
       name: 'listwatch_memory_bytes',
@@ -175,6 +177,7 @@ function registerBudgets(registry: Registry, { budgets }: CacheSet): void {
       registers: [],
       collect() {
         for (const name of BUDGET_NAMES) this.set({ cache: name }, budgets[name].used);
+        this.set({ cache: 'openapi' }, openApi.bytes);
       },
     }),
   );
@@ -186,6 +189,7 @@ function registerBudgets(registry: Registry, { budgets }: CacheSet): void {
       registers: [],
       collect() {
         for (const name of BUDGET_NAMES) this.set({ cache: name }, budgets[name].maxBytes);
+        this.set({ cache: 'openapi' }, openApi.maxBytes);
       },
     }),
   );

@@ -84,6 +84,8 @@ const otherPath = fc.oneof(
     '/debug/cache',
     '/openapi/v3',
     '/openapi/v2',
+    '/openapi/v3/apis/apps/v1?hash=A',
+    '/openapi/v3/apis/nope/v1',
     '/logs',
     '/%',
     '//api//v1',

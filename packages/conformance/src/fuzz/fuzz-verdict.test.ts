@@ -51,6 +51,15 @@ describe('the verdict on an answer', () => {
     expect(complaint({ body: `${line}{"type":"ADDED","object":\n${line}` })).toContain('no JSON');
   });
 
+  it('takes a bare 404 and 406 from OpenAPI, and nothing else', () => {
+    const request = { target: '/openapi/v2' };
+    expect(complaint({ status: 406 }, request)).toBeUndefined();
+    expect(complaint({ status: 404 }, request)).toBeUndefined();
+    expect(complaint({ status: 406, body: 'no' }, request)).toContain('without a Status');
+    expect(complaint({ status: 403 }, request)).toContain('without a Status');
+    expect(complaint({ status: 406 })).toContain('without a Status');
+  });
+
   it('takes a bare refusal only from the handshake of a WebSocket', () => {
     expect(complaint({ status: 403, body: '' }, { transport: 'websocket' })).toBeUndefined();
     expect(complaint({ status: 403, body: '' })).toContain('without a Status');

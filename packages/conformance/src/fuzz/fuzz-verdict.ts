@@ -35,6 +35,8 @@ export function complaintAbout(request: FuzzRequest, outcome: FuzzOutcome): stri
     return undefined;
   }
   if (status === 404 && body === PLAIN_404) return undefined;
+  // OpenAPI refuses without a body.
+  if (request.target.startsWith('/openapi/') && (status === 404 || status === 406) && body === '') return undefined;
   const message = statusMessage(outcome);
   if (message === undefined) return `${status} without a Status: ${body.slice(0, 200)}`;
   return serverFailure(status, message);

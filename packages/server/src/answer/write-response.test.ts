@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:https';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { badRequest } from '@listwatch/api';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { StreamResponse } from '../contract/api-response.ts';
@@ -39,6 +40,17 @@ function* failing(count: number): Generator<Buffer> {
   yield* pieces(count, 64 * KIB);
   throw badRequest('too late');
 }
+
+describe('a whole answer', () => {
+  it('that is packed already goes as it is', async () => {
+    const body = gzipSync(randomBytes(200 * KIB));
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const fixture = await fixtures.start(() => ({ type: 'bytes', status: 200, headers, body }));
+    const answer = await fixture.ask(PATH, { headers: GZIP });
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    expect(answer.raw.equals(body)).toBe(true);
+  });
+});
 
 describe('a stream', () => {
   it('arrives whole over both protocols, and gives back its source', async () => {

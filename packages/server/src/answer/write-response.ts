@@ -45,7 +45,9 @@ export function acceptsGzip(header: string | undefined): boolean {
 async function writeBytes(reply: Reply, response: BytesResponse, options: WriteOptions): Promise<void> {
   const { status, body } = response;
   const headers = { ...options.headers, ...response.headers };
-  if (!options.gzip || body.length <= GZIP_MIN_BYTES || options.isHead || isBodyless(status)) {
+  // Documents that are kept packed come as they are.
+  const isPacked = headers['content-encoding'] !== undefined;
+  if (!options.gzip || isPacked || body.length <= GZIP_MIN_BYTES || options.isHead || isBodyless(status)) {
     options.onProduced();
     reply.send({ status, headers }, body);
     return;

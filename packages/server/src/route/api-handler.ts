@@ -31,6 +31,7 @@ import {
   negotiateFailure,
   wantsAggregatedDiscovery,
 } from './negotiate.ts';
+import { answerOpenApi, type OpenApiEndpointParts } from './openapi-endpoint.ts';
 import type { RequestHandler } from './pipeline.ts';
 
 /** The verbs that the server implements. */
@@ -42,9 +43,10 @@ export interface ApiHandlerParts {
   readonly verbs: VerbTable;
   readonly discovery: Discovery;
   readonly authorizer: Authorizer;
+  readonly openApi: OpenApiEndpointParts;
 }
 
-/** Answers everything below `/api` and `/apis`; any other path is a 404. */
+/** Answers everything below `/api`, `/apis` and `/openapi`; any other path is a 404. */
 export function createApiHandler(parts: ApiHandlerParts): RequestHandler {
   return async (request) => {
     const { path, rawPath } = request.route;
@@ -58,7 +60,7 @@ export function createApiHandler(parts: ApiHandlerParts): RequestHandler {
       case 'malformed':
         throw genericFailure(404);
       case 'other':
-        return notFoundPage();
+        return answerOpenApi(parts.openApi, request) ?? notFoundPage();
     }
   };
 }

@@ -1,0 +1,36 @@
+/** Makes a document from its plan, a few paths in each turn of the event loop. */
+
+import { setImmediate } from 'node:timers/promises';
+import { type KindData, KUBERNETES_VERSION } from '@listwatch/kinds/data';
+import { OpenApiComponents, type OpenApiVersion, type SchemaSet } from '@listwatch/schema';
+import type { DocumentPlan } from './document-plan.ts';
+import { documentOfVersion2, documentOfVersion3 } from './openapi-document.ts';
+import { pathOfVersion2 } from './openapi-v2.ts';
+import { pathOfVersion3 } from './openapi-v3.ts';
+import { publishedKinds } from './published-kinds.ts';
+
+/** What a document is made of. */
+export interface DocumentSource {
+  readonly set: SchemaSet;
+  /** All kinds that are served: a schema names its kind also in documents of other groups. */
+  readonly kinds: readonly KindData[];
+}
+
+/** The document as plain JSON. */
+export async function buildDocument(
+  { set, kinds }: DocumentSource,
+  plan: DocumentPlan,
+  version: OpenApiVersion,
+): Promise<object> {
+  const published = publishedKinds(kinds, plan.versions);
+  const components = new OpenApiComponents(set, { version, kindsOf: (type) => published.get(type) ?? [] });
+  const write = version === 2 ? pathOfVersion2 : pathOfVersion3;
+  const paths: [string, object][] = [];
+  for (const maker of plan.makers) {
+    for (const path of maker(set)) paths.push([path.path, write(path, components)]);
+    await setImmediate();
+  }
+  const sorted = Object.fromEntries(paths.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  const document = version === 2 ? documentOfVersion2 : documentOfVersion3;
+  return document(KUBERNETES_VERSION.replace(/^v(\d+\.\d+).*$/u, '$1'), sorted, components.schemas());
+}
