@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import './built-in-definitions.test-d.ts';
 import { parseServiceRange } from './cluster-ip-allocator.ts';
 import { defaultObjects } from './default-objects.ts';
 

@@ -1,5 +1,6 @@
 import { StatusError } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
+import './built-in-definitions.test-d.ts';
 import { createRegistry } from './resource-registry.ts';
 
 const registry = createRegistry();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { pod } from '../kinds/built-in/pod.ts';
+import { pod } from '../kinds/built-in-definitions.test-d.ts';
 import { envelope, messageParts } from '../protobuf/wire-writer.test-d.ts';
 import { VerbFixture } from './verb-fixture.test-d.ts';
 

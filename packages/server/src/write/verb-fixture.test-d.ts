@@ -8,6 +8,7 @@ import type { ApiRequest } from '../contract/api-request.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { createRegistry } from '../kinds/resource-registry.ts';
+import '../kinds/built-in-definitions.test-d.ts';
 import { getVerb } from '../read/get.ts';
 import { parseRoute } from '../route/parse-route.ts';
 import { CacheSet } from '../watch/cache-set.ts';

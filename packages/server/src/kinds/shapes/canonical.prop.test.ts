@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pod } from '../built-in/pod.ts';
+import { pod } from '../built-in-definitions.test-d.ts';
 import { canonical } from './canonical.ts';
 import { decodeProblem } from './decode-problem.ts';
 import { isRecord } from './json-value.ts';

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configMap } from '../built-in/config-map.ts';
-import { lease } from '../built-in/lease.ts';
-import { pod } from '../built-in/pod.ts';
-import { secret } from '../built-in/secret.ts';
+import { configMap, lease, pod, secret } from '../built-in-definitions.test-d.ts';
 
 describe('decodeProblem', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pod } from '../built-in/pod.ts';
+import { pod } from '../built-in-definitions.test-d.ts';
 import { fractionProblem } from './fraction-problem.ts';
 
 const USER = 'into Go struct field PodSecurityContext.spec.securityContext.runAsUser of type int64';

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { configMap } from '../../kinds/built-in/config-map.ts';
-import { deployment } from '../../kinds/built-in/deployment.ts';
+import { configMap, deployment } from '../../kinds/built-in-definitions.test-d.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import type { JsonRecord } from '../../kinds/shapes/json-value.ts';
 import { bytesField, envelope, intField, messageParts } from '../../protobuf/wire-writer.test-d.ts';
