@@ -73,6 +73,7 @@ export async function startServer(settings: ServeSettings, context: StartContext
       ...serverOptions(settings),
       tls: { ...serving, clientCa: [pki.ca, files.clientCa ?? ''].join('\n') },
       authenticator: authenticator(files),
+      serviceAccounts: { signingKey: pki.serviceAccountKey },
       onError: (error, request) => {
         // A port that is taken also rejects `listen`, and is explained there.
         if (isListenError(error)) return;
