@@ -2,8 +2,12 @@
 
 import { KIND_TABLE, type KindData } from '@listwatch/kinds/data';
 import type { TypeName } from '@listwatch/schema';
+import { scale } from './built-in/scale.ts';
 import { defineKind } from './define-kind.ts';
+import type { KindRules } from './kind-rules.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
+
+const RULES: Readonly<Record<TypeName, KindRules>> = { 'autoscaling/v1.Scale': scale };
 
 const definitions = new Map<TypeName, ResourceDefinition>();
 
@@ -11,7 +15,7 @@ const definitions = new Map<TypeName, ResourceDefinition>();
 export function answeredKind(type: TypeName): ResourceDefinition {
   const known = definitions.get(type);
   if (known !== undefined) return known;
-  const definition = defineKind(answeredData(type));
+  const definition = defineKind(answeredData(type), RULES[type]);
   definitions.set(type, definition);
   return definition;
 }

@@ -3,6 +3,10 @@
 import type { AnsweredEndpoint, AnsweredEndpoints } from '../../contract/answered-endpoint.ts';
 import type { Authorizer } from '../../contract/authorization.ts';
 import type { TokenIssuer, TokenReviewer } from '../../contract/service-account-token.ts';
+import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
+import { bindingsEndpoint, podBindingEndpoint } from '../subresources/binding-endpoint.ts';
+import { evictionEndpoint } from '../subresources/eviction-endpoint.ts';
+import { scaleEndpoint } from '../subresources/scale-endpoint.ts';
 import { accessReviewEndpoint } from './access-review.ts';
 import { rulesReviewEndpoint } from './rules-review.ts';
 import { selfSubjectReviewEndpoint } from './self-subject-review.ts';
@@ -38,9 +42,24 @@ export function createAnsweredEndpoints({ authorizer, issuer, reviewer }: Answer
       { hasSubject: true, isLocal: false },
     ),
     '/v1/serviceaccounts/token': tokenRequestEndpoint(issuer),
+    '/v1/bindings/': bindingsEndpoint,
+    '/v1/pods/binding': podBindingEndpoint,
+    '/v1/pods/eviction': evictionEndpoint,
+    ...scaleEndpoints(),
   };
   return (group, version, plural, subresource) => {
     const path = `${group}/${version}/${plural}/${subresource}`;
     return Object.hasOwn(table, path) ? table[path] : undefined;
   };
+}
+
+/** Every kind that has the subresource. */
+function scaleEndpoints(): Readonly<Record<string, AnsweredEndpoint>> {
+  const scaled = BUILT_IN_KINDS.filter(({ data }) => Object.hasOwn(data.subresources, 'scale'));
+  return Object.fromEntries(
+    scaled.map((definition) => {
+      const { group, version, plural } = definition.resource;
+      return [`${group}/${version}/${plural}/scale`, scaleEndpoint(definition)];
+    }),
+  );
 }
