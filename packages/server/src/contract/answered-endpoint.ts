@@ -13,6 +13,8 @@ export interface AnsweredEndpoint {
   readonly hasTable: boolean;
   /** May the path go on behind the subresource (`proxy`)? Default: no. */
   readonly takesRest?: boolean | undefined;
+  /** Does it answer with something else than objects (`exec`), whatever the client accepts? Default: no. */
+  readonly connects?: boolean | undefined;
 }
 
 /** Finds an endpoint by the resource and the subresource (`''` for none) of a path. */

@@ -99,10 +99,16 @@ async function answerComputed(
     throw genericFailure(404);
   const verbs = hasName ? definition.data.subresources[subresource]?.verbs : definition.verbs;
   const { verb, method } = request.route;
-  if (method === 'HEAD' || verbs?.includes(verb) !== true) throw genericFailure(405);
+  // A proxy passes every method on.
+  const isAllowed = endpoint.takesRest === true || (method !== 'HEAD' && verbs?.includes(verb) === true);
+  if (!isAllowed) throw genericFailure(405);
   checkNamespace(definition, path);
   const shape = endpoint.hasTable ? 'object' : 'untabled';
-  const form = negotiate(request.header('accept'), shape, request.route.pretty);
+  const form = negotiate(
+    endpoint.connects === true ? undefined : request.header('accept'),
+    shape,
+    request.route.pretty,
+  );
   checkTransform(form, 'object', goType(definition, 'object'));
   await definition.load();
   return endpoint.answer(context, { request, path, definition, form });

@@ -6,6 +6,7 @@ import type { TokenIssuer, TokenReviewer } from '../../contract/service-account-
 import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
 import { bindingsEndpoint, podBindingEndpoint } from '../subresources/binding-endpoint.ts';
 import { evictionEndpoint } from '../subresources/eviction-endpoint.ts';
+import { KUBELET_ENDPOINTS } from '../subresources/kubelet-endpoints.ts';
 import { scaleEndpoint } from '../subresources/scale-endpoint.ts';
 import { accessReviewEndpoint } from './access-review.ts';
 import { rulesReviewEndpoint } from './rules-review.ts';
@@ -45,6 +46,7 @@ export function createAnsweredEndpoints({ authorizer, issuer, reviewer }: Answer
     '/v1/bindings/': bindingsEndpoint,
     '/v1/pods/binding': podBindingEndpoint,
     '/v1/pods/eviction': evictionEndpoint,
+    ...KUBELET_ENDPOINTS,
     ...scaleEndpoints(),
   };
   return (group, version, plural, subresource) => {
