@@ -16,6 +16,7 @@ const SUITES = [
   'packages/controllers/test/garbage-side-by-side.test.ts',
   'packages/runtime/test/conformance.test.ts',
   'packages/runtime/test/controller-servers.test.ts',
+  'packages/runtime/test/elected-controller.test.ts',
   'packages/runtime/test/manager-servers.test.ts',
   'packages/server/test/conformance.test.ts',
   'packages/server/test/side-by-side.test.ts',

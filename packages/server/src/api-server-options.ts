@@ -30,6 +30,8 @@ export interface ApiServerOptions
   readonly minRequestTimeoutMs?: number | undefined;
   /** How service account tokens are signed and recognized. Default: see {@link ServiceAccountOptions}. */
   readonly serviceAccounts?: ServiceAccountOptions | undefined;
+  /** How long Events live after they were last written, at least 1 s. Default: 3 600 000, one hour (kube-apiserver). */
+  readonly eventTtlMs?: number | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }

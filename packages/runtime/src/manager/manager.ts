@@ -75,7 +75,7 @@ class ClusterManager implements Manager {
   readonly #metrics: ManagerMetrics;
   /** Counted. */
   readonly #cluster: Cluster;
-  readonly #fence = new WriteFence();
+  readonly #fence = new WriteFence(() => this.#election?.checkLease() ?? true);
   /** For what needs leadership: it refuses to write once the lease is lost. */
   readonly #fenced: Cluster;
   readonly #health: HealthServer | undefined;

@@ -9,7 +9,8 @@ import {
   fieldRequired,
 } from '@listwatch/api';
 import { itemErrors } from './item-errors.ts';
-import { type JsonRecord, numberOf, recordsOf, textOf } from './shapes/json-value.ts';
+import { validateResourceRequirements } from './resource-requirements.ts';
+import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './shapes/json-value.ts';
 import { checkPortName, oneOf, requiredLabel, validatePortNumber } from './value-rules.ts';
 
 type Errors = readonly FieldError[];
@@ -74,6 +75,7 @@ export function validateContainer(container: JsonRecord, volumes: ReadonlySet<st
     ...validateEnv(container['env'], `${field}.env`),
     ...validateMounts(container['volumeMounts'], volumes, `${field}.volumeMounts`),
     ...oneOf(container['imagePullPolicy'], ['Always', 'IfNotPresent', 'Never'], `${field}.imagePullPolicy`),
+    ...validateResourceRequirements(recordOf(container['resources']), `${field}.resources`),
   ];
 }
 
