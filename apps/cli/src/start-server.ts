@@ -81,6 +81,7 @@ export async function startServer(settings: ServeSettings, context: StartContext
       moreMetrics: controllers.metrics,
       tls: { ...serving, clientCa: [pki.ca, files.clientCa ?? ''].join('\n') },
       authenticator: authenticator(files),
+      serviceAccounts: { signingKey: pki.serviceAccountKey },
       onError: (error, request) => {
         // A port that is taken also rejects `listen`, and is explained there.
         if (isListenError(error)) return;

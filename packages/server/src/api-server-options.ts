@@ -1,6 +1,7 @@
 /** The options of an API server, and the server itself. */
 
 import type { Clock, StorageEngine } from '@listwatch/storage';
+import type { ServiceAccountOptions } from './access/service-account-tokens.ts';
 import type { CacheLimits } from './cache/cache-budgets.ts';
 import type { OwnedResources } from './cache/owned-kinds.ts';
 import type { HttpServerOptions } from './http-server-options.ts';
@@ -10,7 +11,10 @@ import type { RequestListener, RequestListenerOptions } from './wire/request-lis
 
 /** Options of `createApiServer`: where objects are kept, and everything that `createHttpServer` takes. */
 export interface ApiServerOptions
-  extends Omit<HttpServerOptions, 'clock' | 'debugCache' | 'handler' | 'healthChecks' | 'registry' | 'version'> {
+  extends Omit<
+    HttpServerOptions,
+    'clock' | 'debugCache' | 'handler' | 'healthChecks' | 'openId' | 'registry' | 'version'
+  > {
   /** Where objects are kept. The server does not close it. */
   readonly engine: StorageEngine;
   /**
@@ -24,6 +28,8 @@ export interface ApiServerOptions
   readonly cacheLimits?: CacheLimits | undefined;
   /** A watch that names no time ends after this long, or up to twice as long. Default: 1800 s. */
   readonly minRequestTimeoutMs?: number | undefined;
+  /** How service account tokens are signed and recognized. Default: see {@link ServiceAccountOptions}. */
+  readonly serviceAccounts?: ServiceAccountOptions | undefined;
   /** How long Events live after they were last written, at least 1 s. Default: 3 600 000, one hour (kube-apiserver). */
   readonly eventTtlMs?: number | undefined;
   /** Default: the machine's clock. */

@@ -2,7 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { backgroundClock } from '@listwatch/api';
+import { firstAuthenticator } from './access/authenticator.ts';
 import { mastersAuthorizer } from './access/authorizer.ts';
+import { createTokenChecker, withServiceAccounts } from './access/service-account-authenticator.ts';
+import { ServiceAccountTokens } from './access/service-account-tokens.ts';
+import { createTokenReviewer } from './access/token-reviewer.ts';
 import { objectAnswer } from './answer/object-form.ts';
 import type { ApiServer, ApiServerOptions } from './api-server-options.ts';
 import { BUDGET_NAMES } from './cache/cache-budgets.ts';
@@ -11,7 +15,7 @@ import type { ResourceCache } from './cache/resource-cache.ts';
 import { layoutOf } from './cache/stored-object.ts';
 import type { VerbContext } from './contract/verb.ts';
 import { CountedEngine } from './counted-engine.ts';
-import { createHttpServer } from './create-http-server.ts';
+import { createHttpServer, type HttpServer } from './create-http-server.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { versionDocument } from './discovery/version-info.ts';
 import { BUILT_IN_KINDS, builtInKind, SERVED_KINDS } from './kinds/built-in-kinds.ts';
@@ -29,6 +33,8 @@ import { createApiHandler } from './route/api-handler.ts';
 import { registerServerMetrics } from './server-metrics.ts';
 import { StorageHealth } from './storage-health.ts';
 import { CacheSet } from './watch/cache-set.ts';
+import { identityLookup } from './watch/identity-lookup.ts';
+import { createAnsweredEndpoints } from './write/answered/answered-endpoints.ts';
 import { create } from './write/create.ts';
 import { deleteVerb } from './write/delete.ts';
 import { deleteCollection } from './write/delete-collection.ts';
@@ -47,6 +53,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     minRequestTimeoutMs,
     eventTtlMs,
     cacheLimits,
+    serviceAccounts,
+    authenticator = firstAuthenticator([]),
     ...http
   } = options;
   const engine = new CountedEngine(store);
@@ -78,10 +86,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const discovery = createDiscovery(SERVED_KINDS);
   const authorizer = http.authorizer ?? mastersAuthorizer();
   const openApi = new LazyOpenApi(() => ({ kinds: describedKinds(registry), schemas: BUILT_IN_SCHEMAS }));
+  const tokens = new ServiceAccountTokens(clock, serviceAccounts);
+  const checker = createTokenChecker({ tokens, lookup: identityLookup(caches, context), clock });
+  const reviewer = createTokenReviewer({ checker, authenticator, audiences: tokens.audiences });
   const handler = createApiHandler({
     context,
     discovery,
-    authorizer,
+    answered: createAnsweredEndpoints({ authorizer, issuer: tokens, reviewer }),
     openApi: { documents: () => openApi.load(), now: () => clock.now() },
     verbs: {
       create,
@@ -94,11 +105,16 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       watch: watchVerb(caches, { minRequestTimeoutMs }),
     },
   });
-  const server = createHttpServer({
+  const server: HttpServer = createHttpServer({
     ...http,
+    authenticator: withServiceAccounts(authenticator, checker),
     authorizer,
     clock,
     handler,
+    openId: {
+      configuration: () => tokens.configuration(server.address?.url ?? tokens.issuer),
+      jwks: () => tokens.jwks(),
+    },
     version: versionDocument({ runtime: `node ${process.version}`, platform: `${process.platform}/${process.arch}` }),
     debugCache: () => debugCache(caches),
     healthChecks: [

@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { type Authenticator, firstAuthenticator } from './access/authenticator.ts';
 import { mastersAuthorizer } from './access/authorizer.ts';
 import { type Authorizer } from './contract/authorization.ts';
+import type { OpenIdDocuments } from './route/built-in-endpoints.ts';
 import type { HealthCheck } from './route/health.ts';
 import type { ErrorReporter, RequestHandler } from './route/pipeline.ts';
 
@@ -40,6 +41,8 @@ export interface HttpServerOptions {
   readonly version?: Buffer | undefined;
   /** What `/debug/cache` shows. Absent: the handler is asked. */
   readonly debugCache?: (() => unknown) | undefined;
+  /** The documents of OpenID Connect. Absent: the handler is asked. */
+  readonly openId?: OpenIdDocuments | undefined;
   /** Where metrics are registered, the server's own and those of others. Default: a new registry. */
   readonly registry?: Registry | undefined;
   /** More lines for `/metrics`, in the text format of Prometheus; asked for each time. Default: none. */
@@ -79,7 +82,7 @@ export interface HttpServerOptions {
 }
 
 /** Options that may stay open. */
-type Open = 'debugCache' | 'insecurePort' | 'moreMetrics' | 'tls' | 'version';
+type Open = 'debugCache' | 'insecurePort' | 'moreMetrics' | 'openId' | 'tls' | 'version';
 
 /** The options with nothing left open that has a default. */
 export type HttpServerConfig = {
@@ -105,6 +108,7 @@ export function httpServerConfig(options: HttpServerOptions): HttpServerConfig {
     healthChecks: options.healthChecks ?? [],
     version: options.version,
     debugCache: options.debugCache,
+    openId: options.openId,
     registry: options.registry ?? new Registry(),
     moreMetrics: options.moreMetrics,
     onError: options.onError ?? (() => {}),

@@ -7,12 +7,13 @@ export {
   tokenAuthenticator,
 } from './access/authenticator.ts';
 export { mastersAuthorizer } from './access/authorizer.ts';
+export type { ServiceAccountOptions } from './access/service-account-tokens.ts';
 export { parseTokenFile } from './access/static-tokens.ts';
 export type { ApiServer, ApiServerOptions } from './api-server-options.ts';
 export type { CacheLimits } from './cache/cache-budgets.ts';
 export type { OwnedResources } from './cache/owned-kinds.ts';
 export type { UserInfo } from './contract/api-request.ts';
-export type { Authorizer } from './contract/authorization.ts';
+export type { AccessRules, Authorizer, NonResourceRule, ResourceRule } from './contract/authorization.ts';
 export { createApiServer } from './create-api-server.ts';
 export {
   type CertificateRequest,

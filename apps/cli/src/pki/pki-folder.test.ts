@@ -18,7 +18,7 @@ const NAMES: ServingNames = {
 };
 const NOW = new Date('2026-03-01T12:00:00Z');
 const DAY_MS = 86_400_000;
-const ALL = ['ca.key', 'ca.crt', 'server.key', 'server.crt', 'admin.key', 'admin.crt'];
+const ALL = ['ca.key', 'ca.crt', 'server.key', 'server.crt', 'admin.key', 'admin.crt', 'sa.key'];
 
 function open(folder: string, days = 0, names = NAMES): Pki {
   return openPki({ folder, names, now: new Date(NOW.getTime() + days * DAY_MS) });

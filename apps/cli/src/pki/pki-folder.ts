@@ -20,6 +20,8 @@ export interface Pki {
   readonly server: CertificatePair;
   /** A client certificate of the group `system:masters`. */
   readonly admin: CertificatePair;
+  /** The key that signs the tokens of service accounts, PEM. */
+  readonly serviceAccountKey: string;
   /** The files that were written just now. */
   readonly made: readonly string[];
 }
@@ -75,6 +77,7 @@ export function openPki({ folder, names, now = new Date() }: PkiOptions): Pki {
     ca: ca.text,
     server: leaf('server', SERVER, { type: 'server', ...names }),
     admin: leaf('admin', ADMIN, { type: 'client' }),
+    serviceAccountKey: keyText(ensureKey(context, 'sa.key')),
     made,
   };
 }

@@ -58,3 +58,25 @@ it('a reason is shown', async () => {
     status: { message: 'forbidden: User "system:anonymous" cannot get path "/x": not on Sundays' },
   });
 });
+
+const ROBOT = { name: 'system:serviceaccount:a:robot', groups: ['system:serviceaccounts', 'system:authenticated'] };
+
+it.each([
+  ['GET', '/api', true],
+  ['GET', '/apis/apps/v1', true],
+  ['GET', '/openapi/v3', true],
+  ['GET', '/apisx', false],
+  ['GET', '/metrics', false],
+  ['POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', true],
+  ['POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', false],
+  ['POST', '/apis/authentication.k8s.io/v1/tokenreviews', false],
+  ['GET', '/openid/v1/jwks', true],
+  ['GET', '/api/v1/namespaces/a/pods', false],
+])('an authenticated service account may %s %s: %s', async (method, target, allowed) => {
+  expect(await mastersAuthorizer().authorize(attributes(method, target, ROBOT))).toEqual({ allowed });
+});
+
+it('the published keys are for service accounts only', async () => {
+  const user = { name: 'bob', groups: ['system:authenticated'] };
+  expect(await mastersAuthorizer().authorize(attributes('GET', '/openid/v1/jwks', user))).toEqual({ allowed: false });
+});

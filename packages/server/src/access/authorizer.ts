@@ -1,25 +1,112 @@
 /** Authorization of a request. */
 import { accessDenied } from '@listwatch/api';
 import type { UserInfo } from '../contract/api-request.ts';
-import type { AccessAttributes, AccessDecision, Authorizer } from '../contract/authorization.ts';
+import type {
+  AccessAttributes,
+  AccessDecision,
+  Authorizer,
+  NonResourceRule,
+  ResourceRule,
+} from '../contract/authorization.ts';
 import type { Route } from '../contract/route.ts';
 import { SYSTEM } from './authenticator.ts';
 
 const ALLOWED: AccessDecision = { allowed: true };
 const REFUSED: AccessDecision = { allowed: false };
 
-/** Paths that anybody may read. */
-const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/']);
+/** Whom a set of rules is for. */
+interface GroupRules {
+  readonly groups: readonly string[];
+  readonly resourceRules: readonly ResourceRule[];
+  readonly nonResourceRules: readonly NonResourceRule[];
+}
 
-/** Allows everything to `system:masters`; everybody else may only read health and version. */
+const HEALTH_AND_VERSION = ['/healthz', '/livez', '/readyz', '/version', '/version/'];
+
+/** The rights that every cluster grants: the default roles of Kubernetes that are bound to groups. */
+const DEFAULT_RULES: readonly GroupRules[] = [
+  {
+    groups: [SYSTEM.masters],
+    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+  },
+  {
+    groups: [SYSTEM.authenticated],
+    resourceRules: [
+      {
+        verbs: ['create'],
+        apiGroups: ['authorization.k8s.io'],
+        resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+      },
+      { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'] },
+    ],
+    nonResourceRules: [
+      {
+        verbs: ['get'],
+        nonResourceURLs: ['/api', '/api/*', '/apis', '/apis/*', ...HEALTH_AND_VERSION, '/openapi', '/openapi/*'],
+      },
+    ],
+  },
+  {
+    groups: [SYSTEM.unauthenticated],
+    resourceRules: [],
+    nonResourceRules: [{ verbs: ['get'], nonResourceURLs: HEALTH_AND_VERSION }],
+  },
+  {
+    groups: ['system:serviceaccounts'],
+    resourceRules: [],
+    nonResourceRules: [
+      { verbs: ['get'], nonResourceURLs: ['/.well-known/openid-configuration', '/openid/v1/jwks', '/openid/v1/jwks/'] },
+    ],
+  },
+];
+
+/**
+ * Allows everything to `system:masters`. Authenticated users may read discovery, health and version and ask what they may
+ * do; everybody else may only read health and version.
+ */
 export function mastersAuthorizer(): Authorizer {
   return {
-    authorize({ user, verb, isResource, path }) {
+    authorize: (attributes) => {
+      const { user } = attributes;
       if (user.groups.includes(SYSTEM.masters)) return ALLOWED;
-      const isPublic = !isResource && (verb === 'get' || verb === 'head') && PUBLIC_PATHS.has(path);
-      return isPublic ? ALLOWED : REFUSED;
+      return rulesOf(user).some((rules) => allows(rules, attributes)) ? ALLOWED : REFUSED;
+    },
+    rules: (user) => {
+      const rules = rulesOf(user);
+      return {
+        resourceRules: rules.flatMap(({ resourceRules }) => resourceRules),
+        nonResourceRules: rules.flatMap(({ nonResourceRules }) => nonResourceRules),
+      };
     },
   };
+}
+
+function rulesOf(user: UserInfo): readonly GroupRules[] {
+  return DEFAULT_RULES.filter(({ groups }) => groups.some((group) => user.groups.includes(group)));
+}
+
+function allows({ resourceRules, nonResourceRules }: GroupRules, attributes: AccessAttributes): boolean {
+  const { verb, group, resource, subresource, path } = attributes;
+  if (attributes.isResource) {
+    const wanted = subresource === '' ? resource : `${resource}/${subresource}`;
+    return resourceRules.some(
+      ({ verbs, apiGroups, resources }) => has(verbs, verb) && has(apiGroups, group) && has(resources, wanted),
+    );
+  }
+  // Health checks are often asked with HEAD, which Kubernetes' roles leave out.
+  const asked = verb === 'head' && HEALTH_AND_VERSION.includes(path) ? 'get' : verb;
+  return nonResourceRules.some(
+    ({ verbs, nonResourceURLs }) => has(verbs, asked) && nonResourceURLs.some((url) => matchesPath(url, path)),
+  );
+}
+
+function has(values: readonly string[], value: string): boolean {
+  return values.includes('*') || values.includes(value);
+}
+
+function matchesPath(url: string, path: string): boolean {
+  return url.endsWith('*') ? path.startsWith(url.slice(0, -1)) : url === path;
 }
 
 /** The attributes of a request. */

@@ -67,7 +67,8 @@ function eachContainer(
   });
 }
 
-function validateContainer(container: JsonRecord, volumes: ReadonlySet<string>, field: string): Errors {
+/** The rules for one container. */
+export function validateContainer(container: JsonRecord, volumes: ReadonlySet<string>, field: string): Errors {
   return [
     ...requiredLabel(container['name'], `${field}.name`),
     ...(textOf(container['image']) === '' ? [fieldRequired(`${field}.image`)] : []),

@@ -17,6 +17,7 @@ import { BUILT_IN_SCHEMAS, type KindSchemas } from './kind-schemas.ts';
 import { subdomainName } from './name-rules.ts';
 import type { KubeObject, ResourceDefinition, ResourceStrategy } from './resource-definition.ts';
 import { newObjectBudget } from './shapes/size-budget.ts';
+import { SUBRESOURCE_RULES } from './subresource-rules.ts';
 import { namedTable } from './table-column.ts';
 
 /** The definition of a kind. Its schemas must be loaded before objects are prepared: see `ResourceDefinition.load`. */
@@ -51,10 +52,11 @@ const NAME_AND_AGE = namedTable([], () => []);
 
 /** The subresources that read and write the object itself. Others are served by code of their own. */
 function storedSubresources(
-  { subresources }: KindData,
-  { onFinalize }: KindRules,
+  { subresources, type }: KindData,
+  { onFinalize, subresources: own = SUBRESOURCE_RULES[type] ?? {} }: KindRules,
 ): Readonly<Record<string, readonly string[]>> {
-  const isStored = (name: string): boolean => name === 'status' || (name === 'finalize' && onFinalize !== undefined);
+  const isStored = (name: string): boolean =>
+    name === 'status' || Object.hasOwn(own, name) || (name === 'finalize' && onFinalize !== undefined);
   return Object.fromEntries(
     Object.entries(subresources)
       .filter(([name]) => isStored(name))
@@ -95,6 +97,16 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     prepareForUpdate: onChange(onUpdate),
     prepareForStatusUpdate: onStatusUpdate === undefined ? undefined : onChange(onStatusUpdate),
     prepareForFinalize: onFinalize === undefined ? undefined : onChange(onFinalize),
+    subresources: Object.fromEntries(
+      Object.entries(rules.subresources ?? SUBRESOURCE_RULES[data.type] ?? {}).map(([name, own]) => [
+        name,
+        {
+          prepareForUpdate: onChange(own.onUpdate),
+          validateUpdate: own.validateUpdate,
+          raisesGeneration: own.raisesGeneration === true,
+        },
+      ]),
+    ),
     validate: (object) => [...validate(object), ...validateNew(object)],
     validateUpdate,
     ...defaultStrategy(data),

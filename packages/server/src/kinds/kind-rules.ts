@@ -6,6 +6,16 @@ import type { KubeObject, ResourceDefinition, ResourceStrategy, TableColumns } f
 /** Changes an object, with its old state at hand. */
 export type ObjectChange = (object: KubeObject, old: KubeObject) => KubeObject;
 
+/** A subresource that changes a part of the object, such as `ephemeralcontainers` of a Pod. */
+export interface SubresourceRules {
+  /** Carries over all that it does not change. */
+  readonly onUpdate: ObjectChange;
+  /** All rules for the change. Default: those of an update of the object. */
+  readonly validateUpdate?: ResourceStrategy['validateUpdate'];
+  /** Does a change count in `metadata.generation`, as one of the object does? Default: no. */
+  readonly raisesGeneration?: boolean;
+}
+
 /** The rules of one kind. All functions are pure, and each default is what most kinds do. */
 export interface KindRules {
   /** Default: the name and the age. */
@@ -24,6 +34,8 @@ export interface KindRules {
   /** Default, if the kind has that subresource: all but the status is carried over. */
   readonly onStatusUpdate?: ObjectChange;
   readonly onFinalize?: ObjectChange;
+  /** Other subresources that change a part of the object, by name. Default: those of `SUBRESOURCE_RULES`. */
+  readonly subresources?: Readonly<Record<string, SubresourceRules>>;
   /** The rules for an object, new or changed. */
   readonly validate?: ResourceStrategy['validate'];
   /** Further rules for a new object; `validate` runs too. */

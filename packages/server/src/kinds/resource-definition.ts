@@ -34,6 +34,14 @@ export interface TableColumns {
   readonly cells: (object: KubeObject, now: number) => readonly unknown[];
 }
 
+/** How an update of a subresource is prepared and judged. */
+export interface SubresourceStrategy {
+  readonly prepareForUpdate: (object: KubeObject, old: KubeObject) => KubeObject;
+  /** Default: the rules for an update of the object. */
+  readonly validateUpdate?: ResourceStrategy['validateUpdate'] | undefined;
+  readonly raisesGeneration: boolean;
+}
+
 /** How objects of a kind are prepared and judged. All functions are pure. */
 export interface ResourceStrategy {
   /**
@@ -49,6 +57,8 @@ export interface ResourceStrategy {
   readonly prepareForStatusUpdate?: ((object: KubeObject, old: KubeObject) => KubeObject) | undefined;
   /** The same for an update of the `finalize` subresource (Namespace); undefined when the kind has none. */
   readonly prepareForFinalize?: ((object: KubeObject, old: KubeObject) => KubeObject) | undefined;
+  /** Other subresources that change a part of the object, by name. */
+  readonly subresources?: Readonly<Record<string, SubresourceStrategy>> | undefined;
   /** Marks an object whose deletion has begun and that stays for a while (Namespace: the phase Terminating). */
   readonly markDeleting?: ((object: KubeObject) => KubeObject) | undefined;
   /** Must a deleted object stay even without `metadata.finalizers` (Namespace: `spec.finalizers`)? */
@@ -85,7 +95,7 @@ export interface ResourceDefinition {
   readonly verbs: readonly string[];
   /** The `Warning` of every answer, for a kind that others should replace. Default: none. */
   readonly deprecation?: string | undefined;
-  /** The subresources that read and write the object itself, with their verbs: `status` and `finalize`. */
+  /** The subresources that read and write the object itself, with their verbs: `status`, `finalize` and the like. */
   readonly subresources: Readonly<Record<string, readonly string[]>>;
   /** The folder of its keys: `/registry/{storagePrefix}/{namespace}/{name}`. */
   readonly storagePrefix: string;

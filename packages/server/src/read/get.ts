@@ -27,7 +27,8 @@ export function getVerb(caches: CacheSet): Verb {
   return (context, call) =>
     reportingStorage({ resource: call.definition.resource, operation: 'get' }, async () => {
       const { definition, path, request } = call;
-      if (path.subresource !== '' && path.subresource !== 'status') throw genericFailure(404);
+      if (path.subresource !== '' && !definition.subresources[path.subresource]?.includes('get'))
+        throw genericFailure(404);
       const key = requestedKey(call);
       const { query } = request.route;
       if (parseBoolean(firstValue(query, EXPORT)))

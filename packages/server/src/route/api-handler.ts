@@ -12,16 +12,15 @@ import {
 import { failureResponse } from '../answer/failure-response.ts';
 import { indentJson } from '../answer/json-layout.ts';
 import { notFoundPage } from '../answer/text-response.ts';
+import type { AnsweredEndpoint, AnsweredEndpoints } from '../contract/answered-endpoint.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
-import type { Authorizer } from '../contract/authorization.ts';
 import type { Route } from '../contract/route.ts';
 import type { Verb, VerbContext } from '../contract/verb.ts';
 import { aggregatedResponse } from '../discovery/aggregated-discovery.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { UnencodableSink } from '../watch/unencodable-sink.ts';
-import { answerSelfReview } from '../write/self-review.ts';
 import { warningHeader } from '../write/warning-header.ts';
 import {
   checkTransform,
@@ -42,7 +41,8 @@ export interface ApiHandlerParts {
   readonly context: VerbContext;
   readonly verbs: VerbTable;
   readonly discovery: Discovery;
-  readonly authorizer: Authorizer;
+  /** The endpoints that compute their answer. */
+  readonly answered: AnsweredEndpoints;
   readonly openApi: OpenApiEndpointParts;
 }
 
@@ -66,15 +66,15 @@ export function createApiHandler(parts: ApiHandlerParts): RequestHandler {
 }
 
 async function answerResource(
-  { context, verbs, discovery, authorizer }: ApiHandlerParts,
+  { context, verbs, discovery, answered }: ApiHandlerParts,
   request: ApiRequest,
   path: ResourceRequestPath,
 ): Promise<ApiResponse> {
-  const { group, version, resource } = path;
+  const { group, version, resource, subresource } = path;
   // An unknown group is answered with a plain page, an unknown resource of a known group with a Status.
   if (discovery.resources(group, version) === undefined && group !== '') return notFoundPage();
-  const review = await answerSelfReview(authorizer, request, path);
-  if (review !== undefined) return review;
+  const endpoint = answered(group, version, resource, subresource);
+  if (endpoint !== undefined) return answerComputed(context, request, path, endpoint);
   const definition = context.definition(group, version, resource);
   if (definition === undefined || !isServedPath(definition, path)) throw genericFailure(404);
   const verb = servedVerb(request.route, path);
@@ -84,20 +84,51 @@ async function answerResource(
   // Only the first request of a group waits.
   const loading = definition.load();
   if (loading !== undefined) await loading;
-  const answered = verbs[verb](context, { request, path, definition, form });
-  const response = await warningOf(definition, request, answered);
+  const answering = verbs[verb](context, { request, path, definition, form });
+  const response = await warningOf(definition, request, answering);
   if (response.type !== 'watch' || form.transform !== 'PartialObjectMetadataList') return response;
   return { ...response, start: (sink) => response.start(new UnencodableSink(sink)) };
+}
+
+/** Answers a review or a computed subresource. Its verbs are those that discovery shows. */
+async function answerComputed(
+  context: VerbContext,
+  request: ApiRequest,
+  path: ResourceRequestPath,
+  endpoint: AnsweredEndpoint,
+): Promise<ApiResponse> {
+  const { subresource, name, prefix, parts, belowNamespace } = path;
+  const { definition } = endpoint;
+  const { namespaced } = definition.resource;
+  const hasName = subresource !== '';
+  const isLong = parts.length > 3 && endpoint.takesRest !== true;
+  if (prefix !== undefined || isLong || (name !== '') !== hasName || namespaced !== belowNamespace)
+    throw genericFailure(404);
+  const verbs = hasName ? definition.data.subresources[subresource]?.verbs : definition.verbs;
+  const { verb, method } = request.route;
+  // A proxy passes every method on.
+  const isAllowed = endpoint.takesRest === true || (method !== 'HEAD' && verbs?.includes(verb) === true);
+  if (!isAllowed) throw genericFailure(405);
+  checkNamespace(definition, path);
+  const shape = endpoint.hasTable ? 'object' : 'untabled';
+  const form = negotiate(
+    endpoint.connects === true ? undefined : request.header('accept'),
+    shape,
+    request.route.pretty,
+  );
+  checkTransform(form, 'object', goType(definition, 'object'));
+  await definition.load();
+  return endpoint.answer(context, { request, path, definition, form });
 }
 
 /** Adds the warning of a deprecated kind, to refusals as well. Watches go without: their headers are not the verb's. */
 async function warningOf(
   { deprecation }: ResourceDefinition,
   request: ApiRequest,
-  answered: Promise<ApiResponse>,
+  answering: Promise<ApiResponse>,
 ): Promise<ApiResponse> {
-  if (deprecation === undefined) return answered;
-  const response = await answered.catch((error: unknown) => {
+  if (deprecation === undefined) return answering;
+  const response = await answering.catch((error: unknown) => {
     if (!isStatusError(error)) throw error;
     return failureResponse(error, negotiateFailure(request.header('accept'), request.route.pretty));
   });

@@ -15,6 +15,16 @@ export interface BuiltInEndpointsOptions {
   readonly version?: Buffer | undefined;
   /** What `/debug/cache` shows, anything that is JSON. Absent: the handler answers. */
   readonly debugCache?: (() => unknown) | undefined;
+  /** The documents of OpenID Connect. Absent: the handler answers. */
+  readonly openId?: OpenIdDocuments | undefined;
+}
+
+/** What verifiers of service account tokens read. */
+export interface OpenIdDocuments {
+  /** `/.well-known/openid-configuration` */
+  configuration(): object;
+  /** `/openid/v1/jwks` */
+  jwks(): object;
 }
 
 /** Answers a request for a built-in endpoint; undefined for any other path. */
@@ -22,7 +32,7 @@ export type BuiltInEndpoints = (route: Route) => Promise<ApiResponse> | undefine
 
 /** Makes the endpoints. */
 export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpoints {
-  const { health, registry, moreMetrics, version, debugCache } = options;
+  const { health, registry, moreMetrics, version, debugCache, openId } = options;
   return (route) => {
     if (route.path.type !== 'other') return undefined;
     const [first = '', ...rest] = route.path.parts;
@@ -39,15 +49,29 @@ export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpo
         });
       case 'debug/cache':
         return debugCache && readOnly(route, async () => bytes(MEDIA_TYPE.json, json(debugCache())));
+      case '.well-known/openid-configuration':
+        return openId && getOnly(route, () => bytes(MEDIA_TYPE.json, compactJson(openId.configuration())));
+      case 'openid/v1/jwks':
+        return openId && getOnly(route, () => bytes(JWK_SET, compactJson(openId.jwks())));
       default:
         return undefined;
     }
   };
 }
 
+const JWK_SET = 'application/jwk-set+json';
+
 async function readOnly({ method }: Route, answer: () => Promise<ApiResponse>): Promise<ApiResponse> {
   if (method !== 'GET' && method !== 'HEAD') throw genericFailure(405);
   return answer();
+}
+
+/** Not even a HEAD, as in kube-apiserver. */
+async function getOnly({ method }: Route, answer: () => BytesResponse): Promise<ApiResponse> {
+  if (method !== 'GET') throw genericFailure(405);
+  const response = answer();
+  // Keys change seldom; verifiers keep them for an hour, as kube-apiserver tells them.
+  return { ...response, headers: { ...response.headers, 'cache-control': 'public, max-age=3600' } };
 }
 
 function isHealthEndpoint(name: string): name is HealthEndpoint {
@@ -56,6 +80,10 @@ function isHealthEndpoint(name: string): name is HealthEndpoint {
 
 function bytes(contentType: string, body: Buffer): BytesResponse {
   return { type: 'bytes', status: 200, headers: { 'content-type': contentType }, body };
+}
+
+function compactJson(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }
 
 function json(value: unknown): Buffer {

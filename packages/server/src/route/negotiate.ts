@@ -4,8 +4,11 @@ import type { FailureForm } from '../answer/failure-response.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import { type AcceptClause, acceptedTypes, parseAccept } from './accept-clause.ts';
 
-/** What is answered: one object, a list, a watch, or something that has only its own form (`none`). */
-export type EndpointKind = 'list' | 'none' | 'object' | 'watch';
+/**
+ * What is answered: one object, a list, a watch, an object that has no Table (`untabled`), or something that has only its
+ * own form (`none`).
+ */
+export type EndpointKind = 'list' | 'none' | 'object' | 'untabled' | 'watch';
 
 /** The kinds that an object or a list can be turned into. */
 export type TransformKind = 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
@@ -104,6 +107,7 @@ function allows({ parameters }: AcceptClause, mediaType: Served, endpoint: Endpo
   if (serverVersion !== '' && (endpoint === 'none' || serverVersion !== 'v1')) return false;
   if (!['as', 'g', 'v'].some((name) => parameters.has(name))) return true;
   const version = parameters.get('v');
+  if (endpoint === 'untabled' && parameters.get('as') === 'Table') return false;
   return (
     endpoint !== 'none' &&
     parameters.get('g') === META_GROUP &&

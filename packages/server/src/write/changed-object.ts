@@ -2,7 +2,13 @@
 
 import { genericFailure, invalid } from '@listwatch/api';
 import type { VerbContext } from '../contract/verb.ts';
-import type { KubeMetadata, KubeObject, ResourceDefinition, ResourceStrategy } from '../kinds/resource-definition.ts';
+import type {
+  KubeMetadata,
+  KubeObject,
+  ResourceDefinition,
+  ResourceStrategy,
+  SubresourceStrategy,
+} from '../kinds/resource-definition.ts';
 import { isJsonNumber } from '../kinds/shapes/json-value.ts';
 import { validateMetadataUpdate } from './metadata-rules.ts';
 
@@ -31,16 +37,18 @@ export function admittedChange(
   { admit }: Pick<VerbContext, 'admit'>,
   definition: ResourceDefinition,
   subresource: string,
-  own: KubeObject,
+  sent: KubeObject,
   old: KubeObject,
 ): KubeObject {
   const { strategy, resource } = definition;
-  const prepared = subresource === '' ? (admit?.(definition, own, old) ?? own) : own;
-  const raised = subresource === '' && strategy.raisesGeneration?.(prepared, old) === true;
+  const prepared = subresource === '' ? (admit?.(definition, sent, old) ?? sent) : sent;
+  const own = subresourceOf(strategy, subresource);
+  const counts = subresource === '' || own?.raisesGeneration === true;
+  const raised = counts && strategy.raisesGeneration?.(prepared, old) === true;
   const changed = raised ? withGeneration(prepared, (old.metadata.generation ?? 0) + 1) : prepared;
   const errors = [
     ...validateMetadataUpdate(definition, changed.metadata, old.metadata),
-    ...strategy.validateUpdate(changed, old),
+    ...(own?.validateUpdate ?? strategy.validateUpdate)(changed, old),
   ];
   if (errors.length > 0) throw invalid(resource, changed.metadata.name ?? '', errors);
   return changed;
@@ -59,8 +67,13 @@ function preparationOf(strategy: ResourceStrategy, subresource: string): Prepare
     status: strategy.prepareForStatusUpdate,
     finalize: strategy.prepareForFinalize,
   }[subresource];
-  if (prepare === undefined) throw genericFailure(404);
-  return prepare;
+  const found = prepare ?? subresourceOf(strategy, subresource)?.prepareForUpdate;
+  if (found === undefined) throw genericFailure(404);
+  return found;
+}
+
+function subresourceOf({ subresources = {} }: ResourceStrategy, name: string): SubresourceStrategy | undefined {
+  return Object.hasOwn(subresources, name) ? subresources[name] : undefined;
 }
 
 function keptMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): KubeMetadata {

@@ -19,7 +19,7 @@ import {
 import { decodeProblem, type TypeName } from '@listwatch/schema';
 import type { ApiRequest } from '../contract/api-request.ts';
 import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
-import { isJsonNumber, listOf, recordOf, textOf } from '../kinds/shapes/json-value.ts';
+import { isJsonNumber, type JsonRecord, listOf, recordOf, textOf } from '../kinds/shapes/json-value.ts';
 import { type JsonDocument, SyntaxProblem } from './body/json-document.ts';
 import { bodyType, envelopeType, parseBody, type RequestBody } from './body/request-body.ts';
 import { typeMetaProblem } from './body/type-problem.ts';
@@ -59,7 +59,15 @@ const POLICIES: readonly PropagationPolicy[] = ['Foreground', 'Background', 'Orp
 export async function readDeleteOptions(request: ApiRequest): Promise<DeleteOptions> {
   const bytes = await request.body();
   if (bytes.length > 0) await BUILT_IN_SCHEMAS.load(TYPE);
-  const asked = bytes.length > 0 ? fromBody({ mediaType: bodyType(request), bytes }) : fromQuery(request.query);
+  return completed(bytes.length > 0 ? fromBody({ mediaType: bodyType(request), bytes }) : fromQuery(request.query));
+}
+
+/** The options in an object whose types are right, such as an Eviction. Throws the 422 as `readDeleteOptions`. */
+export function deleteOptionsOf(options: JsonRecord): DeleteOptions {
+  return completed(fromRecord(options));
+}
+
+function completed(asked: Asked): DeleteOptions {
   const errors = validate(asked);
   if (errors.length > 0) throw invalid({ group: META_GROUP, kind: KIND }, '', errors);
   const { gracePeriodSeconds } = asked;
@@ -119,6 +127,10 @@ function fromBody(body: RequestBody): Asked {
   }
   const problem = decodeProblem(BUILT_IN_SCHEMAS.plan(TYPE), options);
   if (problem !== undefined) throw badRequest(problem);
+  return fromRecord(options);
+}
+
+function fromRecord(options: JsonRecord): Asked {
   const preconditions = recordOf(options['preconditions']);
   return {
     dryRun: listOf(options['dryRun']).map(textOf),

@@ -6,7 +6,7 @@ import { strictError, unknownFieldComplaints } from '@listwatch/schema';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
-import type { KubeObject } from '../kinds/resource-definition.ts';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { recordOf } from '../kinds/shapes/json-value.ts';
 import { typedObject } from './body/decode-object.ts';
 import type { FieldValidation } from './body/field-check.ts';
@@ -25,34 +25,54 @@ import { readWriteOptions } from './write-options.ts';
  */
 export const patch: Verb = (context, call) =>
   reportingStorage({ resource: call.definition.resource, operation: 'update' }, async () => {
-    const { definition, request, path } = call;
-    const mediaType = mediaTypeOf(request.header('content-type'));
-    requirePatchType(mediaType);
-    const bytes = await request.body();
-    const { dryRun, fieldValidation } = readWriteOptions('PatchOptions', request.query);
-    let document: PatchDocument | undefined;
-    let warnings: readonly string[] = [];
-    const check = (value: unknown, { complaints }: PatchDocument): KubeObject => {
-      const patched = checkPatched(context, call, { value, complaints }, fieldValidation);
-      warnings = patched.warnings;
-      return patched.object;
-    };
-    const next = (old: KubeObject | undefined): KubeObject => {
-      if (old === undefined) throw notFound(definition.resource, path.name);
-      // A missing object is reported before a broken patch.
-      document ??= readPatch(mediaType, bytes);
-      return check(document.apply(old), document);
-    };
-    const nextInTurns = async (old: KubeObject): Promise<KubeObject> => {
-      document ??= readPatch(mediaType, bytes);
-      await nextTurn();
-      const value = document.apply(old);
-      await nextTurn();
-      return check(value, document);
-    };
-    const { served } = await updateObject(context, call, { next, nextInTurns, dryRun, bytes: bytes.length });
+    const { served, warnings } = await patchObject(context, call);
     return answerObject(context, call, served, { headers: warningHeader(warnings) });
   });
+
+/** The form of an object that a patch is written for, when that is not the object itself (Scale). */
+export interface PatchView {
+  /** The kind of the form. */
+  readonly definition: ResourceDefinition;
+  readonly show: (object: KubeObject) => KubeObject;
+  /** The object that a patched form stands for. */
+  readonly change: (form: KubeObject, object: KubeObject) => KubeObject;
+}
+
+/** Applies the patch in the body to the object that the call names, or to a form of it. */
+export async function patchObject(
+  context: VerbContext,
+  call: ResourceCall,
+  view?: PatchView,
+): Promise<{ readonly served: Buffer; readonly warnings: readonly string[] }> {
+  const { definition, request, path } = call;
+  const shown = view === undefined ? call : { ...call, definition: view.definition };
+  const mediaType = mediaTypeOf(request.header('content-type'));
+  requirePatchType(mediaType);
+  const bytes = await request.body();
+  const { dryRun, fieldValidation } = readWriteOptions('PatchOptions', request.query);
+  let document: PatchDocument | undefined;
+  let warnings: readonly string[] = [];
+  const check = (value: unknown, { complaints }: PatchDocument, old: KubeObject): KubeObject => {
+    const patched = checkPatched(context, shown, { value, complaints }, fieldValidation);
+    warnings = patched.warnings;
+    return view?.change(patched.object, old) ?? patched.object;
+  };
+  const next = (old: KubeObject | undefined): KubeObject => {
+    if (old === undefined) throw notFound(definition.resource, path.name);
+    // A missing object is reported before a broken patch.
+    document ??= readPatch(mediaType, bytes);
+    return check(document.apply(view?.show(old) ?? old), document, old);
+  };
+  const nextInTurns = async (old: KubeObject): Promise<KubeObject> => {
+    document ??= readPatch(mediaType, bytes);
+    await nextTurn();
+    const value = document.apply(view?.show(old) ?? old);
+    await nextTurn();
+    return check(value, document, old);
+  };
+  const { served } = await updateObject(context, call, { next, nextInTurns, dryRun, bytes: bytes.length });
+  return { served, warnings };
+}
 
 /** How much of the patched object is printed: more than any message shows. */
 const SHOWN_MAX = 8192;

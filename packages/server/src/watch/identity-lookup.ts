@@ -1,0 +1,44 @@
+/** Finds the identity of an object by its name: is the object that a token names still the same one? */
+
+import { type CachedObject, parseObject } from '../cache/cached-object.ts';
+import { isStorableKey, objectKey } from '../cache/requested-key.ts';
+import { storedObject } from '../cache/stored-object.ts';
+import type { IdentityLookup, ObjectIdentity } from '../contract/service-account-token.ts';
+import type { VerbContext } from '../contract/verb.ts';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { CacheSet } from './cache-set.ts';
+
+/** Each version of an object is parsed once, however many requests its token makes. */
+const known = new WeakMap<CachedObject, ObjectIdentity>();
+
+/**
+ * Looks into the caches first. What they do not have, or have with another uid, may be newer than they are: then the
+ * storage decides.
+ */
+export function identityLookup(
+  caches: CacheSet,
+  { engine, definition: find }: Pick<VerbContext, 'definition' | 'engine'>,
+): IdentityLookup {
+  return async (plural, namespace, { name, uid }) => {
+    const definition = find('', 'v1', plural);
+    const key = definition === undefined ? '' : objectKey(definition, { namespace, name });
+    if (definition === undefined || name === '' || !isStorableKey(key)) return undefined;
+    const cached = cachedIdentity(caches, definition, key);
+    if (cached?.uid === uid) return cached;
+    const { entry } = await engine.get(key);
+    return entry === undefined ? undefined : identityOf(storedObject(definition, entry));
+  };
+}
+
+function cachedIdentity(caches: CacheSet, definition: ResourceDefinition, key: string): ObjectIdentity | undefined {
+  const { cache } = caches.kind(definition);
+  const object = cache.generation?.get(key.slice(cache.root.length));
+  if (object === undefined) return undefined;
+  const identity = known.get(object) ?? identityOf(parseObject(object.bytes));
+  known.set(object, identity);
+  return identity;
+}
+
+function identityOf({ metadata: { uid = '', deletionTimestamp } }: KubeObject): ObjectIdentity {
+  return { uid, deletionTime: deletionTimestamp === undefined ? undefined : Date.parse(deletionTimestamp) };
+}

@@ -1,0 +1,95 @@
+/** Validates access reviews, with Kubernetes' words. */
+
+import {
+  checkQualifiedName,
+  type FieldError,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  invalid,
+} from '@listwatch/api';
+import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { isRecord, type JsonRecord, listOf, recordOf, recordsOf, textOf } from '../../kinds/shapes/json-value.ts';
+
+/** Which rules a review has beside the common ones. */
+export interface AccessReviewRules {
+  /** Does it name the user? */
+  readonly hasSubject: boolean;
+  /** Is it about one namespace only? */
+  readonly isLocal: boolean;
+}
+
+/** Throws the 422 with all errors. Kubernetes names no kind in it. */
+export function requireValidReview(object: KubeObject, rules: AccessReviewRules): void {
+  const errors = reviewErrors(object, rules);
+  if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
+}
+
+function reviewErrors({ metadata, ...object }: KubeObject, { hasSubject, isLocal }: AccessReviewRules): FieldError[] {
+  const spec = recordOf(object['spec']);
+  const { resourceAttributes: resource, nonResourceAttributes: other } = spec;
+  const errors: FieldError[] = [];
+  if (isRecord(resource) && isRecord(other)) {
+    const why = 'cannot be specified in combination with resourceAttributes';
+    errors.push(fieldInvalid('spec.nonResourceAttributes', goAttributes(other), why));
+  }
+  if (!isRecord(resource) && !isRecord(other)) {
+    const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+    errors.push(fieldInvalid('spec.resourceAttributes', null, why));
+  }
+  if (isRecord(resource)) {
+    errors.push(...selectorErrors('spec.resourceAttributes.fieldSelector', resource['fieldSelector'], requiredKey));
+    errors.push(...selectorErrors('spec.resourceAttributes.labelSelector', resource['labelSelector'], legalLabelKey));
+  }
+  if (hasSubject && textOf(spec['user']) === '' && listOf(spec['groups']).length === 0) {
+    errors.push(fieldInvalid('spec.user', '', 'at least one of user or group must be specified'));
+  }
+  const { managedFields: _managers, namespace = '', ...rest } = metadata;
+  const named = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
+  if (named.length > 0 || (!isLocal && namespace !== '')) {
+    const shown = { ...Object.fromEntries(named), ...(namespace === '' ? {} : { namespace }) };
+    errors.push(fieldInvalid('metadata', shown, isLocal ? 'must be empty except for namespace' : 'must be empty'));
+  }
+  if (isLocal && isRecord(resource) && textOf(resource['namespace']) !== namespace) {
+    const field = 'spec.resourceAttributes.namespace';
+    errors.push(fieldInvalid(field, textOf(resource['namespace']), 'must match metadata.namespace'));
+  }
+  if (isLocal && isRecord(other)) {
+    errors.push(fieldInvalid('spec.nonResourceAttributes', goAttributes(other), 'disallowed on this kind of request'));
+  }
+  return errors;
+}
+
+/** The attributes as Go prints its own struct, which has no JSON names. */
+function goAttributes(attributes: JsonRecord): object {
+  return { Path: textOf(attributes['path']), Verb: textOf(attributes['verb']) };
+}
+
+type KeyCheck = (field: string, key: string) => readonly FieldError[];
+
+const requiredKey: KeyCheck = (field, key) => (key === '' ? [fieldRequired(field, 'must be specified')] : []);
+const legalLabelKey: KeyCheck = (field, key) => checkQualifiedName(key).map((why) => fieldInvalid(field, key, why));
+
+function* selectorErrors(field: string, value: unknown, checkKey: KeyCheck): Generator<FieldError> {
+  if (!isRecord(value)) return;
+  const raw = textOf(value['rawSelector']);
+  const requirements = recordsOf(value['requirements']);
+  if (raw !== '' && requirements.length > 0) {
+    yield fieldInvalid(`${field}.rawSelector`, raw, 'may not specified at the same time as requirements');
+  }
+  if (raw === '' && requirements.length === 0) {
+    yield fieldRequired(`${field}.requirements`, `when ${field} is specified, requirements or rawSelector is required`);
+  }
+  for (const [index, requirement] of requirements.entries()) {
+    const at = `${field}.requirements[${index}]`;
+    const operator = textOf(requirement['operator']);
+    yield* checkKey(`${at}.key`, textOf(requirement['key']));
+    const count = listOf(requirement['values']).length;
+    if ((operator === 'In' || operator === 'NotIn') && count === 0) {
+      yield fieldRequired(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
+    }
+    if ((operator === 'Exists' || operator === 'DoesNotExist') && count > 0) {
+      yield fieldForbidden(`${at}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+    }
+  }
+}

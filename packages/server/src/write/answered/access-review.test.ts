@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { AnsweredServer, type Asked } from '../../answered-server.test-d.ts';
+import { bytesField, envelope } from '../../protobuf/wire-writer.test-d.ts';
+
+const GROUP = '/apis/authorization.k8s.io/v1';
+const CAN_I = `${GROUP}/selfsubjectaccessreviews`;
+const CAN_THEY = `${GROUP}/subjectaccessreviews`;
+const CAN_THEY_HERE = `${GROUP}/namespaces/a/localsubjectaccessreviews`;
+const BOB = { name: 'bob', groups: ['devs'] };
+const LIST_PODS = { resourceAttributes: { verb: 'list', resource: 'pods' } };
+
+const messageOf = ({ status, body }: Asked): unknown => [status, body.message];
+
+describe('an access review', () => {
+  it('of oneself says what the authorizer decides', async () => {
+    await using server = await AnsweredServer.start();
+    const mine = await server.ask('POST', CAN_I, { spec: LIST_PODS });
+    expect(mine).toMatchObject({ status: 201, headers: { 'content-type': 'application/json' } });
+    expect(mine.body).toEqual({
+      kind: 'SelfSubjectAccessReview',
+      apiVersion: 'authorization.k8s.io/v1',
+      metadata: {},
+      spec: LIST_PODS,
+      status: { allowed: true },
+    });
+    const bobs = await server.ok('POST', CAN_I, { spec: LIST_PODS }, { user: BOB });
+    expect(bobs.status).toEqual({ allowed: false });
+  });
+
+  it('of another user is judged by the user, groups and extra that it names', async () => {
+    const seen: unknown[] = [];
+    const authorizer = {
+      authorize: ({ user, ...rest }: { user: { name: string } }) => {
+        seen.push(user, rest);
+        return user.name === 'eve' ? ({ allowed: false, reason: 'not eve' } as const) : ({ allowed: true } as const);
+      },
+    };
+    await using server = await AnsweredServer.start({ authorizer });
+    const extra = { 'a.b/C': ['x'] };
+    const attributes = { namespace: 'n', verb: 'get', group: 'apps', version: 'v1', resource: 'deployments' };
+    const resourceAttributes = { ...attributes, subresource: 'scale', name: 'd' };
+    const spec = { user: 'eve', groups: ['g'], uid: 'u', extra, resourceAttributes };
+    const { status } = await server.ok('POST', CAN_THEY, { spec });
+    expect(status).toEqual({ allowed: false, reason: 'not eve' });
+    expect(seen.slice(-2)).toEqual([
+      { name: 'eve', uid: 'u', groups: ['g'], extra },
+      { ...resourceAttributes, isResource: true, path: '' },
+    ]);
+  });
+
+  it('reports the failure of the authorizer, and selectors that cannot be parsed', async () => {
+    const authorizer = {
+      authorize: ({ verb }: { verb: string }) => {
+        if (verb === 'fail') throw new Error('no answer');
+        return { allowed: true } as const;
+      },
+    };
+    await using server = await AnsweredServer.start({ authorizer });
+    const review = async (attributes: object): Promise<unknown> =>
+      (await server.ok('POST', CAN_I, { spec: { resourceAttributes: attributes } })).status;
+    expect(await review({ verb: 'fail' })).toEqual({ allowed: false, evaluationError: 'no answer' });
+    const selectors = { fieldSelector: { rawSelector: '&&&' }, labelSelector: { rawSelector: '!!!' } };
+    expect(await review({ verb: 'list', ...selectors })).toEqual({
+      allowed: true,
+      evaluationError:
+        'spec.resourceAttributes.fieldSelector ignored due to parse error; spec.resourceAttributes.labelSelector ignored due to parse error',
+    });
+  });
+
+  it.each([
+    [
+      CAN_I,
+      {},
+      'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    ],
+    [
+      CAN_I,
+      { spec: { resourceAttributes: {}, nonResourceAttributes: {} } },
+      'spec.nonResourceAttributes: Invalid value: {"Path":"","Verb":""}: cannot be specified in combination with resourceAttributes',
+    ],
+    [
+      CAN_I,
+      { metadata: { name: 'x', labels: { a: 'b' } }, spec: LIST_PODS },
+      'metadata: Invalid value: {"name":"x","labels":{"a":"b"}}: must be empty',
+    ],
+    [CAN_THEY, { spec: LIST_PODS }, 'spec.user: Invalid value: "": at least one of user or group must be specified'],
+    [
+      CAN_THEY_HERE,
+      { spec: { user: 'bob', ...LIST_PODS } },
+      'spec.resourceAttributes.namespace: Invalid value: "": must match metadata.namespace',
+    ],
+    [
+      CAN_THEY_HERE,
+      { spec: { user: 'bob', nonResourceAttributes: { path: '/', verb: 'get' } } },
+      'spec.nonResourceAttributes: Invalid value: {"Path":"/","Verb":"get"}: disallowed on this kind of request',
+    ],
+    [
+      CAN_I,
+      {
+        spec: {
+          resourceAttributes: {
+            fieldSelector: { rawSelector: 'a=b', requirements: [{ key: 'a', operator: 'In' }] },
+            labelSelector: {},
+          },
+        },
+      },
+      "[spec.resourceAttributes.fieldSelector.rawSelector: Invalid value: \"a=b\": may not specified at the same time as requirements, spec.resourceAttributes.fieldSelector.requirements[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn', spec.resourceAttributes.labelSelector.requirements: Required value: when spec.resourceAttributes.labelSelector is specified, requirements or rawSelector is required]",
+    ],
+  ])('at %s of %j is refused as invalid', async (path, body, why) => {
+    await using server = await AnsweredServer.start();
+    const asked = await server.ask('POST', path, body);
+    expect(messageOf(asked)).toEqual([422, `.authorization.k8s.io "" is invalid: ${why}`]);
+    expect(asked.body.details).toMatchObject({ group: 'authorization.k8s.io' });
+  });
+
+  it('of a namespace is about that namespace, whether it exists or not', async () => {
+    await using server = await AnsweredServer.start();
+    const spec = { user: 'bob', resourceAttributes: { verb: 'list', resource: 'pods', namespace: 'a' } };
+    expect(await server.ok('POST', CAN_THEY_HERE, { spec })).toMatchObject({
+      metadata: { namespace: 'a' },
+      status: { allowed: false },
+    });
+    const other = { metadata: { namespace: 'b' }, spec };
+    expect(messageOf(await server.ask('POST', CAN_THEY_HERE, other))).toEqual([
+      400,
+      'the namespace of the provided object does not match the namespace sent on the request',
+    ]);
+  });
+
+  it('is read as YAML and as protobuf', async () => {
+    await using server = await AnsweredServer.start();
+    const yaml = 'spec: {resourceAttributes: {verb: list}}';
+    const allowed = { status: { allowed: true } };
+    expect(await server.ok('POST', CAN_I, yaml, { type: 'application/yaml' })).toMatchObject(allowed);
+    const attributes = bytesField(1, bytesField(2, 'list'), bytesField(5, 'pods'));
+    const message = envelope('authorization.k8s.io/v1', 'SelfSubjectAccessReview', bytesField(2, attributes));
+    const response = await server.server.handle(
+      {
+        method: 'POST',
+        path: CAN_I,
+        headers: { 'content-type': 'application/vnd.kubernetes.protobuf' },
+        body: message,
+      },
+      { user: { name: 'ada', groups: ['system:masters'] } },
+    );
+    expect(response.status).toBe(201);
+  });
+
+  it('warns of unknown fields, and refuses them when asked to be strict', async () => {
+    await using server = await AnsweredServer.start();
+    const body = { spec: { ...LIST_PODS, bar: 1 } };
+    expect((await server.ask('POST', CAN_I, body)).headers['warning']).toBe('299 - "unknown field \\"spec.bar\\""');
+    expect(messageOf(await server.ask('POST', `${CAN_I}?fieldValidation=Strict`, body))).toEqual([
+      400,
+      'SelfSubjectAccessReview in version "v1" cannot be handled as a SelfSubjectAccessReview: strict decoding error: unknown field "spec.bar"',
+    ]);
+  });
+
+  it('has no Table: 406, or the next form that the client takes', async () => {
+    await using server = await AnsweredServer.start();
+    const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const ask = (accept: string): Promise<Asked> => server.ask('POST', CAN_I, { spec: LIST_PODS }, { accept });
+    expect(messageOf(await ask(table))).toEqual([
+      406,
+      'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    ]);
+    expect((await ask(`${table},application/json`)).body).toMatchObject({ kind: 'SelfSubjectAccessReview' });
+    const partial = await ask('application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io');
+    expect(partial.body).toEqual({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: {} });
+    expect((await ask('application/yaml')).body).toContain('status:\n  allowed: true\n');
+  });
+
+  it('can only be created', async () => {
+    await using server = await AnsweredServer.start();
+    const asked = [
+      await server.ask('GET', CAN_I),
+      await server.ask('GET', `${CAN_I}/a`),
+      await server.ask('POST', `${CAN_I}/a`, {}),
+      await server.ask('POST', `${GROUP}/namespaces/a/selfsubjectaccessreviews`, {}),
+      await server.ask('POST', `${GROUP}/localsubjectaccessreviews`, {}),
+    ];
+    expect(asked.map(({ status }) => status)).toEqual([405, 404, 404, 404, 404]);
+  });
+
+  it('with 50 000 groups is judged like any other', async () => {
+    await using server = await AnsweredServer.start();
+    const groups = Array.from({ length: 50_000 }, (_, index) => `group-${index}`);
+    const spec = { user: 'bob', groups: [...groups, 'system:masters'], ...LIST_PODS };
+    expect((await server.ok('POST', CAN_THEY, { spec })).status).toEqual({ allowed: true });
+  });
+});

@@ -1,0 +1,33 @@
+/** Reads the body of a request to an answered endpoint. */
+
+import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
+import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import { decodeObject } from '../body/decode-object.ts';
+import { readBody } from '../body/request-body.ts';
+import { isLarge, nextTurn } from '../event-loop-turn.ts';
+import { inRequestNamespace } from '../object-identity.ts';
+import { readWriteOptions } from '../write-options.ts';
+
+/** What was sent. */
+export interface AnsweredBody {
+  /** In canonical form, with the defaults of its kind. */
+  readonly object: KubeObject;
+  readonly warnings: readonly string[];
+  readonly dryRun: boolean;
+}
+
+/** Decodes the body as an object of `kind` in the namespace of the path. Throws the 400 or 422 for anything else. */
+export async function readAnsweredBody(
+  context: VerbContext,
+  call: ResourceCall,
+  kind: ResourceDefinition,
+  options: 'CreateOptions' | 'UpdateOptions' = 'CreateOptions',
+): Promise<AnsweredBody> {
+  const body = await readBody(call.request);
+  const { dryRun, fieldValidation } = readWriteOptions(options, call.request.query);
+  await kind.load();
+  const { object, warnings } = await decodeObject(context, kind, body, fieldValidation);
+  if (isLarge(body.bytes.length)) await nextTurn();
+  const placed = inRequestNamespace(call, object);
+  return { object: kind.strategy.prepareForCreate(placed), warnings, dryRun };
+}

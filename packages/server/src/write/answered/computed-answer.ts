@@ -1,0 +1,47 @@
+/** Answers with an object that was computed and is not stored. */
+
+import { HEADER, MEDIA_TYPE } from '@listwatch/api';
+import { canonical } from '@listwatch/schema';
+import { readIncludeObject } from '../../answer/include-object.ts';
+import { indentJson } from '../../answer/json-layout.ts';
+import { yamlOfJson } from '../../answer/yaml-layout.ts';
+import type { BytesResponse } from '../../contract/api-response.ts';
+import type { AnswerOptions, ResourceCall } from '../../contract/verb.ts';
+import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import { encodeJson } from '../../kinds/shapes/exact-json.ts';
+import type { JsonRecord } from '../../kinds/shapes/json-value.ts';
+
+/** The object as JSON or YAML, its metadata alone, or a Table of it where its kind has one. `now` is for ages. */
+export function computedAnswer(
+  call: ResourceCall,
+  kind: ResourceDefinition,
+  object: KubeObject,
+  { status = 200, headers = {}, now = 0 }: AnswerOptions & { readonly now?: number } = {},
+): BytesResponse {
+  const { form } = call;
+  // Without the limit of stored objects: a list of rules may be longer.
+  const own = canonical(kind.plan(), object);
+  const shown =
+    form.as === 'object' ? own : form.as === 'table' ? tableOf(call, kind, object, now) : metadataOf(call, own);
+  const json = Buffer.from(encodeJson(shown));
+  const plain = form.pretty ? indentJson(json) : Buffer.concat([json, Buffer.from('\n')]);
+  const body = form.mediaType === MEDIA_TYPE.yaml ? yamlOfJson(json) : plain;
+  return { type: 'bytes', status, headers: { [HEADER.contentType.toLowerCase()]: form.mediaType, ...headers }, body };
+}
+
+function metadataOf({ form }: ResourceCall, own: JsonRecord): JsonRecord {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${form.metaVersion}`, metadata: own['metadata'] };
+}
+
+function tableOf(call: ResourceCall, { columns }: ResourceDefinition, object: KubeObject, now: number): JsonRecord {
+  const { form } = call;
+  const include = readIncludeObject(call);
+  const shown = { None: null, Metadata: metadataOf(call, object), Object: object }[include];
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${form.metaVersion}`,
+    metadata: { resourceVersion: object.metadata.resourceVersion },
+    columnDefinitions: columns.definitions,
+    rows: [{ cells: columns.cells(object, now), object: shown }],
+  };
+}

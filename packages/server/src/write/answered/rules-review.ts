@@ -1,0 +1,46 @@
+/** POST of a SelfSubjectRulesReview: all that the user may do in a namespace. */
+
+import { badRequest } from '@listwatch/api';
+import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
+import type { UserInfo } from '../../contract/api-request.ts';
+import type { AccessRules, Authorizer } from '../../contract/authorization.ts';
+import { answeredKind } from '../../kinds/answered-kinds.ts';
+import { recordOf, textOf } from '../../kinds/shapes/json-value.ts';
+import { warningHeader } from '../warning-header.ts';
+import { readAnsweredBody } from './answered-body.ts';
+import { computedAnswer } from './computed-answer.ts';
+
+const UNLISTED: AccessRules = {
+  resourceRules: [],
+  nonResourceRules: [],
+  incomplete: true,
+  evaluationError: 'the authorizer does not support user rule resolution',
+};
+
+/** The endpoint. An authorizer that cannot list its rules is answered as incomplete. */
+export function rulesReviewEndpoint(authorizer: Authorizer): AnsweredEndpoint {
+  return {
+    definition: answeredKind('authorization/v1.SelfSubjectRulesReview'),
+    hasTable: false,
+    answer: async (context, call) => {
+      const kind = call.definition;
+      const { object, warnings } = await readAnsweredBody(context, call, kind);
+      const namespace = textOf(recordOf(object['spec'])['namespace']);
+      if (namespace === '') throw badRequest('no namespace on request');
+      const rules = await rulesOf(authorizer, call.request.user, namespace);
+      const { incomplete = false, ...listed } = rules;
+      // Kubernetes answers without the spec and the metadata that it was sent.
+      const answer = { ...object, metadata: {}, spec: {}, status: { ...listed, incomplete } };
+      return computedAnswer(call, kind, answer, { status: 201, headers: warningHeader(warnings) });
+    },
+  };
+}
+
+async function rulesOf(authorizer: Authorizer, user: UserInfo, namespace: string): Promise<AccessRules> {
+  if (authorizer.rules === undefined) return UNLISTED;
+  try {
+    return await authorizer.rules(user, namespace);
+  } catch (error) {
+    return { ...UNLISTED, evaluationError: error instanceof Error ? error.message : String(error) };
+  }
+}

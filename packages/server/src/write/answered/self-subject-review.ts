@@ -1,0 +1,28 @@
+/** POST of a SelfSubjectReview: who am I? */
+
+import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
+import type { UserInfo } from '../../contract/api-request.ts';
+import { answeredKind } from '../../kinds/answered-kinds.ts';
+import type { JsonRecord } from '../../kinds/shapes/json-value.ts';
+import { timestamp } from '../timestamp.ts';
+import { warningHeader } from '../warning-header.ts';
+import { readAnsweredBody } from './answered-body.ts';
+import { computedAnswer } from './computed-answer.ts';
+
+/** The endpoint. Its answer has nothing of what was sent. */
+export const selfSubjectReviewEndpoint: AnsweredEndpoint = {
+  definition: answeredKind('authentication/v1.SelfSubjectReview'),
+  hasTable: false,
+  answer: async (context, call) => {
+    const kind = call.definition;
+    const { object, warnings } = await readAnsweredBody(context, call, kind);
+    const metadata = { creationTimestamp: timestamp(context.clock.now()) };
+    const answer = { ...object, metadata, status: { userInfo: userStatus(call.request.user) } };
+    return computedAnswer(call, kind, answer, { status: 201, headers: warningHeader(warnings) });
+  },
+};
+
+/** A user as reviews show it. */
+export function userStatus({ name: username, uid, groups, extra }: UserInfo): JsonRecord {
+  return { username, ...(uid ? { uid } : {}), groups, ...(extra === undefined ? {} : { extra }) };
+}

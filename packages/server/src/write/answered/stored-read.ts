@@ -1,0 +1,23 @@
+/** Reads one stored object for an answer that is computed from it. */
+
+import { badRequest, notFound } from '@listwatch/api';
+import { isStorableKey, objectKey } from '../../cache/requested-key.ts';
+import { storedObject } from '../../cache/stored-object.ts';
+import type { VerbContext } from '../../contract/verb.ts';
+import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import { endWithRequest, type RequestSignal } from '../request-signal.ts';
+
+/** The newest state of an object. Throws the 404 when there is none. */
+export async function readStored(
+  { engine }: Pick<VerbContext, 'engine'>,
+  request: RequestSignal,
+  definition: ResourceDefinition,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<KubeObject> {
+  if (name === '') throw badRequest('Name parameter required.');
+  const key = objectKey(definition, { namespace, name });
+  if (!isStorableKey(key)) throw notFound(definition.resource, name);
+  const { entry } = await engine.get(key, endWithRequest(engine, request));
+  if (entry === undefined) throw notFound(definition.resource, name);
+  return storedObject(definition, entry);
+}

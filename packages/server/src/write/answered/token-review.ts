@@ -1,0 +1,34 @@
+/** POST of a TokenReview: whose token is this? */
+
+import { badRequest } from '@listwatch/api';
+import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
+import type { TokenReviewer, TokenVerdict } from '../../contract/service-account-token.ts';
+import { answeredKind } from '../../kinds/answered-kinds.ts';
+import { type JsonRecord, listOf, recordOf, textOf } from '../../kinds/shapes/json-value.ts';
+import { warningHeader } from '../warning-header.ts';
+import { readAnsweredBody } from './answered-body.ts';
+import { computedAnswer } from './computed-answer.ts';
+import { userStatus } from './self-subject-review.ts';
+
+/** The endpoint. A refused token is an answer, and not a failure. */
+export function tokenReviewEndpoint(review: TokenReviewer): AnsweredEndpoint {
+  return {
+    definition: answeredKind('authentication/v1.TokenReview'),
+    hasTable: false,
+    answer: async (context, call) => {
+      const kind = call.definition;
+      const { object, warnings } = await readAnsweredBody(context, call, kind);
+      const spec = recordOf(object['spec']);
+      const token = textOf(spec['token']);
+      if (token === '') throw badRequest('token is required for TokenReview in authentication');
+      const audiences = listOf(spec['audiences']).map(textOf);
+      const status = statusOf(await review(token, audiences.length > 0 ? audiences : undefined));
+      return computedAnswer(call, kind, { ...object, status }, { status: 201, headers: warningHeader(warnings) });
+    },
+  };
+}
+
+function statusOf(verdict: TokenVerdict): JsonRecord {
+  if ('error' in verdict) return { user: {}, error: verdict.error };
+  return { authenticated: true, user: userStatus(verdict.user), audiences: verdict.audiences };
+}

@@ -1,0 +1,137 @@
+/** POST on `pods/{name}/binding` and on the old `bindings`: a scheduler assigns a Pod to a node. */
+
+import {
+  badRequest,
+  conflict,
+  type FieldError,
+  fieldErrorsText,
+  fieldNotSupported,
+  fieldRequired,
+  notFound,
+  unknownError,
+} from '@listwatch/api';
+import { reportingStorage } from '../../answer/storage-failure.ts';
+import { requestedKey } from '../../cache/requested-key.ts';
+import { storedObject, writtenObject } from '../../cache/stored-object.ts';
+import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
+import type { ApiResponse } from '../../contract/api-response.ts';
+import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
+import { answeredKind } from '../../kinds/answered-kinds.ts';
+import { builtInKind } from '../../kinds/built-in-kinds.ts';
+import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { type JsonRecord, listOf, recordOf, recordsOf, textOf } from '../../kinds/shapes/json-value.ts';
+import { readAnsweredBody } from '../answered/answered-body.ts';
+import { compareAndCommit } from '../compare-and-commit.ts';
+import { requireStorableSize } from '../storable-size.ts';
+import { timestamp } from '../timestamp.ts';
+import { successAnswer } from './success-answer.ts';
+
+/** The endpoint `pods/{name}/binding`. */
+export const podBindingEndpoint: AnsweredEndpoint = {
+  definition: builtInKind('core/v1.Pod'),
+  hasTable: false,
+  answer: bindTo((call) => call.path.name),
+};
+
+/** The endpoint `bindings`, which takes the name of the Pod from the body. */
+export const bindingsEndpoint: AnsweredEndpoint = {
+  definition: answeredKind('core/v1.Binding'),
+  hasTable: false,
+  answer: bindTo((_call, { metadata }) => metadata.name ?? ''),
+};
+
+function bindTo(nameOf: (call: ResourceCall, binding: KubeObject) => string): AnsweredEndpoint['answer'] {
+  return (context, call) =>
+    reportingStorage({ resource: builtInKind('core/v1.Pod').resource, operation: 'update' }, () =>
+      bind(context, call, nameOf),
+    );
+}
+
+async function bind(
+  context: VerbContext,
+  call: ResourceCall,
+  nameOf: (call: ResourceCall, binding: KubeObject) => string,
+): Promise<ApiResponse> {
+  const { object: binding, warnings, dryRun } = await readAnsweredBody(context, call, answeredKind('core/v1.Binding'));
+  const pods = builtInKind('core/v1.Pod');
+  await pods.load();
+  const name = nameOf(call, binding);
+  const key = requestedKey({ definition: pods, path: { ...call.path, name } });
+  if (binding.metadata.name !== name) throw badRequest('name in URL does not match name in Binding object');
+  requireTarget(binding);
+  await compareAndCommit(
+    context.engine,
+    key,
+    (entry) => {
+      if (entry === undefined) throw notFound(pods.resource, name);
+      const old = storedObject(pods, entry);
+      requirePreconditions(key, binding, old);
+      const bound = pods.strategy.canonical(boundPod(old, binding, context.clock.now()));
+      const made = writtenObject(pods, bound);
+      if (!dryRun) {
+        requireStorableSize(key, made.value);
+        context.written?.add(key, made);
+      }
+      return { write: 'put', value: made.value, result: undefined };
+    },
+    { request: call.request, dryRun },
+  );
+  return successAnswer(call, warnings);
+}
+
+/** Kubernetes answers these with a 500, and so must we: schedulers only look at the code. */
+function requireTarget(binding: KubeObject): void {
+  const target = recordOf(binding['target']);
+  const kind = textOf(target['kind']);
+  const errors: FieldError[] = [];
+  if (kind !== '' && kind !== 'Node') errors.push(fieldNotSupported('target.kind', kind, ['Node', '<empty>']));
+  if (textOf(target['name']) === '') errors.push(fieldRequired('target.name'));
+  if (errors.length > 0) throw unknownError(fieldErrorsText(errors));
+}
+
+function requirePreconditions(key: string, binding: KubeObject, pod: KubeObject): void {
+  const { name = '' } = pod.metadata;
+  const check = (field: string, wanted: string | undefined, actual = ''): void => {
+    if (!wanted || wanted === actual) return;
+    const why = `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${actual}`;
+    const facts = `Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
+    throw conflict({ group: '', plural: 'pods' }, name, `StorageError: invalid object, ${facts}`);
+  };
+  check('UID', binding.metadata.uid, pod.metadata.uid);
+  check('ResourceVersion', binding.metadata.resourceVersion, pod.metadata.resourceVersion);
+}
+
+/** The Pod on its node. Throws the 409 when it cannot get one any more. */
+function boundPod(pod: KubeObject, binding: KubeObject, now: number): KubeObject {
+  const { name = '', deletionTimestamp, annotations, labels } = pod.metadata;
+  const spec = recordOf(pod['spec']);
+  const refuse = (why: string): Error => conflict({ group: '', plural: 'pods/binding' }, name, `pod ${name} ${why}`);
+  if (deletionTimestamp !== undefined) throw refuse('is being deleted, cannot be assigned to a host');
+  const nodeName = textOf(spec['nodeName']);
+  if (nodeName !== '') throw refuse(`is already assigned to node ${JSON.stringify(nodeName)}`);
+  if (listOf(spec['schedulingGates']).length > 0) throw refuse('has non-empty .spec.schedulingGates');
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      ...merged('annotations', annotations, binding.metadata.annotations),
+      ...merged('labels', labels, binding.metadata.labels),
+    },
+    spec: { ...spec, nodeName: textOf(recordOf(binding['target'])['name']) },
+    status: scheduled(recordOf(pod['status']), now),
+  };
+}
+
+function merged(
+  field: string,
+  own: Readonly<Record<string, string>> | undefined,
+  added: Readonly<Record<string, string>> | undefined,
+): JsonRecord {
+  return added === undefined ? {} : { [field]: { ...own, ...added } };
+}
+
+function scheduled(status: JsonRecord, now: number): JsonRecord {
+  const others = recordsOf(status['conditions']).filter(({ type }) => type !== 'PodScheduled');
+  const condition = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: timestamp(now) };
+  return { ...status, conditions: [...others, condition] };
+}

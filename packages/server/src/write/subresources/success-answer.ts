@@ -1,0 +1,12 @@
+/** The Status that answers a POST which made no object. */
+
+import { answerStatus } from '../../answer/answer-object.ts';
+import type { ApiResponse } from '../../contract/api-response.ts';
+import type { ResourceCall } from '../../contract/verb.ts';
+import { warningHeader } from '../warning-header.ts';
+
+/** 201 and a Status of success. */
+export function successAnswer(call: ResourceCall, warnings: readonly string[] = []): ApiResponse {
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as const;
+  return answerStatus(call, status, { status: 201, headers: warningHeader(warnings) });
+}
