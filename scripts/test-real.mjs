@@ -14,6 +14,7 @@ const SUITES = [
   'examples/pod-controller-guide.test.ts',
   'packages/client/test/real-server.test.ts',
   'packages/controllers/test/garbage-side-by-side.test.ts',
+  'packages/controllers/test/namespace-side-by-side.test.ts',
   'packages/runtime/test/conformance.test.ts',
   'packages/runtime/test/controller-servers.test.ts',
   'packages/runtime/test/elected-controller.test.ts',
