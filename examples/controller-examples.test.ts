@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiObject, resource } from '@listwatch/api';
+import { applyYaml, type Cluster, connect } from '@listwatch/client';
+import { needs, startKubeApiserver } from '@listwatch/conformance/parts';
+import { startControllers } from '@listwatch/controllers';
 import { conditionIs, deleted, waitFor } from '@listwatch/runtime';
-import { startTestServer, type TestEnvironment } from '@listwatch/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startTestServer } from '@listwatch/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ExampleProcess } from './example-process.test-d.ts';
 import { deployments, services } from './expose/expose.ts';
 
@@ -30,38 +33,81 @@ const events = resource<KubeEvent>({
 });
 const WAIT = { timeout: 20_000 };
 
-let folder = '';
-let env: TestEnvironment;
-let kubeconfig = '';
+/** A server with controllers for namespaces and garbage. */
+interface ExampleServer extends AsyncDisposable {
+  readonly cluster: Cluster;
+  /** The path of a kubeconfig. */
+  readonly kubeconfig: string;
+}
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'listwatch-example-'));
-  env = await startTestServer({ listen: true });
-  kubeconfig = join(folder, 'kubeconfig');
+async function startOwn(): Promise<ExampleServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'listwatch-example-'));
+  const env = await startTestServer({ listen: true });
+  const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, env.kubeconfig);
-  vi.stubEnv('PORT', '0');
-});
-
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await env.close();
-  rmSync(folder, { recursive: true });
-});
-
-function pod(name: string, image: string, phase = 'Running'): object {
   return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name },
-    spec: { nodeName: 'n1', containers: [{ name: 'main', image }] },
-    status: { phase },
+    cluster: env.cluster,
+    kubeconfig,
+    [Symbol.asyncDispose]: async () => {
+      await env.close();
+      rmSync(folder, { recursive: true });
+    },
   };
 }
 
-describe('the examples of controllers', () => {
+async function startReal(): Promise<ExampleServer> {
+  const server = await startKubeApiserver();
+  const cluster = await connect({ kubeconfig: server.kubeconfig });
+  const controllers = startControllers(cluster, {
+    controllers: ['namespace-controller', 'garbage-collector-controller'],
+    namespaceGraceMs: 0,
+  });
+  await controllers.ready;
+  return {
+    cluster,
+    kubeconfig: server.kubeconfig,
+    [Symbol.asyncDispose]: async () => {
+      await controllers.close();
+      await cluster.close();
+      await server.stop();
+    },
+  };
+}
+
+/** The same examples with the same results on every server. */
+function describeExamples(start: () => Promise<ExampleServer>): void {
+  let server: ExampleServer;
+  let cluster: Cluster;
+  let kubeconfig = '';
+
+  beforeAll(async () => {
+    server = await start();
+    ({ cluster, kubeconfig } = server);
+  }, 180_000);
+
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  beforeEach(() => vi.stubEnv('PORT', '0'));
+
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await cluster.deleteCollection(pods, { namespace: 'default' }, { gracePeriodSeconds: 0 });
+    await cluster.deleteCollection(configMaps, { namespace: 'default' });
+  });
+
+  const apply = (yaml: string): Promise<unknown> => applyYaml(cluster, yaml);
+
+  /** Creates a pod, or changes its phase as the kubelet would. */
+  async function putPod(name: string, image: string, phase = 'Running'): Promise<void> {
+    const spec = { nodeName: 'n1', containers: [{ name: 'main', image }] };
+    await apply(JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec }));
+    const patch = { type: 'merge', body: { status: { phase } } } as const;
+    await cluster.patch(pods, { namespace: 'default', name }, patch, { subresource: 'status' });
+  }
+
   it('expose gives a Deployment a Service and a route, and takes both back', async () => {
     await using example = new ExampleProcess('expose/main.ts', kubeconfig);
-    await env.apply(`
+    await apply(`
       apiVersion: apps/v1
       kind: Deployment
       metadata: { name: web, labels: { expose: "8080" } }
@@ -70,33 +116,33 @@ describe('the examples of controllers', () => {
         template: { metadata: { labels: { app: web } }, spec: { containers: [{ name: web, image: "web:1" }] } }
     `);
     const web = { namespace: 'default', name: 'web' };
-    await waitFor(env.cluster, deployments, web, conditionIs('Exposed'));
-    expect(await env.cluster.get(services, web)).toMatchObject({ spec: { ports: [{ targetPort: 8080 }] } });
+    await waitFor(cluster, deployments, web, conditionIs('Exposed'));
+    expect(await cluster.get(services, web)).toMatchObject({ spec: { ports: [{ targetPort: 8080 }] } });
     await example.says('route default/web -> web.default.svc:80\n');
-    await env.cluster.delete(deployments, web);
+    await cluster.delete(deployments, web);
     await example.says('no route to default/web\n');
-    await waitFor(env.cluster, services, web, deleted);
+    await waitFor(cluster, services, web, deleted);
     expect(await example.interrupt()).toBe(0);
   });
 
   it('config-map-per-namespace.ts keeps a copy in every chosen namespace', async () => {
     const copy = async (namespace: string): Promise<unknown> =>
-      (await env.cluster.list(configMaps, { namespace, fieldSelector: 'metadata.name=company' })).items[0]?.data;
-    await env.apply('{ apiVersion: v1, kind: ConfigMap, metadata: { name: company }, data: { colour: green } }');
-    await env.apply('{ apiVersion: v1, kind: Namespace, metadata: { name: one, labels: { company: "yes" } } }');
-    await env.apply('{ apiVersion: v1, kind: Namespace, metadata: { name: two } }');
+      (await cluster.list(configMaps, { namespace, fieldSelector: 'metadata.name=company' })).items[0]?.data;
+    await apply('{ apiVersion: v1, kind: ConfigMap, metadata: { name: company }, data: { colour: green } }');
+    await apply('{ apiVersion: v1, kind: Namespace, metadata: { name: one, labels: { company: "yes" } } }');
+    await apply('{ apiVersion: v1, kind: Namespace, metadata: { name: two } }');
     await using example = new ExampleProcess('config-map-per-namespace.ts', kubeconfig);
     await vi.waitFor(async () => expect(await copy('one')).toEqual({ colour: 'green' }), WAIT);
-    await env.apply('{ apiVersion: v1, kind: ConfigMap, metadata: { name: company }, data: { colour: blue } }');
+    await apply('{ apiVersion: v1, kind: ConfigMap, metadata: { name: company }, data: { colour: blue } }');
     await vi.waitFor(async () => expect(await copy('one')).toEqual({ colour: 'blue' }), WAIT);
-    await env.cluster.patch(
+    await cluster.patch(
       configMaps,
       { namespace: 'one', name: 'company' },
       { type: 'merge', body: { data: { colour: 'red' } } },
     );
     await vi.waitFor(async () => expect(await copy('one')).toEqual({ colour: 'blue' }), WAIT);
     const label = (company: string | null): Promise<unknown> =>
-      env.cluster.patch(namespaces, { name: 'one' }, { type: 'merge', body: { metadata: { labels: { company } } } });
+      cluster.patch(namespaces, { name: 'one' }, { type: 'merge', body: { metadata: { labels: { company } } } });
     await label(null);
     await vi.waitFor(async () => expect(await copy('one')).toBeUndefined(), WAIT);
     expect(await copy('two')).toBeUndefined();
@@ -104,17 +150,18 @@ describe('the examples of controllers', () => {
   });
 
   it('policy-checker.ts reports pods that break a rule as Events, also those that were there before', async () => {
-    await env.apply([pod('good', 'web:1'), pod('bad', 'web')]);
+    await putPod('good', 'web:1');
+    await putPod('bad', 'web');
     await using example = new ExampleProcess('policy-checker.ts', kubeconfig);
     await example.says('default/good: ok\n');
     await example.says('default/bad: container main: the image web has no fixed version\n');
     await vi.waitFor(async () => {
-      const { items } = await env.cluster.list(events, { namespace: 'default' });
+      const { items } = await cluster.list(events, { namespace: 'default', fieldSelector: 'reason=PolicyViolation' });
       expect(items).toMatchObject([
         { reason: 'PolicyViolation', regarding: { name: 'bad' }, note: expect.stringContaining('no fixed version') },
       ]);
     }, WAIT);
-    await env.cluster.patch(
+    await cluster.patch(
       pods,
       { namespace: 'default', name: 'bad' },
       {
@@ -127,7 +174,7 @@ describe('the examples of controllers', () => {
   });
 
   it('dashboard-feed.ts sends a page all pods and then every change', async () => {
-    await env.apply(pod('one', 'web:1'));
+    await putPod('one', 'web:1');
     await using example = new ExampleProcess('dashboard-feed.ts', kubeconfig);
     await example.says('port: ');
     const [, port] = /port: (\d+)/u.exec(example.output) ?? [];
@@ -140,15 +187,15 @@ describe('the examples of controllers', () => {
       while (!text.includes(part)) text += (await reader.read()).value ?? expect.unreachable(text);
     };
     await says('event: pod\ndata: {"key":"default/one","node":"n1","phase":"Running"}\n\n');
-    await env.apply(pod('one', 'web:1', 'Failed'));
+    await putPod('one', 'web:1', 'Failed');
     await says('"phase":"Failed"');
-    await env.cluster.delete(pods, { namespace: 'default', name: 'one' }, { gracePeriodSeconds: 0 });
+    await cluster.delete(pods, { namespace: 'default', name: 'one' }, { gracePeriodSeconds: 0 });
     await says('event: gone\ndata: {"key":"default/one"}\n\n');
     expect(await example.interrupt()).toBe(0);
   });
 
   it('leader-pair.ts works in one process, and in the other when that ends', async () => {
-    await env.apply('{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }');
+    await apply('{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }');
     await using one = new ExampleProcess('leader-pair.ts', kubeconfig, 'one');
     await one.says('one reconciles default/a\n');
     await using two = new ExampleProcess('leader-pair.ts', kubeconfig, 'two');
@@ -158,4 +205,10 @@ describe('the examples of controllers', () => {
     expect(one.output).toMatch(/one has stopped\n$/u);
     expect(await two.interrupt()).toBe(0);
   });
-});
+}
+
+describe('on our server, the examples of controllers', () => describeExamples(startOwn));
+
+describe('on a real kube-apiserver, the examples of controllers', { ...needs('kube-apiserver'), timeout: 60_000 }, () =>
+  describeExamples(startReal),
+);

@@ -11,9 +11,11 @@ const built = `${root}node_modules/.cache/listwatch-real`;
 
 const SUITES = [
   'apps/cli/src/doctor/doctor-real.test.ts',
+  'examples/controller-examples.test.ts',
   'examples/pod-controller-guide.test.ts',
   'packages/client/test/real-server.test.ts',
   'packages/controllers/test/garbage-side-by-side.test.ts',
+  'packages/controllers/test/namespace-side-by-side.test.ts',
   'packages/runtime/test/conformance.test.ts',
   'packages/runtime/test/controller-servers.test.ts',
   'packages/runtime/test/elected-controller.test.ts',

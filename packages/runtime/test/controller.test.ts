@@ -117,6 +117,29 @@ describe('a controller', () => {
     expect(ownerReferences[0]).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', controller: true });
   });
 
+  it('reconciles the owner of an object that was created and deleted before the controller heard of it', async () => {
+    let runs = 0;
+    const name = { namespace: 'default', name: 's' };
+    start({
+      owns: [secrets],
+      reconcile: async ({ object }, { apply, store }) => {
+        if (object?.data?.['secret'] !== 'yes') return;
+        runs += 1;
+        if (store(secrets).get(name) === undefined)
+          await apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } });
+      },
+    });
+    await write('a');
+    await eventually('the caches', () => env.faults.watches >= 2);
+    const watch = env.faults.stall({ match: isWatchOfSecrets });
+    await write('a', { secret: 'yes' });
+    await eventually('the first run', () => runs === 1);
+    await eventually('the secret', async () => (await env.cluster.list(secrets)).items.length === 1);
+    await env.cluster.delete(secrets, name);
+    watch.restore();
+    await eventually('the secret, again', async () => (await env.cluster.list(secrets)).items.length === 1);
+  });
+
   it('maps other objects to keys, by their old and their new state', async () => {
     const seen: string[] = [];
     start({

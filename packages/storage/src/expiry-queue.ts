@@ -24,11 +24,13 @@ export class ExpiryQueue {
     return this.#due.minKey();
   }
 
-  /** Takes out what is due by `now`. */
-  take(now: number): readonly Expiring[] {
+  /** Takes out what is due by `now`, at most `limit` keys. */
+  take(now: number, limit: number): readonly Expiring[] {
     const taken: Expiring[] = [];
     for (let due = this.#due.minKey(); due !== undefined && due <= now; due = this.#due.minKey()) {
-      taken.push(...(this.#due.get(due) ?? []));
+      const same = this.#due.get(due) ?? [];
+      taken.push(...same.splice(0, limit - taken.length));
+      if (same.length > 0) break;
       this.#due.delete(due);
     }
     return taken;

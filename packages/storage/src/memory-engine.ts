@@ -51,6 +51,9 @@ const CAPABILITIES: StorageCapabilities = Object.freeze({
 /** How many changes one step of compaction forgets before others get their turn. */
 const SWEEP_STEP = 1000;
 
+/** How many keys expire at once before others get their turn, as in the lmdb engine. */
+const EXPIRY_BATCH = 500;
+
 /** A storage engine in memory: fast, complete, and gone with the process. */
 export function createMemoryEngine(options: MemoryEngineOptions = {}): StorageEngine {
   const clock = options.clock ?? backgroundClock;
@@ -65,7 +68,7 @@ class MemoryEngine implements StorageEngine {
   readonly #history: HistoryConfig;
   readonly #clock: Clock;
   #cancelHistory: CancelTimer;
-  #cancelExpiry: CancelTimer | undefined;
+  #expiryTimer: { readonly due: number; readonly cancel: CancelTimer } | undefined;
   #sweep: NodeJS.Immediate | undefined;
 
   constructor(history: HistoryConfig, clock: Clock, firstRevision: number) {
@@ -111,7 +114,7 @@ class MemoryEngine implements StorageEngine {
 
   async close(): Promise<void> {
     this.#cancelHistory();
-    this.#cancelExpiry?.();
+    this.#expiryTimer?.cancel();
     clearImmediate(this.#sweep);
     this.#log.close();
   }
@@ -146,16 +149,19 @@ class MemoryEngine implements StorageEngine {
   }
 
   #scheduleExpiry(): void {
-    this.#cancelExpiry?.();
     const due = this.#expiry.next();
-    if (due === undefined) return;
-    this.#cancelExpiry = this.#clock.after(Math.max(0, due - this.#clock.now()), () => {
+    // A timer that is set again for every commit would never fire under load.
+    if (due === undefined || (this.#expiryTimer !== undefined && this.#expiryTimer.due <= due)) return;
+    this.#expiryTimer?.cancel();
+    const cancel = this.#clock.after(Math.max(0, due - this.#clock.now()), () => {
+      this.#expiryTimer = undefined;
       // A key that was written again has another revision: its old expiry is refused, as it must be.
-      for (const { key, revision } of this.#expiry.take(this.#clock.now())) {
+      for (const { key, revision } of this.#expiry.take(this.#clock.now(), EXPIRY_BATCH)) {
         this.#commit({ type: 'delete', key, expected: revision });
       }
       this.#scheduleExpiry();
     });
+    this.#expiryTimer = { due, cancel };
   }
 
   #scheduleHistory(): CancelTimer {

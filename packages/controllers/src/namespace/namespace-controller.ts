@@ -17,7 +17,7 @@ const FINALIZER = 'kubernetes';
 /** Namespaces that are emptied at once, as in kube-controller-manager. */
 const CONCURRENCY = 10;
 
-/** The first look at content that waits for finalizers; the next ones take twice as long, up to half the estimate. */
+/** The first wait for finalizers of content. The next ones take twice as long, up to half the estimate. */
 const FIRST_LOOK_MS = 250;
 
 /** Options of {@link namespaceController}. */
@@ -36,32 +36,36 @@ export function namespaceController({ graceMs = 5000 }: NamespaceControllerOptio
     name: 'namespace-controller',
     signalsReady: true,
     run: (surroundings) => {
-      const looks = new Map<string, number>();
+      const since = new Map<string, number>();
       return runController<Namespace>(surroundings, {
         name: 'namespace-controller',
         for: namespaces,
         concurrency: CONCURRENCY,
         backoff: { maxMs: 60_000 },
         reconcile: async ({ object, key }) => {
-          if (object?.metadata.deletionTimestamp === undefined) return void looks.delete(key.name);
+          if (object?.metadata.deletionTimestamp === undefined) return void since.delete(key.name);
           const deletedAt = Date.parse(object.metadata.deletionTimestamp);
           const waitMs = Math.min(graceMs, deletedAt + graceMs - surroundings.cluster.clock.now());
           if (waitMs > 0) return { requeueAfterMs: waitMs };
           const estimate = await empty(surroundings, key.name);
-          if (estimate === 0) return void looks.delete(key.name);
-          return nextLook(looks, key.name, estimate);
+          if (estimate === 0) return void since.delete(key.name);
+          const now = surroundings.cluster.clock.now();
+          const start = since.get(key.name) ?? now;
+          since.set(key.name, start);
+          return nextLook(now - start, estimate);
         },
       });
     },
   };
 }
 
-/** Kubernetes looks again after half the estimate and a second; objects that only wait for a controller go sooner. */
-function nextLook(looks: Map<string, number>, name: string, estimateSeconds: number): ReconcileResult {
-  const count = looks.get(name) ?? 0;
-  looks.set(name, count + 1);
-  const longest = Math.floor(estimateSeconds / 2) + 1;
-  return { requeueAfterMs: Math.min(longest * 1000, FIRST_LOOK_MS * 2 ** Math.min(count, 20)) };
+/**
+ * Kubernetes looks again after half the estimate and a second; objects that only wait for a controller go sooner. The wait
+ * depends on the time so far, not on the number of looks: every change of the status leads to a look of its own.
+ */
+function nextLook(waitedMs: number, estimateSeconds: number): ReconcileResult {
+  const longestMs = (Math.floor(estimateSeconds / 2) + 1) * 1000;
+  return { requeueAfterMs: Math.min(longestMs, Math.max(FIRST_LOOK_MS, waitedMs)) };
 }
 
 /** Resolves to 0 when the namespace has no content left, else to the seconds until it may be gone. */

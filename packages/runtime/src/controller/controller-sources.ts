@@ -164,11 +164,17 @@ export class ControllerSources<T extends ApiObject> {
         this.#events.onMapperError(error, resource, change.key);
       }
     };
-    const registration = informer.on({ add: tell, update: tell, delete: tell });
+    const registration = informer.on({ add: tell, update: tell, delete: tell }, EVERY_CHANGE);
     this.#sources.push({ informer, registration, selects: selectionTest(selection), isWhole: keepsWhole(selection) });
     return informer.store;
   }
 }
+
+/**
+ * Merged changes would hide an object that a reconcile has created and somebody has deleted at once; nothing would lead to its
+ * owner again. The handlers only add keys to a queue, so they never fall behind.
+ */
+const EVERY_CHANGE = { policy: 'fail', maxPending: Number.POSITIVE_INFINITY } as const;
 
 /** An object that stops referring to another still leads to it. */
 function changedKeys<S extends ApiObject>(

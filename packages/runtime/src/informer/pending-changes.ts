@@ -123,8 +123,9 @@ export class EveryChange<T extends ApiObject> implements PendingChanges<T> {
     while (this.#head < this.#entries.length) {
       const entry = this.#entries[this.#head];
       this.#head += 1;
-      // Cut off what has been read, now and then: a shift each time costs the length of the queue.
-      if (this.#head > 1_000 || this.#head === this.#entries.length) {
+      // Cut off what has been read once it is the larger part: a shift each time costs the length of the queue.
+      const { length } = this.#entries;
+      if (this.#head === length || (this.#head > 1_000 && this.#head * 2 > length)) {
         this.#entries = this.#entries.slice(this.#head);
         this.#head = 0;
       }
