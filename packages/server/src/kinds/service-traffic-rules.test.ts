@@ -51,8 +51,8 @@ describe('the traffic of a Service', () => {
   it('is forgotten with the type that had it', () => {
     const old = created(service, { spec: { type: 'LoadBalancer', loadBalancerClass: 'a.b/c', ports: [{ port: 80 }] } });
     const to = (type: string) => {
-      const spec = { ...recordOf(old['spec']), type };
-      return service.strategy.prepareForUpdate({ ...old, spec }, old)['spec'];
+      const changed = { ...old, spec: { ...recordOf(old['spec']), type } };
+      return service.strategy.prepareForUpdate(changed, old)['spec'];
     };
     expect(to('NodePort')).toMatchObject({ externalTrafficPolicy: 'Cluster', internalTrafficPolicy: 'Cluster' });
     expect(to('NodePort')).not.toHaveProperty('loadBalancerClass');
