@@ -14,6 +14,7 @@ import { ipNumber } from './cluster-ip-allocator.ts';
 import { itemErrors } from './item-errors.ts';
 import type { KubeObject } from './resource-definition.ts';
 import { HEADLESS } from './service-network.ts';
+import { validateAffinityTimeout, validateFamilies, validateTraffic } from './service-traffic-rules.ts';
 import { type JsonRecord, listOf, numberOf, recordOf, recordsOf, textEntriesOf, textOf } from './shapes/json-value.ts';
 import { checkPortName, oneOf, requiredLabel, validatePortNumber } from './value-rules.ts';
 
@@ -34,10 +35,12 @@ export function validateService(object: KubeObject): Errors {
     ...validatePorts(recordsOf(ports)),
     ...validateLabels(Object.fromEntries(textEntriesOf(spec['selector'])), 'spec.selector'),
     ...oneOf(spec['sessionAffinity'], ['ClientIP', 'None'], 'spec.sessionAffinity'),
-    ...(external ? [] : validateAddresses(spec)),
+    ...validateAffinityTimeout(spec),
+    ...(external ? [] : [...validateFamilies(spec), ...validateAddresses(spec)]),
     ...oneOf(spec['type'], ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'], 'spec.type'),
     ...(spec['type'] === 'ClusterIP' ? noNodePorts(recordsOf(ports)) : []),
     ...twice(recordsOf(ports)),
+    ...validateTraffic(spec),
   ];
 }
 

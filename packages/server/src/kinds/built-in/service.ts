@@ -5,6 +5,7 @@ import type { KindRules } from '../kind-rules.ts';
 import { labelName } from '../name-rules.ts';
 import type { KubeObject } from '../resource-definition.ts';
 import { needsClusterIp, needsNodePorts } from '../service-network.ts';
+import { TRAFFIC_FIELDS } from '../service-traffic-rules.ts';
 import { validateService, validateServiceChange } from '../service-validation.ts';
 import {
   defined,
@@ -84,10 +85,16 @@ function withList(spec: JsonRecord): JsonRecord {
 
 function onUpdate(object: KubeObject, oldObject: KubeObject): KubeObject {
   const old = recordOf(oldObject['spec']);
-  const spec = withPorts(withAddresses(recordOf(object['spec']), old), old);
+  const spec = withoutStaleTraffic(withPorts(withAddresses(recordOf(object['spec']), old), old), old);
   const status =
     spec['type'] === 'LoadBalancer' ? oldObject['status'] : { ...recordOf(oldObject['status']), loadBalancer: {} };
   return { ...object, spec: defined(spec), status };
+}
+
+/** Drops what only the old type could set, if the client has left it as it was. */
+function withoutStaleTraffic(spec: JsonRecord, old: JsonRecord): JsonRecord {
+  const stale = TRAFFIC_FIELDS.filter(([name, has]) => has(old) && !has(spec) && sameJson(spec[name], old[name]));
+  return { ...spec, ...Object.fromEntries(stale.map(([name]) => dropped(name))) };
 }
 
 /** Keeps allocated addresses that a client leaves out, and drops them when the new type has none. */
