@@ -8,6 +8,8 @@ const APPS = '/openapi/v3/apis/apps/v1';
 const PROTOBUF_2 = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const PROTOBUF_3 = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
 
+const OTHERS = ['.well-known/openid-configuration', 'api', 'api/v1', 'apis', 'openid/v1/jwks', 'version'];
+
 let server: TestServer;
 let client: ApiClient;
 
@@ -50,7 +52,7 @@ describe('/openapi/v3', () => {
       `apis/${group.name}`,
       ...group.versions.map(({ groupVersion }) => `apis/${groupVersion}`),
     ]);
-    expect(new Set(Object.keys(paths))).toEqual(new Set(['api', 'api/v1', 'apis', 'version', ...versions]));
+    expect(new Set(Object.keys(paths))).toEqual(new Set([...OTHERS, ...versions]));
   });
 });
 
@@ -147,9 +149,9 @@ describe('/openapi/v2', () => {
   });
 });
 
-describe('a user without rights', () => {
-  it('gets no document', async () => {
-    const { status } = await ask(APPS, { 'impersonate-user': 'bob' });
-    expect(status).toBe(403);
+describe('rights', () => {
+  it('every user that is known reads documents, as discovery, and nobody else does', async () => {
+    expect((await ask(APPS, { 'impersonate-user': 'bob' })).status).toBe(200);
+    expect((await client.request('GET', APPS, { headers: { authorization: undefined } })).status).toBe(403);
   });
 });

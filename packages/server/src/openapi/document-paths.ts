@@ -15,10 +15,6 @@ export const ROOT_PATHS: readonly ApiPath[] = [
 /** Documents outside of the API. */
 export const OTHER_PATHS: readonly ApiPath[] = [
   documentPath('/version/', 'version', 'getCodeVersion', 'version.Info', [MEDIA_TYPE.json]),
-];
-
-/** The keys of the tokens of ServiceAccounts, for those that verify them elsewhere. */
-export const OPEN_ID_PATHS: readonly ApiPath[] = [
   documentPath(
     '/.well-known/openid-configuration/',
     'WellKnown',

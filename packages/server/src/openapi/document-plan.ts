@@ -3,7 +3,7 @@
 import type { KindData } from '@listwatch/kinds/data';
 import type { SchemaSet, TypeName } from '@listwatch/schema';
 import type { ApiPath } from './api-operation.ts';
-import { groupPath, OPEN_ID_PATHS, OTHER_PATHS, ROOT_PATHS, resourcesPath } from './document-paths.ts';
+import { groupPath, OTHER_PATHS, ROOT_PATHS, resourcesPath } from './document-paths.ts';
 import { type DescribedKind, kindPaths } from './kind-paths.ts';
 import { groupVersionPath } from './operation-names.ts';
 
@@ -19,11 +19,10 @@ export interface DocumentPlan {
   readonly makers: readonly PathMaker[];
 }
 
-/** The documents of version 3 by their paths below `/openapi/v3/`, in order. `openId`: with those of OpenID. */
-export function documentPlans(kinds: readonly DescribedKind[], openId: boolean): ReadonlyMap<string, DocumentPlan> {
+/** The documents of version 3 by their paths below `/openapi/v3/`, in order. */
+export function documentPlans(kinds: readonly DescribedKind[]): ReadonlyMap<string, DocumentPlan> {
   const plans = new Map<string, DocumentPlan>();
-  for (const path of [...ROOT_PATHS, ...OTHER_PATHS, ...(openId ? OPEN_ID_PATHS : [])])
-    plans.set(nameOf(path.path), staticPlan(path));
+  for (const path of [...ROOT_PATHS, ...OTHER_PATHS]) plans.set(nameOf(path.path), staticPlan(path));
   for (const group of new Set(kinds.map(({ data }) => data.group))) {
     if (group !== '') plans.set(`apis/${group}`, staticPlan(groupPath(group)));
   }

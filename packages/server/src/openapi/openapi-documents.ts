@@ -31,8 +31,6 @@ export interface PackedDocument {
 /** What the documents describe. */
 export interface OpenApiDocumentsOptions {
   readonly kinds: readonly DescribedKind[];
-  /** Are `/.well-known/openid-configuration` and `/openid/v1/jwks` served? Default: no. */
-  readonly openId?: boolean;
   readonly schemas: Pick<KindSchemas, 'loadAll' | 'set'>;
   /** The size of packed documents that are kept; those that were not used for the longest time are made again. */
   readonly maxBytes: number;
@@ -54,7 +52,7 @@ export class OpenApiDocuments {
 
   constructor(options: OpenApiDocumentsOptions) {
     this.#options = options;
-    this.#plans = documentPlans(options.kinds, options.openId ?? false);
+    this.#plans = documentPlans(options.kinds);
     this.#maxBytes = options.maxBytes;
   }
 
