@@ -2,7 +2,7 @@
 
 import { KIND_TABLE, type KindData } from '@listwatch/kinds/data';
 import type { TypeName } from '@listwatch/schema';
-import { scale } from './built-in/scale.ts';
+import { scale } from './built-in/scale-rules.ts';
 import { defineKind } from './define-kind.ts';
 import type { KindRules } from './kind-rules.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
