@@ -2,4 +2,4 @@
 
 export { FEATURE_GATES, GROUP_TABLE, KIND_TABLE, KUBERNETES_VERSION } from './generated/kind-table.ts';
 export type { GroupData, KindData, SubresourceData } from './kind-data.ts';
-export { loadSchemas, SCHEMA_PACKAGES } from './load-schemas.ts';
+export { loadPackages, loadSchemas, SCHEMA_PACKAGES } from './load-schemas.ts';

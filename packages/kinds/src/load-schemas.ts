@@ -14,6 +14,11 @@ export const SCHEMA_PACKAGES: readonly string[] = Object.freeze(Object.keys(SCHE
  * schemas.at('apps/v1.Deployment', ['spec', 'replicas']); // { type: 'int32', pointer: true, number: 1 }
  */
 export async function loadSchemas(names: readonly string[] = SCHEMA_PACKAGES): Promise<SchemaSet> {
+  return new SchemaSet(await loadPackages(names));
+}
+
+/** The same as packages, for a set that has others already. */
+export async function loadPackages(names: readonly string[]): Promise<readonly SchemaPackage[]> {
   const found = new Map<string, SchemaPackage>();
   let wanted = new Set(names);
   while (wanted.size > 0) {
@@ -21,7 +26,7 @@ export async function loadSchemas(names: readonly string[] = SCHEMA_PACKAGES): P
     for (const one of packages) found.set(one.name, one);
     wanted = new Set(packages.flatMap(({ imports }) => imports).filter((name) => !found.has(name)));
   }
-  return new SchemaSet(found.values());
+  return [...found.values()];
 }
 
 function loadPackage(name: string): Promise<SchemaPackage> {

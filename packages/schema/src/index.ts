@@ -1,5 +1,25 @@
 /** The schema language of Kubernetes objects, for built-in and custom kinds. Start at `Schema` and `SchemaSet`. */
 
+export { type ByteCount, canonical } from './decode/canonical.ts';
+export type {
+  DecodePlan,
+  EmptyForm,
+  FieldPlan,
+  FieldSize,
+  FormPlan,
+  ListPlan,
+  MapPlan,
+  ScalarPlan,
+  StructPlan,
+} from './decode/decode-plan.ts';
+export { type DecodePlanOptions, DecodePlans } from './decode/decode-plans.ts';
+export { decodeProblem } from './decode/decode-problem.ts';
+export { fieldComplaintsInOrder, strictError, unknownFieldComplaints } from './decode/field-complaints.ts';
+export { fractionProblem } from './decode/fraction-problem.ts';
+export { isJsonNumber, isRecord, type JsonRecord, jsonType } from './decode/json-record.ts';
+export { type JsonLevel, type JsonVisitor, pathOf, walkJson } from './decode/json-walk.ts';
+export { canonicalQuantity, isQuantity } from './decode/quantity-text.ts';
+export { withDefaults } from './decode/schema-defaults.ts';
 export type {
   CelRule,
   Field,

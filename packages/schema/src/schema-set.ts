@@ -29,21 +29,43 @@ export function schemaNode(schema: Schema): SchemaNode {
  */
 export class SchemaSet {
   readonly #types = new Map<string, SchemaNode>();
+  readonly #packages = new Map<string, SchemaPackage>();
   readonly #resolved = new WeakMap<SchemaNode, ResolvedSchema>();
 
   /** Throws a TypeError when a package that another imports is missing, or when two have the same name. */
-  constructor(packages: Iterable<SchemaPackage>) {
-    const names = new Set<string>();
-    const imports = new Map<string, string>();
-    for (const { name, types, imports: imported } of packages) {
-      if (names.has(name)) throw new TypeError(`two packages of schemas are called ${name}`);
-      names.add(name);
-      for (const other of imported) imports.set(other, name);
-      for (const [type, node] of Object.entries(types)) this.#types.set(`${name}.${type}`, node);
+  constructor(packages: Iterable<SchemaPackage> = []) {
+    this.add(packages);
+  }
+
+  /** Adds packages to those that are there. Throws as the constructor does, and then adds nothing. */
+  add(packages: Iterable<SchemaPackage>): void {
+    const added = new Map<string, SchemaPackage>();
+    for (const one of packages) {
+      if (added.has(one.name) || this.#packages.has(one.name)) {
+        throw new TypeError(`two packages of schemas are called ${one.name}`);
+      }
+      added.set(one.name, one);
     }
-    for (const [other, by] of imports) {
-      if (!names.has(other)) throw new TypeError(`the package of schemas ${other} is missing: ${by} imports it`);
+    for (const { name, imports } of added.values()) {
+      const missing = imports.find((other) => !added.has(other) && !this.#packages.has(other));
+      if (missing !== undefined) {
+        throw new TypeError(`the package of schemas ${missing} is missing: ${name} imports it`);
+      }
     }
+    for (const one of added.values()) {
+      this.#packages.set(one.name, one);
+      for (const [type, node] of Object.entries(one.types)) this.#types.set(`${one.name}.${type}`, node);
+    }
+  }
+
+  /** Is there a package of this name? */
+  hasPackage(name: string): boolean {
+    return this.#packages.has(name);
+  }
+
+  /** The package that a type of this full name is in; `undefined` for an unknown type. */
+  packageOf(name: string): SchemaPackage | undefined {
+    return this.has(name) ? this.#packages.get(name.slice(0, name.lastIndexOf('.'))) : undefined;
   }
 
   /** Is there a type of this full name? */

@@ -14,10 +14,11 @@ import { CountedEngine } from './counted-engine.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { versionDocument } from './discovery/version-info.ts';
-import { service } from './kinds/built-in/service.ts';
+import { builtInKind, SERVED_KINDS } from './kinds/built-in-kinds.ts';
 import { defaultObjects } from './kinds/default-objects.ts';
+import { BUILT_IN_SCHEMAS } from './kinds/kind-schemas.ts';
 import type { ResourceDefinition } from './kinds/resource-definition.ts';
-import { createRegistry, objectKey } from './kinds/resource-registry.ts';
+import { createRegistry, objectKey, type ResourceRegistry } from './kinds/resource-registry.ts';
 import { getVerb } from './read/get.ts';
 import { listVerb } from './read/list.ts';
 import { watchVerb } from './read/open-watch.ts';
@@ -29,7 +30,6 @@ import { create } from './write/create.ts';
 import { deleteVerb } from './write/delete.ts';
 import { deleteCollection } from './write/delete-collection.ts';
 import { patch } from './write/patch.ts';
-import { SELF_REVIEWS } from './write/self-review.ts';
 import { serviceAdmission } from './write/services/service-admission.ts';
 import { timestamp } from './write/timestamp.ts';
 import { update } from './write/update.ts';
@@ -69,9 +69,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     newUid: randomUUID,
     answer: objectAnswer((definition) => caches.kind(definition).cache),
     written: caches.written,
-    ...serviceAdmission(caches.kind(service).cache, clock),
+    ...serviceAdmission(caches.kind(builtInKind('core/v1.Service')).cache, clock),
   };
-  const discovery = createDiscovery(registry, { others: SELF_REVIEWS });
+  const discovery = createDiscovery(SERVED_KINDS);
   const authorizer = http.authorizer ?? mastersAuthorizer();
   const handler = createApiHandler({
     context,
@@ -105,6 +105,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   let started: Promise<void> | undefined;
   const start = (): Promise<void> => {
     started ??= (async () => {
+      await loadFirstSchemas(registry);
       await createDefaultObjects(context, http.port);
       await caches.feed.start();
     })().catch((error: unknown) => {
@@ -141,6 +142,12 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The caches convert what another version wrote without a wait; the default objects are of the core group. */
+async function loadFirstSchemas(registry: ResourceRegistry): Promise<void> {
+  const converted = [...registry].filter(({ convert }) => convert !== undefined);
+  await BUILT_IN_SCHEMAS.loadAll(['core/v1.Namespace', ...converted.map(({ data }) => data.type)]);
 }
 
 /** What every cluster has before its first client comes; what is there already stays as it is. */

@@ -3,21 +3,45 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { FuzzedServer, ServerReport, ShapedKind } from '@listwatch/conformance/fuzz';
+import type { BodyShape, FuzzedServer, ServerReport, ShapedKind } from '@listwatch/conformance/fuzz';
 import type { ServerTarget } from '@listwatch/conformance/server';
+import type { DecodePlan } from '@listwatch/schema';
+import { BUILT_IN_SCHEMAS } from '../src/kinds/kind-schemas.ts';
 import { createRegistry } from '../src/kinds/resource-registry.ts';
 
 const CHILD = fileURLToPath(new URL('fuzz-child.ts', import.meta.url));
 
-/** The kinds of our server, with the shapes that it decodes by. */
-export function servedKinds(): readonly ShapedKind[] {
-  return [...createRegistry()].map(({ resource: { group, version, plural, kind, namespaced }, shape }) => ({
+/** The kinds of our server, with what it decodes them by. */
+export async function servedKinds(): Promise<readonly ShapedKind[]> {
+  const registry = [...createRegistry()];
+  await BUILT_IN_SCHEMAS.loadAll(registry.map(({ data }) => data.type));
+  return registry.map(({ resource: { group, version, plural, kind, namespaced }, plan }) => ({
     apiVersion: group === '' ? version : `${group}/${version}`,
     kind,
     plural,
     namespaced,
-    shape,
+    shape: bodyShape(plan()),
   }));
+}
+
+function bodyShape(plan: DecodePlan): BodyShape {
+  switch (plan.is) {
+    case 'scalar':
+      return plan.scalar;
+    case 'form':
+      return 'any';
+    case 'list':
+      return { list: bodyShape(plan.item) };
+    case 'map':
+      return { map: bodyShape(plan.item) };
+    case 'struct':
+      // Types refer to themselves, so fields are looked up when they are filled.
+      return {
+        get fields() {
+          return Object.fromEntries(plan.fields.map((field) => [field.name, bodyShape(field.plan)]));
+        },
+      };
+  }
 }
 
 /** Our server on memory, ready to be attacked. */

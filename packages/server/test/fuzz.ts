@@ -15,7 +15,7 @@ const started = performance.now();
 const result = await runFuzz(server, {
   requests,
   seed,
-  kinds: servedKinds(),
+  kinds: await servedKinds(),
   onProgress: ({ sent, rssBytes, worstStallMs }) => {
     if (sent - shown < PROGRESS_EVERY) return;
     shown = sent;

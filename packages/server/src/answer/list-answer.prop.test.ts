@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cacheObject } from '../cache/cached-object.ts';
 import { ResourceCache } from '../cache/resource-cache.ts';
-import { configMap } from '../kinds/built-in/config-map.ts';
-import { lease } from '../kinds/built-in/lease.ts';
+import { configMap, lease } from '../kinds/built-in-definitions.test-d.ts';
 import { answerList } from './list-answer.ts';
 
 const FORM = { mediaType: 'application/json', as: 'object', metaVersion: 'v1', pretty: false } as const;

@@ -1,8 +1,6 @@
 import { parseRequestPath } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
-import { configMap } from '../kinds/built-in/config-map.ts';
-import { namespace } from '../kinds/built-in/namespace.ts';
-import { service } from '../kinds/built-in/service.ts';
+import { configMap, namespace, service } from '../kinds/built-in-definitions.test-d.ts';
 import { keyPrefix, objectKey, parseObjectKey, requestedKey } from './requested-key.ts';
 
 describe('keys', () => {

@@ -1,8 +1,7 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { configMap } from '../kinds/built-in/config-map.ts';
-import { pod } from '../kinds/built-in/pod.ts';
+import { configMap, pod } from '../kinds/built-in-definitions.test-d.ts';
 import { ResourceCache } from './resource-cache.ts';
 import { StorageFeed } from './storage-feed.ts';
 

@@ -1,9 +1,8 @@
 /** One resource as discovery shows it. */
 
-import { createHash } from 'node:crypto';
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { KindData } from '@listwatch/kinds/data';
 
-/** The coordinates of what a subresource takes and gives, when it is of another kind than its resource. */
+/** The coordinates of what a subresource takes and gives. Group and version are `''` when they are those of its resource. */
 export interface ResponseKind {
   readonly group: string;
   readonly version: string;
@@ -14,6 +13,7 @@ export interface ResponseKind {
 export interface DiscoverySubresource {
   readonly name: string;
   readonly verbs: readonly string[];
+  /** Default: the kind of its resource. */
   readonly responseKind?: ResponseKind;
 }
 
@@ -31,41 +31,36 @@ export interface DiscoveryResource {
   readonly categories?: readonly string[];
   /** In the order of their names. */
   readonly subresources?: readonly DiscoverySubresource[];
-  /** Reviews and the like are answered and never stored: they have no hash of their storage version. */
-  readonly stored: boolean;
+  /**
+   * A short name for the form in which a kind is stored: clients that see it change know that objects were rewritten. Absent:
+   * reviews and the like are answered and never stored.
+   */
+  readonly storageVersionHash?: string;
 }
 
-/** Subresources whose objects are of another kind than their resource. */
-const RESPONSE_KINDS: Readonly<Record<string, ResponseKind>> = {
-  scale: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
-};
-
 /** How discovery shows a kind. */
-export function discoveryResource(definition: ResourceDefinition): DiscoveryResource {
-  const { group, version, plural, kind, namespaced } = definition.resource;
-  const subresources = Object.entries(definition.subresources)
+export function discoveryResource(data: KindData): DiscoveryResource {
+  const { group, version, plural, singular, kind, namespaced, verbs, shortNames, categories, storageVersionHash } =
+    data;
+  const subresources = Object.entries(data.subresources)
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, verbs]) => {
-      const responseKind = RESPONSE_KINDS[name];
-      return responseKind === undefined ? { name, verbs } : { name, verbs, responseKind };
+    .map(([name, { verbs: subverbs, ...own }]) => {
+      const isOwn = own.group === group && own.version === version;
+      // A group and a version are named only where they are not those of the resource.
+      const shown = isOwn ? { group: '', version: '' } : { group: own.group, version: own.version };
+      return { name, verbs: subverbs, responseKind: { ...shown, kind: own.kind } };
     });
   return {
     group,
     version,
     plural,
-    singular: definition.singular,
+    singular,
     kind,
     namespaced,
-    verbs: definition.verbs,
-    shortNames: definition.shortNames,
-    categories: definition.categories,
+    verbs,
+    shortNames,
+    categories,
     subresources,
-    stored: true,
+    ...(storageVersionHash === undefined ? {} : { storageVersionHash }),
   };
-}
-
-/** A short name for the form in which a kind is stored: clients that see it change know that objects were rewritten. */
-export function storageVersionHash(resource: Pick<DiscoveryResource, 'group' | 'version' | 'kind'>): string {
-  const form = `${resource.group}/${resource.version}/${resource.kind}`;
-  return createHash('sha256').update(form).digest().subarray(0, 8).toString('base64');
 }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { GROUP_TABLE, KIND_TABLE } from '@listwatch/kinds/data';
 import { describe, expect, it } from 'vitest';
-import { createRegistry } from '../kinds/resource-registry.ts';
+import { SERVED_KINDS } from '../kinds/built-in-kinds.ts';
+import { recordOf, recordsOf } from '../kinds/shapes/json-value.ts';
 import { aggregatedResponse } from './aggregated-discovery.ts';
 import { createDiscovery } from './discovery.ts';
 
-const discovery = createDiscovery(createRegistry(), { serverAddress: '10.0.0.1:6443' });
+const discovery = createDiscovery(SERVED_KINDS, { serverAddress: '10.0.0.1:6443' });
 
 const read = (document: Buffer | undefined): unknown => JSON.parse(String(document));
 const ALL = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
@@ -20,7 +22,7 @@ describe('discovery', () => {
     const version = { groupVersion: 'apps/v1', version: 'v1' };
     const apps = { name: 'apps', versions: [version], preferredVersion: version };
     expect(read(discovery.groups)).toMatchObject({ kind: 'APIGroupList', apiVersion: 'v1' });
-    expect(read(discovery.groups)).toHaveProperty('groups.0', apps);
+    expect(read(discovery.groups)).toHaveProperty('groups.1', apps);
     expect(read(discovery.group('apps'))).toEqual({ kind: 'APIGroup', apiVersion: 'v1', ...apps });
   });
 
@@ -28,23 +30,27 @@ describe('discovery', () => {
     const list = read(discovery.resources('', 'v1'));
     expect(list).toMatchObject({ kind: 'APIResourceList', groupVersion: 'v1' });
     expect(list).not.toHaveProperty('apiVersion');
-    expect(list).toMatchObject({
-      resources: [
-        { name: 'configmaps' },
-        { name: 'events' },
-        { name: 'namespaces' },
-        { name: 'namespaces/finalize', singularName: '', namespaced: false, kind: 'Namespace', verbs: ['update'] },
-        { name: 'namespaces/status', verbs: ['get', 'patch', 'update'] },
-        { name: 'nodes' },
-        { name: 'nodes/status' },
-        { name: 'pods', categories: ['all'] },
-        { name: 'pods/status' },
-        { name: 'podtemplates' },
-        { name: 'secrets' },
-        { name: 'serviceaccounts' },
-        { name: 'services' },
-        { name: 'services/status' },
-      ],
+    const names = KIND_TABLE.filter(({ group }) => group === '').flatMap(({ plural, subresources }) => [
+      plural,
+      ...Object.keys(subresources).map((name) => `${plural}/${name}`),
+    ]);
+    const resources = recordsOf(recordOf(list)['resources']);
+    expect(resources.map(({ name }) => name)).toEqual(names.toSorted());
+    expect(resources).toContainEqual({
+      name: 'namespaces/finalize',
+      singularName: '',
+      namespaced: false,
+      kind: 'Namespace',
+      verbs: ['update'],
+    });
+    expect(resources).toContainEqual({
+      name: 'pods/eviction',
+      singularName: '',
+      namespaced: true,
+      group: 'policy',
+      version: 'v1',
+      kind: 'Eviction',
+      verbs: ['create'],
     });
   });
 
@@ -147,7 +153,6 @@ describe('discovery', () => {
       subresources: [
         { name: 'scale', verbs: ['get'], responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' } },
       ],
-      stored: false,
     };
     expect(read(createDiscovery([], { others: [other] }).resources('example.com', 'v1beta1'))).toEqual({
       kind: 'APIResourceList',
@@ -169,6 +174,25 @@ describe('discovery', () => {
   });
 });
 
+const OWN = { group: '', version: '', kind: 'Deployment' };
+const DEPLOYMENTS = {
+  resource: 'deployments',
+  responseKind: OWN,
+  scope: 'Namespaced',
+  singularResource: 'deployment',
+  verbs: ALL,
+  shortNames: ['deploy'],
+  categories: ['all'],
+  subresources: [
+    {
+      subresource: 'scale',
+      responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+      verbs: ['get', 'patch', 'update'],
+    },
+    { subresource: 'status', responseKind: OWN, verbs: ['get', 'patch', 'update'] },
+  ],
+};
+
 describe('aggregated discovery', () => {
   const { aggregatedCore, aggregatedGroups } = discovery;
 
@@ -177,36 +201,16 @@ describe('aggregated discovery', () => {
       kind: 'APIGroupDiscoveryList',
       apiVersion: 'apidiscovery.k8s.io/v2',
       metadata: {},
-      items: [
-        { metadata: { name: 'apps' } },
-        { metadata: { name: 'coordination.k8s.io' } },
-        { metadata: { name: 'events.k8s.io' } },
-      ],
+      items: GROUP_TABLE.slice(1).map(({ group }) => ({ metadata: { name: group } })),
     });
-    expect(read(aggregatedGroups.body)).toHaveProperty('items.0.versions', [
-      {
-        version: 'v1',
-        resources: [
-          {
-            resource: 'deployments',
-            responseKind: { group: '', version: '', kind: 'Deployment' },
-            scope: 'Namespaced',
-            singularResource: 'deployment',
-            verbs: ALL,
-            shortNames: ['deploy'],
-            categories: ['all'],
-            subresources: [
-              {
-                subresource: 'status',
-                responseKind: { group: '', version: '', kind: 'Deployment' },
-                verbs: ['get', 'patch', 'update'],
-              },
-            ],
-          },
-        ],
-        freshness: 'Current',
-      },
-    ]);
+    expect(read(aggregatedGroups.body)).toMatchObject({
+      items: expect.arrayContaining([
+        {
+          metadata: { name: 'apps' },
+          versions: [{ version: 'v1', resources: expect.arrayContaining([DEPLOYMENTS]), freshness: 'Current' }],
+        },
+      ]),
+    });
   });
 
   it('shows the core group apart, without a name', () => {

@@ -1,16 +1,16 @@
 /** What the server serves, for clients that ask before they use it: documents made once. Start here. */
 
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { GROUP_TABLE, type KindData } from '@listwatch/kinds/data';
 import { type AggregatedDiscovery, aggregatedDiscovery } from './aggregated-discovery.ts';
 import { type DiscoveryResource, discoveryResource } from './discovery-resource.ts';
 import { groupResources } from './group-versions.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, type Document } from './resource-list.ts';
 
-/** What discovery shows beside the registry. */
+/** What discovery shows beside the kinds. */
 export interface DiscoveryOptions {
   /** Where the server is reached from outside, such as `10.0.0.1:6443`. Default: `''`. */
   readonly serverAddress?: string;
-  /** Resources that are answered and not stored, such as access reviews. Default: none. */
+  /** Resources that are no built-in kinds. Default: none. */
   readonly others?: readonly DiscoveryResource[];
 }
 
@@ -30,9 +30,10 @@ export interface Discovery {
   readonly aggregatedGroups: AggregatedDiscovery;
 }
 
-/** Makes all documents for the kinds of a registry. */
-export function createDiscovery(definitions: Iterable<ResourceDefinition>, options: DiscoveryOptions = {}): Discovery {
-  const all = groupResources([...[...definitions].map(discoveryResource), ...(options.others ?? [])]);
+/** Makes all documents for kinds, stored or not. */
+export function createDiscovery(kinds: Iterable<KindData>, options: DiscoveryOptions = {}): Discovery {
+  const resources = [...[...kinds].map(discoveryResource), ...(options.others ?? [])];
+  const all = groupResources(resources, GROUP_ORDER);
   const core = all.filter(({ name }) => name === '');
   const named = all.filter(({ name }) => name !== '');
   const groupDocuments = new Map(named.map((group) => [group.name, encode(apiGroup(group))]));
@@ -50,6 +51,8 @@ export function createDiscovery(definitions: Iterable<ResourceDefinition>, optio
     aggregatedGroups: aggregatedDiscovery(named),
   };
 }
+
+const GROUP_ORDER = GROUP_TABLE.map(({ group }) => group);
 
 function encode(document: Document): Buffer {
   return Buffer.from(`${JSON.stringify(document)}\n`);

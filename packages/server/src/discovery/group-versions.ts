@@ -15,8 +15,12 @@ export interface ApiGroup {
   readonly versions: readonly GroupVersion[];
 }
 
-/** Groups in the order of their names; versions the most stable and newest first. */
-export function groupResources(resources: Iterable<DiscoveryResource>): readonly ApiGroup[] {
+/** Groups in this order, the others behind them in the order of their names; versions the most stable and newest first. */
+export function groupResources(
+  resources: Iterable<DiscoveryResource>,
+  order: readonly string[] = [],
+): readonly ApiGroup[] {
+  const rankOf = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
   const groups = new Map<string, Map<string, DiscoveryResource[]>>();
   for (const resource of resources) {
     const versions = groups.get(resource.group) ?? new Map<string, DiscoveryResource[]>();
@@ -30,7 +34,7 @@ export function groupResources(resources: Iterable<DiscoveryResource>): readonly
         .map(([version, members]) => ({ version, resources: members.toSorted(byPlural) }))
         .toSorted((left, right) => compareVersions(left.version, right.version)),
     }))
-    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+    .toSorted((left, right) => rankOf(left.name) - rankOf(right.name) || (left.name < right.name ? -1 : 1));
 }
 
 const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/;

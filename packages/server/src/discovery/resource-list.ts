@@ -1,7 +1,7 @@
 /** The documents of discovery, one for each path: APIVersions, APIGroupList, APIGroup, APIResourceList. */
 
 import { apiVersionOf } from '@listwatch/api';
-import { type DiscoveryResource, storageVersionHash } from './discovery-resource.ts';
+import type { DiscoveryResource } from './discovery-resource.ts';
 import type { ApiGroup, GroupVersion } from './group-versions.ts';
 
 /** A JSON document. */
@@ -51,7 +51,7 @@ function entryOf(resource: DiscoveryResource): Document {
     verbs: resource.verbs,
     ...unlessEmpty('shortNames', resource.shortNames),
     ...unlessEmpty('categories', resource.categories),
-    ...(resource.stored ? { storageVersionHash: storageVersionHash(resource) } : {}),
+    ...(resource.storageVersionHash === undefined ? {} : { storageVersionHash: resource.storageVersionHash }),
   };
 }
 
@@ -60,7 +60,9 @@ function subentriesOf(resource: DiscoveryResource): readonly Document[] {
     name: `${resource.plural}/${name}`,
     singularName: '',
     namespaced: resource.namespaced,
-    ...(responseKind === undefined ? {} : { group: responseKind.group, version: responseKind.version }),
+    ...(responseKind === undefined || responseKind.version === ''
+      ? {}
+      : { group: responseKind.group, version: responseKind.version }),
     kind: responseKind?.kind ?? resource.kind,
     verbs,
   }));

@@ -1,7 +1,6 @@
 /** The objects that a new server creates. */
 
-import { namespace } from './built-in/namespace.ts';
-import { service } from './built-in/service.ts';
+import { builtInKind } from './built-in-kinds.ts';
 import { DEFAULT_SERVICE_RANGE, firstServiceIp, parseServiceRange, type ServiceRange } from './cluster-ip-allocator.ts';
 import type { KubeObject, ResourceDefinition } from './resource-definition.ts';
 
@@ -22,11 +21,17 @@ export interface DefaultObjectsOptions {
 /** The default namespaces. Kubelets renew their leases in the last one. */
 export const DEFAULT_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
-/** The namespaces, then the service through which pods reach the server: it takes the first address of the range. */
+/**
+ * The namespaces, then the service through which pods reach the server: it takes the first address of the range. The schemas of
+ * these kinds must be loaded.
+ */
 export function defaultObjects(options: DefaultObjectsOptions = {}): readonly DefaultObject[] {
   const { serviceRange = parseServiceRange(DEFAULT_SERVICE_RANGE), port = 6443 } = options;
-  const namespaces = DEFAULT_NAMESPACES.map((name) => prepared(namespace, { name }));
-  return [...namespaces, prepared(service, SERVER_METADATA, { spec: serverSpec(serviceRange, port) })];
+  const namespaces = DEFAULT_NAMESPACES.map((name) => prepared(builtInKind('core/v1.Namespace'), { name }));
+  return [
+    ...namespaces,
+    prepared(builtInKind('core/v1.Service'), SERVER_METADATA, { spec: serverSpec(serviceRange, port) }),
+  ];
 }
 
 const SERVER_METADATA = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { event } from './built-in/event.ts';
-import { eventsEvent } from './built-in/events-event.ts';
+import { event, eventsEvent } from './built-in-definitions.test-d.ts';
 import { created } from './kind-fixture.test-d.ts';
 
 const FULL = {

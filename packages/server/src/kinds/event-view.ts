@@ -3,14 +3,10 @@
 import { ageOf } from './human-duration.ts';
 import type { TableColumns } from './resource-definition.ts';
 import { type JsonRecord, numberOf, recordOf, textOf } from './shapes/json-value.ts';
-import { type StructShape, struct } from './shapes/shape.ts';
 import { column } from './table-column.ts';
 
 /** How long events are kept. */
 export const EVENT_TTL_SECONDS = 3600;
-
-/** The shape of the component that reports an event. */
-export const EVENT_SOURCE: StructShape = struct('EventSource', { component: 'string', host: 'string' });
 
 /** An event, whichever group it came through. */
 export interface EventView {

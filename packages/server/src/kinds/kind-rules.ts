@@ -10,12 +10,12 @@ export type ObjectChange = (object: KubeObject, old: KubeObject) => KubeObject;
 export interface KindRules {
   /** Default: the name and the age. */
   readonly columns?: TableColumns;
-  /** Default: the plural. */
+  /** The folder of its keys. Default: the plural, or as kube-apiserver calls it. */
   readonly storagePrefix?: string;
   /** The selectable fields of an object, beside its name and its namespace. Default: as the data says. */
   readonly fieldsOf?: ResourceDefinition['fieldsOf'];
   readonly resolveField?: ResourceDefinition['resolveField'];
-  /** Adds defaults, on creation and on update. Default: those of the data. */
+  /** Adds defaults, on creation and on update, to those that the data declares, which are set before. */
   readonly applyDefaults?: (object: KubeObject) => KubeObject;
   /** Clears fields that a client may not set on creation. Default: the status, if the kind has that subresource. */
   readonly onCreate?: (object: KubeObject) => KubeObject;
@@ -30,6 +30,13 @@ export interface KindRules {
   readonly validateNew?: ResourceStrategy['validate'];
   /** Further rules for an update; `validate` runs too. */
   readonly validateChange?: ResourceStrategy['validateUpdate'];
+  /** All rules for an update, in place of `validateChange` and `validate`. */
+  readonly validateUpdate?: ResourceStrategy['validateUpdate'];
+  /**
+   * Turns what another group or version wrote into an object of this kind; what it gives is put into canonical form. Kinds
+   * that all have this may share a folder of keys: they are one set of objects, seen through several versions.
+   */
+  readonly convert?: (object: KubeObject) => KubeObject;
   readonly strategy?: Partial<
     Pick<
       ResourceStrategy,

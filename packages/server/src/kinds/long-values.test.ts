@@ -1,10 +1,8 @@
+import { canonical, DecodePlans, decodeProblem, type ScalarType, SchemaSet } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
 import { ipNumber } from './cluster-ip-allocator.ts';
 import { validateDataKeys } from './data-keys.ts';
 import { canonicalQuantity, quantityValue } from './quantity.ts';
-import { decodeProblem } from './shapes/decode-problem.ts';
-import { scalarText } from './shapes/scalar-text.ts';
-import { type ScalarName, struct } from './shapes/shape.ts';
 import { checkPortName } from './value-rules.ts';
 
 const PIECES = ['0', '9', 'a', '-', '.', '0.', '1.', '+', 'e', '1e', 'E', '=', 'A=', '\n', '\r\n', ' ', ':', '.1', 'Z'];
@@ -15,13 +13,15 @@ const TEXTS = PIECES.flatMap((piece) => {
   return [long, `${long}!`, `1${long}`, `2001-01-01T00:00:00.${long}x`];
 });
 
-function reading(name: ScalarName): (text: string) => unknown {
-  const shape = struct('Thing', { field: name });
-  return (field) => decodeProblem(shape, { field }) ?? scalarText(name, field);
+function reading(type: ScalarType): (text: string) => unknown {
+  const plan = new DecodePlans(new SchemaSet()).of({ fields: { field: { type } } });
+  if (plan.is !== 'struct') throw new TypeError('the schema is a struct');
+  return (field) => decodeProblem(plan, { field }) ?? canonical(plan, { field });
 }
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   bytes: reading('bytes'),
+  duration: reading('duration'),
   intOrString: reading('intOrString'),
   microTime: reading('microTime'),
   quantity: reading('quantity'),

@@ -1,7 +1,9 @@
 /** What a kind is to the server: the one place where kinds differ. */
 
 import type { FieldError, ObjectMeta, Resource } from '@listwatch/api';
-import type { StructShape } from './shapes/shape.ts';
+import type { KindData } from '@listwatch/kinds/data';
+import type { StructPlan } from '@listwatch/schema';
+import type { KindSchemas } from './kind-schemas.ts';
 
 /** An object of any kind, as JSON gives it. Never changed in place by what receives it. */
 export interface KubeObject {
@@ -73,19 +75,13 @@ export interface ResourceStrategy {
   readonly checkName: (name: string, isPrefix: boolean) => readonly string[];
 }
 
-/** The fields that a kind's own schema knows, for `fieldValidation`: a tree of names; `true` = anything below. */
-export interface FieldTree {
-  readonly [field: string]: FieldTree | readonly [FieldTree] | true;
-}
-
 /** One kind, with all that the server knows of it. */
 export interface ResourceDefinition {
   readonly resource: Resource;
-  readonly singular: string;
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
+  /** What discovery says of it: names, all subresources, the type of its schema. */
+  readonly data: KindData;
   readonly verbs: readonly string[];
-  /** Subresources by name: `status`, `finalize`, ... with their verbs. */
+  /** The subresources that read and write the object itself, with their verbs: `status` and `finalize`. */
   readonly subresources: Readonly<Record<string, readonly string[]>>;
   /** The folder of its keys: `/registry/{storagePrefix}/{namespace}/{name}`. */
   readonly storagePrefix: string;
@@ -95,9 +91,12 @@ export interface ResourceDefinition {
   readonly resolveField: (field: string, value: string) => { readonly field: string; readonly value: string };
   readonly strategy: ResourceStrategy;
   readonly columns: TableColumns;
-  readonly fieldTree: FieldTree;
-  /** The types, order and merge keys of the fields; `fieldTree` is made from it. */
-  readonly shape: StructShape;
+  /** The schemas that the type of its objects is in. */
+  readonly schemas: KindSchemas;
+  /** Loads its schemas; undefined when they are loaded. The handler does it before a verb runs. */
+  readonly load: () => Promise<void> | undefined;
+  /** How its objects are decoded. Throws a RangeError before its schemas are loaded, as all do that need them. */
+  readonly plan: () => StructPlan;
   /**
    * Why a JSON document cannot be an object of this kind: a value of the wrong type. The text behind
    * `cannot be handled as a ConfigMap: ` (400) of a body and behind `patch: Invalid value: ...` (422) of a patch.
@@ -106,8 +105,8 @@ export interface ResourceDefinition {
   /** What an empty object of the kind has beside its metadata (`spec` and `status` of a Pod): bookmarks show it. */
   readonly emptyFields?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Turns what another group wrote into an object of this kind. Kinds that have this may share a folder (Events): they
-   * are one set of objects, seen through two groups.
+   * Turns what another group or version wrote into an object of this kind. Kinds that have this may share a folder (Events):
+   * they are one set of objects, seen through several versions. The caches call it, so its schemas are loaded at the start.
    */
   readonly convert?: ((object: KubeObject) => KubeObject) | undefined;
 }

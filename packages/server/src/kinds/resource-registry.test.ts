@@ -1,9 +1,13 @@
+import { KIND_TABLE } from '@listwatch/kinds/data';
 import { describe, expect, it } from 'vitest';
-import { configMap } from './built-in/config-map.ts';
-import { event } from './built-in/event.ts';
+import { KIND_RULES } from './built-in/rules.ts';
+import { configMap, event } from './built-in-definitions.test-d.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 import { createRegistry, namespaceRoot, objectKey, storageRoot } from './resource-registry.ts';
 
 const registry = createRegistry();
+/** The table without those that are only created, and without autoscaling/v1, which shares its objects with v2. */
+const STORED_KINDS = KIND_TABLE.filter(({ verbs }) => verbs.includes('get')).length - 1;
 
 describe('a registry', () => {
   it.each([
@@ -16,6 +20,10 @@ describe('a registry', () => {
     ['', 'secrets', 'Secret', '/registry/secrets/'],
     ['', 'serviceaccounts', 'ServiceAccount', '/registry/serviceaccounts/'],
     ['', 'services', 'Service', '/registry/services/specs/'],
+    ['', 'endpoints', 'Endpoints', '/registry/services/endpoints/'],
+    ['', 'replicationcontrollers', 'ReplicationController', '/registry/controllers/'],
+    ['networking.k8s.io', 'ingresses', 'Ingress', '/registry/ingress/'],
+    ['rbac.authorization.k8s.io', 'roles', 'Role', '/registry/roles/'],
     ['apps', 'deployments', 'Deployment', '/registry/deployments/'],
     ['coordination.k8s.io', 'leases', 'Lease', '/registry/leases/'],
     ['events.k8s.io', 'events', 'Event', '/registry/events/'],
@@ -43,7 +51,7 @@ describe('a registry', () => {
     'configmaps/a',
     '',
     '/registry/',
-    '/registry/services/endpoints/a/b',
+    '/registry/services/bogus/a/b',
   ])('knows no kind for the key %s', (key) => {
     expect(registry.findByKey(key)).toBeUndefined();
   });
@@ -51,7 +59,7 @@ describe('a registry', () => {
   it('lists every kind once, in the order of group and plural', () => {
     const paths = [...registry].map(({ resource }) => `${resource.group}/${resource.plural}`);
     expect(paths).toEqual(paths.toSorted());
-    expect(new Set(paths).size).toBe(12);
+    expect(new Set(paths).size).toBe(STORED_KINDS);
   });
 
   it('refuses two kinds with the same path or the same keys', () => {
@@ -80,26 +88,46 @@ describe('keys', () => {
 });
 
 describe('what is decided by kind', () => {
+  const rules = [...registry].filter(({ data }) => Object.hasOwn(KIND_RULES, data.type));
+  const kindsThat = (is: (definition: ResourceDefinition) => boolean): readonly string[] =>
+    [...registry].filter(is).map(({ resource }) => resource.kind);
+
+  it('there are rules for kinds that exist only', () => {
+    expect(rules.map(({ data }) => data.type).toSorted()).toEqual(Object.keys(KIND_RULES).toSorted());
+  });
+
+  it.each(['Lease', 'Event', 'Service'])('a PUT of a %s that does not exist creates it', (kind) => {
+    expect(kindsThat(({ strategy }) => strategy.allowsCreateOnUpdate)).toContain(kind);
+  });
+
+  it('a PUT of a Lease without a version is refused', () => {
+    expect(kindsThat(({ strategy }) => !strategy.allowsUnconditionalUpdate)).toContain('Lease');
+  });
+
+  it.each(['Namespace', 'Pod', 'PodTemplate', 'Service', 'ServiceAccount', 'StorageClass'])(
+    'a DELETE of a %s answers with the object',
+    (kind) => {
+      expect(kindsThat(({ strategy }) => strategy.returnsDeletedObject)).toContain(kind);
+    },
+  );
+
   it.each([
-    ['a PUT of what does not exist creates', 'allowsCreateOnUpdate', ['Lease', 'Event', 'Event', 'Service']],
-    ['a PUT without a version is refused', 'refusesBlind', ['Lease']],
-    [
-      'a DELETE answers with the object',
-      'returnsDeletedObject',
-      ['Namespace', 'Pod', 'PodTemplate', 'Service', 'ServiceAccount'],
-    ],
-    ['there is a generation', 'generation', ['Deployment', 'Pod', 'PodTemplate']],
-    ['there is a status of its own', 'status', ['Deployment', 'Namespace', 'Node', 'Pod', 'Service']],
-  ])('%s', (_, question, expected) => {
-    const kinds = [...registry].filter(({ strategy, subresources }) => {
-      if (question === 'refusesBlind') return !strategy.allowsUnconditionalUpdate;
-      if (question === 'generation') return strategy.raisesGeneration !== undefined;
-      if (question === 'status') {
-        expect(strategy.prepareForStatusUpdate !== undefined).toBe('status' in subresources);
-        return 'status' in subresources;
-      }
-      return question === 'returnsDeletedObject' ? strategy.returnsDeletedObject : strategy.allowsCreateOnUpdate;
-    });
-    expect(kinds.map(({ resource }) => resource.kind).toSorted()).toEqual(expected.toSorted());
+    ['Deployment', true],
+    ['Ingress', true],
+    ['Pod', true],
+    ['PodTemplate', true],
+    ['ConfigMap', false],
+    ['HorizontalPodAutoscaler', false],
+    ['Node', false],
+    ['Service', false],
+  ])('a %s has a generation: %s', (kind, expected) => {
+    expect(kindsThat(({ strategy }) => strategy.raisesGeneration !== undefined).includes(kind)).toBe(expected);
+  });
+
+  it('there is a status of its own where the data says so', () => {
+    for (const { data, strategy, subresources } of registry) {
+      expect('status' in subresources).toBe('status' in data.subresources);
+      expect(strategy.prepareForStatusUpdate !== undefined).toBe('status' in subresources);
+    }
   });
 });

@@ -1,18 +1,7 @@
 /** All kinds that a server serves: looked up by their coordinates or by the keys of their objects. Start here. */
 
 import { apiVersionOf } from '@listwatch/api';
-import { configMap } from './built-in/config-map.ts';
-import { deployment } from './built-in/deployment.ts';
-import { event } from './built-in/event.ts';
-import { eventsEvent } from './built-in/events-event.ts';
-import { lease } from './built-in/lease.ts';
-import { namespace } from './built-in/namespace.ts';
-import { node } from './built-in/node.ts';
-import { pod } from './built-in/pod.ts';
-import { podTemplate } from './built-in/pod-template.ts';
-import { secret } from './built-in/secret.ts';
-import { service } from './built-in/service.ts';
-import { serviceAccount } from './built-in/service-account.ts';
+import { BUILT_IN_KINDS } from './built-in-kinds.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 
 /** The folder that all keys lie in. */
@@ -28,22 +17,6 @@ export interface ResourceRegistry extends Iterable<ResourceDefinition> {
    */
   readonly findByKey: (key: string) => ResourceDefinition | undefined;
 }
-
-/** The kinds that are built in. */
-export const BUILT_IN_KINDS: readonly ResourceDefinition[] = [
-  configMap,
-  deployment,
-  event,
-  eventsEvent,
-  lease,
-  namespace,
-  node,
-  pod,
-  podTemplate,
-  secret,
-  service,
-  serviceAccount,
-];
 
 /**
  * Makes a registry. Throws a TypeError when two kinds claim the same path, or the same keys without being views of one

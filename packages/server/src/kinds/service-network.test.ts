@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { service } from './built-in/service.ts';
+import { service } from './built-in-definitions.test-d.ts';
 import { parseServiceRange } from './cluster-ip-allocator.ts';
 import { created } from './kind-fixture.test-d.ts';
 import { type ServiceNetwork, serviceAddresses, withServiceNetwork } from './service-network.ts';

@@ -5,9 +5,7 @@ import { parseObject } from '../cache/cached-object.ts';
 import { writtenObject } from '../cache/stored-object.ts';
 import { CacheSet } from '../watch/cache-set.ts';
 import { VerbFixture } from '../write/verb-fixture.test-d.ts';
-import { configMap } from './built-in/config-map.ts';
-import { namespace } from './built-in/namespace.ts';
-import { pod } from './built-in/pod.ts';
+import { configMap, namespace, pod } from './built-in-definitions.test-d.ts';
 import type { KubeObject } from './resource-definition.ts';
 import { WrittenObjects } from './written-objects.ts';
 

@@ -1,11 +1,11 @@
+import { canonical, type JsonRecord, type ScalarType, type Schema, type StructSchema } from '@listwatch/schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_KINDS } from '../kinds/resource-registry.ts';
-import { canonical } from '../kinds/shapes/canonical.ts';
-import type { JsonRecord } from '../kinds/shapes/json-value.ts';
-import { type ScalarName, type Shape, type StructShape, scalarName } from '../kinds/shapes/shape.ts';
+import { BUILT_IN_KINDS } from '../kinds/built-in-definitions.test-d.ts';
+import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import { decodeMessage } from './decode-message.ts';
 import { openEnvelope } from './envelope.ts';
+import { structOf as structSchema } from './message-fields.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
 import { messageParts } from './wire-writer.test-d.ts';
 
@@ -17,69 +17,98 @@ function timeText(seconds: number, fraction: string): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', `${fraction}Z`);
 }
 
-const SCALARS: Readonly<Record<ScalarName, fc.Arbitrary<unknown>>> = {
+const SCALARS: Readonly<Record<ScalarType, fc.Arbitrary<unknown>>> = {
   any: fc.dictionary(text, fc.constant({}), { maxKeys: 2 }),
   bool: fc.boolean(),
   bytes: fc.uint8Array({ maxLength: 5 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+  duration: fc.constantFrom('0ns', '1ns', '1000000000ns'),
+  fieldsV1: fc.dictionary(text, fc.constant({}), { maxKeys: 2 }),
   float64: fc.double({ noNaN: true, noDefaultInfinity: true }),
   int32,
   int64: fc.maxSafeInteger(),
   intOrString: fc.oneof(int32, text),
+  json: fc.constantFrom({}, [], 'x', 1, true),
   microTime: fc
     .tuple(second, fc.nat(999_999))
     .map(([at, micros]) => timeText(at, `.${String(micros).padStart(6, '0')}`)),
   quantity: fc.constantFrom('0', '1', '100m', '1Gi', '-5k'),
+  rawExtension: fc.constantFrom({}, { a: 1 }),
   string: text,
   time: second.map((at) => timeText(at, '')),
 };
 
-function valueOf(shape: Shape): fc.Arbitrary<unknown> {
-  if (typeof shape === 'string') return SCALARS[scalarName(shape)];
+const { set } = BUILT_IN_SCHEMAS;
+
+/** Kinds whose schemas refer to themselves are filled to this depth. */
+const MAX_DEPTH = 8;
+
+function valueOf(schema: Schema, isAlways: boolean, depth: number): fc.Arbitrary<unknown> {
+  const resolved = set.resolve(schema);
+  if ('type' in resolved) return SCALARS[resolved.type];
+  const maxLength = depth > MAX_DEPTH ? 0 : 2;
   // In protobuf an empty list is none at all, and JSON writes that as `null` where it always writes the list.
-  if ('list' in shape) return fc.array(valueOf(shape.list), { minLength: shape.always === true ? 1 : 0, maxLength: 2 });
-  return 'map' in shape ? fc.dictionary(text, valueOf(shape.map), { maxKeys: 2 }) : structOf(shape);
+  if ('list' in resolved)
+    return fc.array(valueOf(resolved.list, true, depth + 1), { minLength: isAlways ? 1 : 0, maxLength: 2 });
+  if ('map' in resolved) {
+    const minKeys = isAlways ? 1 : 0;
+    return fc.dictionary(text, valueOf(resolved.map, true, depth + 1), {
+      minKeys,
+      maxKeys: Math.max(minKeys, maxLength),
+    });
+  }
+  return resolved.form === undefined ? structOf(resolved, depth + 1) : fc.constantFrom(...FORMS[resolved.form]);
 }
 
-function structOf(shape: StructShape): fc.Arbitrary<JsonRecord> {
+const FORMS = {
+  orArray: [[{ type: 'x' }], { type: 'x' }],
+  orBool: [true, { type: 'x' }],
+  orStringArray: [['x']],
+} as const;
+
+function structOf({ fields }: StructSchema, depth = 0): fc.Arbitrary<JsonRecord> {
+  const entries = Object.entries(fields);
+  const maxLength = depth > MAX_DEPTH ? 0 : Math.min(4, entries.length);
   return fc
-    .subarray([...shape.entries], { maxLength: Math.min(4, shape.entries.length) })
-    .chain((fields) => fc.record(Object.fromEntries(fields.map(([name, field]) => [name, valueOf(field)]))));
+    .subarray(entries, { maxLength })
+    .chain((some) =>
+      fc.record(Object.fromEntries(some.map(([name, field]) => [name, valueOf(field, field.always === true, depth)]))),
+    );
 }
 
-const shapes = fc.constantFrom(...BUILT_IN_KINDS.map(({ shape }) => shape));
+const types = fc.constantFrom(...BUILT_IN_KINDS.map(({ data }) => data.type));
 
-const objects = shapes.chain((shape) => fc.tuple(fc.constant(shape), structOf(shape)));
+const objects = types.chain((type) => fc.tuple(fc.constant(type), structOf(structSchema(set, type))));
 
 describe('a message', () => {
   it('of any kind, with its fields in any order, is the object that was written', () => {
-    const written = objects.chain(([shape, value]) => {
+    const written = objects.chain(([type, value]) => {
       // The type stands in the envelope.
       const { kind: _kind, apiVersion: _version, ...fields } = value;
-      const parts = [...messageParts(shape, fields)];
-      return fc.tuple(fc.constant({ shape, fields }), fc.shuffledSubarray(parts, { minLength: parts.length }));
+      const parts = [...messageParts(set, type, fields)];
+      return fc.tuple(fc.constant({ type, fields }), fc.shuffledSubarray(parts, { minLength: parts.length }));
     });
     fc.assert(
-      fc.property(written, ([{ shape, fields }, parts]) => {
-        const decoded = decodeMessage(shape, Buffer.concat(parts));
-        expect(JSON.stringify(decoded)).toBe(JSON.stringify(canonical(shape, fields)));
+      fc.property(written, ([{ type, fields }, parts]) => {
+        const decoded = decodeMessage(BUILT_IN_SCHEMAS, type, Buffer.concat(parts));
+        expect(JSON.stringify(decoded)).toBe(JSON.stringify(canonical(BUILT_IN_SCHEMAS.plan(type), fields)));
       }),
       { numRuns: 500 },
     );
   });
 
   it('of any bytes is an object or a problem, and nothing else', () => {
-    const mangled = fc.tuple(objects, fc.array(fc.tuple(fc.nat(), fc.nat(255)))).map(([[shape, value], changes]) => {
-      const bytes = Buffer.concat(messageParts(shape, value));
+    const mangled = fc.tuple(objects, fc.array(fc.tuple(fc.nat(), fc.nat(255)))).map(([[type, value], changes]) => {
+      const bytes = Buffer.concat(messageParts(set, type, value));
       for (const [at, byte] of changes) if (bytes.length > 0) bytes[at % bytes.length] = byte;
-      return [shape, bytes] as const;
+      return [type, bytes] as const;
     });
     const random = fc.tuple(
-      shapes,
+      types,
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
     );
     fc.assert(
-      fc.property(fc.oneof(mangled, random), ([shape, bytes]) => {
-        expect(outcome(() => decodeMessage(shape, bytes))).toBe('read or refused');
+      fc.property(fc.oneof(mangled, random), ([type, bytes]) => {
+        expect(outcome(() => decodeMessage(BUILT_IN_SCHEMAS, type, bytes))).toBe('read or refused');
         expect(outcome(() => openEnvelope(Buffer.concat([Buffer.from('k8s\0'), bytes])))).toBe('read or refused');
       }),
       { numRuns: 2000 },

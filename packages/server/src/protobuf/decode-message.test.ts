@@ -1,12 +1,39 @@
+import {
+  DecodePlans,
+  type Field,
+  SCALAR_TYPES,
+  type SchemaNode,
+  SchemaSet,
+  type StructSchema,
+} from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
-import { list, map, type Shape, struct } from '../kinds/shapes/shape.ts';
 import { decodeMessage } from './decode-message.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
 import { bytesField, doubleField, intField, varint } from './wire-writer.test-d.ts';
 
-/** What field 1 of a shape is when these are its bytes. */
-function decoded(shape: Shape, ...parts: readonly Uint8Array[]): unknown {
-  return decodeMessage(struct('Thing', { it: shape }), Buffer.concat(parts))['it'];
+const INNER: SchemaNode = {
+  fields: { text: { type: 'string', number: 1 }, flag: { type: 'bool', pointer: true, number: 2 } },
+};
+
+function read(struct: StructSchema, bytes: Buffer): Readonly<Record<string, unknown>> {
+  const set = new SchemaSet([{ name: 'x', imports: [], types: { Thing: struct, Inner: INNER } }]);
+  const plans = new DecodePlans(set);
+  return decodeMessage({ set, plan: (type) => plans.struct(type) }, 'x.Thing', bytes);
+}
+
+/** What field 1 of a struct is when these are its bytes. */
+function decoded(field: Field | string, ...parts: readonly Uint8Array[]): unknown {
+  return read({ fields: { it: { ...fieldOf(field), number: 1 } } }, Buffer.concat(parts))['it'];
+}
+
+/** `*` in front: a pointer; `!` behind: always written. What Go holds as a struct is, unless `omitZero`. */
+function fieldOf(text: Field | string): Field {
+  if (typeof text !== 'string') return text;
+  const [, star, type, mark] = /^(\*?)(\w+)(!?)$/.exec(text) ?? [];
+  const found = SCALAR_TYPES.find((scalar) => scalar === type);
+  if (found === undefined) throw new TypeError(text);
+  if (star === '*') return { type: found, pointer: true };
+  return mark === '!' ? { type: found, always: true } : { type: found, omitZero: true };
 }
 
 function at(seconds: number, nanos = 0): Buffer {
@@ -17,10 +44,8 @@ function entry(key: string, value: Uint8Array): Buffer {
   return bytesField(1, bytesField(1, key), value);
 }
 
-const INNER = struct('Inner', { text: 'string', flag: '*bool' });
-
 describe('a scalar', () => {
-  it.each<[Shape, Uint8Array, unknown]>([
+  it.each<[string, Uint8Array, unknown]>([
     ['string', bytesField(1, 'é'), 'é'],
     ['bool', intField(1, 1), true],
     ['int32', intField(1, -5), -5],
@@ -74,33 +99,33 @@ describe('a time', () => {
 
 describe('a list', () => {
   it('has its items in their order, empty ones too', () => {
-    expect(decoded(list('string'), bytesField(1, 'b'), bytesField(1), bytesField(1, 'a'))).toEqual(['b', '', 'a']);
-    expect(decoded(list(INNER), bytesField(1, bytesField(1, 'x')), bytesField(1))).toEqual([{ text: 'x' }, {}]);
+    expect(decoded({ list: 'string' }, bytesField(1, 'b'), bytesField(1), bytesField(1, 'a'))).toEqual(['b', '', 'a']);
+    expect(decoded({ list: 'x.Inner' }, bytesField(1, bytesField(1, 'x')), bytesField(1))).toEqual([{ text: 'x' }, {}]);
   });
 
   it('of numbers may be packed, and in parts', () => {
     const packed = bytesField(1, varint(1), varint(-2), varint(300));
-    expect(decoded(list('int64'), packed, intField(1, 4))).toEqual([1, -2, 300, 4]);
-    expect(decoded(list('float64'), bytesField(1, doubleField(1, 1.5).subarray(1)))).toEqual([1.5]);
-    expect(() => decoded(list('int64'), bytesField(1, Buffer.of(0x80)))).toThrow('unexpected end');
+    expect(decoded({ list: 'int64' }, packed, intField(1, 4))).toEqual([1, -2, 300, 4]);
+    expect(decoded({ list: 'float64' }, bytesField(1, doubleField(1, 1.5).subarray(1)))).toEqual([1.5]);
+    expect(() => decoded({ list: 'int64' }, bytesField(1, Buffer.of(0x80)))).toThrow('unexpected end');
   });
 });
 
 describe('a map', () => {
   it('has its entries, the last of equal keys', () => {
     const entries = [entry('b', bytesField(2, '1')), entry('a', bytesField(2, '2')), entry('b', bytesField(2, '3'))];
-    expect(JSON.stringify(decoded(map('string'), ...entries))).toBe('{"a":"2","b":"3"}');
-    expect(decoded(map('bytes'), entry('k', bytesField(2, Buffer.of(0))))).toEqual({ k: 'AA==' });
-    expect(decoded(map('quantity'), entry('cpu', bytesField(2, bytesField(1, '1'))))).toEqual({ cpu: '1' });
+    expect(JSON.stringify(decoded({ map: 'string' }, ...entries))).toBe('{"a":"2","b":"3"}');
+    expect(decoded({ map: 'bytes' }, entry('k', bytesField(2, Buffer.of(0))))).toEqual({ k: 'AA==' });
+    expect(decoded({ map: 'quantity' }, entry('cpu', bytesField(2, bytesField(1, '1'))))).toEqual({ cpu: '1' });
   });
 
   it('may leave out keys and values', () => {
-    expect(decoded(map('string'), bytesField(1))).toEqual({ '': '' });
-    expect(decoded(map('quantity'), bytesField(1, bytesField(1, 'cpu')))).toEqual({ cpu: '0' });
+    expect(decoded({ map: 'string' }, bytesField(1))).toEqual({ '': '' });
+    expect(decoded({ map: 'quantity' }, bytesField(1, bytesField(1, 'cpu')))).toEqual({ cpu: '0' });
   });
 
   it('keeps a key that JavaScript has a use for', () => {
-    const entries = decoded(map('string'), entry('__proto__', bytesField(2, 'x')), entry('a', bytesField(2, 'y')));
+    const entries = decoded({ map: 'string' }, entry('__proto__', bytesField(2, 'x')), entry('a', bytesField(2, 'y')));
     expect(JSON.stringify(entries)).toBe('{"__proto__":"x","a":"y"}');
   });
 });
@@ -108,24 +133,37 @@ describe('a map', () => {
 describe('a message', () => {
   it('in two parts is one', () => {
     const parts = [bytesField(1, bytesField(1, 'x')), bytesField(1, intField(2, 0))];
-    expect(decoded(INNER, ...parts)).toEqual({ text: 'x', flag: false });
+    expect(decoded({ type: 'x.Inner', pointer: true }, ...parts)).toEqual({ text: 'x', flag: false });
   });
 
   it('without a name puts its fields into the object around it', () => {
-    const shape = struct('Volume', { name: 'string', 'secret=2.1': 'string', image: 'string', 'last=3': 'string' });
-    const inner = bytesField(2, bytesField(1, 's'), bytesField(2, 'i'), bytesField(9, 'unknown'));
-    expect(decodeMessage(shape, Buffer.concat([bytesField(3, 'l'), inner, bytesField(1, 'n')]))).toEqual({
+    const type = 'string';
+    const fields = {
+      name: { type, number: 1 },
+      secret: { type, number: 1, within: [2] },
+      image: { type, number: 2, within: [2] },
+      deep: { type, number: 1, within: [2, 5] },
+      last: { type, number: 3 },
+    } as const;
+    const inner = bytesField(
+      2,
+      bytesField(1, 's'),
+      bytesField(5, bytesField(1, 'd')),
+      bytesField(2, 'i'),
+      bytesField(9, 'unknown'),
+    );
+    expect(read({ fields }, Buffer.concat([bytesField(3, 'l'), inner, bytesField(1, 'n')]))).toEqual({
       name: 'n',
       secret: 's',
       image: 'i',
+      deep: 'd',
       last: 'l',
     });
   });
 
-  it('numbers its fields one after the other, but where it says', () => {
-    const shape = struct('Mount', { 'kind=0': 'string', a: 'string', 'b=7': 'string', c: 'string', 'd=2': 'string' });
-    const bytes = [1, 2, 7, 8].map((number) => bytesField(number, String(number)));
-    expect(decodeMessage(shape, Buffer.concat(bytes))).toEqual({ a: '1', b: '7', c: '8', d: '2' });
+  it('that is a list of lists has a message for each list', () => {
+    const inner = [bytesField(1, bytesField(1, 'a'), bytesField(1, 'b')), bytesField(1)];
+    expect(decoded({ list: { list: 'string' } }, ...inner)).toEqual([['a', 'b'], null]);
   });
 
   it('may hold fields that its kind does not have', () => {
@@ -134,7 +172,7 @@ describe('a message', () => {
 });
 
 describe('what JSON has no place for is a problem', () => {
-  it.each<[string, Shape, Uint8Array]>([
+  it.each<[string, string, Uint8Array]>([
     ['another type than the field has', 'string', intField(1, 1)],
     ['a number that is none', 'float64', doubleField(1, Number.NaN)],
     ['an IntOrString that is neither', 'intOrString', bytesField(1, intField(1, 2))],

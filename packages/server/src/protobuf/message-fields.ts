@@ -1,57 +1,44 @@
-/** Maps protobuf field numbers to the fields of a shape. */
+/** Maps protobuf field numbers to the fields of a struct. */
 
-import type { Shape, StructShape } from '../kinds/shapes/shape.ts';
+import type { Field, SchemaSet, StructSchema } from '@listwatch/schema';
 
 /** A named field, or an embedded message whose fields are inlined into the surrounding object. */
 export type MessageField =
-  | { readonly name: string; readonly shape: Shape }
+  | { readonly name: string; readonly field: Field }
   | { readonly inline: ReadonlyMap<number, MessageField> };
 
 export type MessageFields = ReadonlyMap<number, MessageField>;
 
-/** A cache by the fields of a shape, which its copies (`{ ...SHAPE, always: true }`) share. */
-const made = new WeakMap<StructShape['fields'], MessageFields>();
+const made = new WeakMap<StructSchema['fields'], MessageFields>();
 
-/** The fields of a shape by their numbers. */
-export function messageFields(shape: StructShape): MessageFields {
-  const known = made.get(shape.fields);
+/** The fields of a struct by their numbers. */
+export function messageFields({ fields }: Pick<StructSchema, 'fields'>): MessageFields {
+  const known = made.get(fields);
   if (known !== undefined) return known;
-  const fields = new Map<number, MessageField>();
-  const inline = new Map<number, Map<number, MessageField>>();
-  for (const [name, path] of fieldPaths(shape)) {
-    const [outer, inner] = path;
-    const field = { name, shape: shape.fields[name] ?? 'any' } as const;
-    if (outer === 0) continue;
-    if (inner === undefined) {
-      fields.set(outer, field);
-      continue;
-    }
-    const inside = inline.get(outer) ?? new Map<number, MessageField>();
-    inside.set(inner, field);
-    inline.set(outer, inside);
-    fields.set(outer, { inline: inside });
+  const byNumber = new Map<number, MessageField>();
+  for (const [name, field] of Object.entries(fields)) {
+    const { number, within = [] } = field;
+    if (number !== undefined) inlined(byNumber, within).set(number, { name, field });
   }
-  made.set(shape.fields, fields);
-  return fields;
+  made.set(fields, byNumber);
+  return byNumber;
 }
 
-type Path = readonly [number, number?];
-
-/** Each field with its number; with two numbers if it belongs to an embedded message. */
-export function fieldPaths({ entries, numbers }: StructShape): readonly (readonly [string, Path])[] {
-  let last: Path = [0];
-  return entries.map(([name]) => {
-    const number = numbers[name];
-    last = number === undefined ? following(last) : pathOf(number);
-    return [name, last] as const;
-  });
+/** The fields of the message that these numbers lead to. */
+function inlined(fields: Map<number, MessageField>, within: readonly number[]): Map<number, MessageField> {
+  let inside = fields;
+  for (const number of within) {
+    const known = inside.get(number);
+    const next = new Map(known !== undefined && 'inline' in known ? known.inline : []);
+    inside.set(number, { inline: next });
+    inside = next;
+  }
+  return inside;
 }
 
-function following([outer, inner]: Path): Path {
-  return inner === undefined ? [outer + 1] : [outer, inner + 1];
-}
-
-function pathOf(number: string): Path {
-  const [outer = 0, inner] = number.split('.').map(Number);
-  return inner === undefined ? [outer] : [outer, inner];
+/** The struct that a type is. Throws a TypeError for other types. */
+export function structOf(set: SchemaSet, type: string): StructSchema {
+  const resolved = set.resolve(set.get(type));
+  if (!('fields' in resolved)) throw new TypeError(`${type} is not a struct`);
+  return resolved;
 }

@@ -1,8 +1,8 @@
 /** Reads protobuf scalars as their JSON values. */
 
+import type { ScalarType } from '@listwatch/schema';
 import { decodeJson } from '../kinds/shapes/exact-json.ts';
 import { MAX_MEMBERS, MAX_PARTS, scanJson } from '../kinds/shapes/json-scan.ts';
-import type { ScalarName } from '../kinds/shapes/shape.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
 import { WIRE, type WireReader } from './wire-reader.ts';
 
@@ -10,22 +10,26 @@ import { WIRE, type WireReader } from './wire-reader.ts';
 export type ScalarReader = (reader: WireReader) => unknown;
 
 /** The reader of each scalar type. They throw a `ProtobufProblem`. */
-export const SCALAR_READERS: Readonly<Record<ScalarName, ScalarReader>> = {
+export const SCALAR_READERS: Readonly<Record<ScalarType, ScalarReader>> = {
   any: (reader) => json(reader.message()),
   bool: (reader) => reader.bool(),
   bytes: (reader) => reader.base64(),
+  duration: (reader) => duration(reader.message()),
+  fieldsV1: (reader) => json(reader.message()),
   float64: (reader) => finite(reader.double()),
   int32: (reader) => reader.int32(),
   int64: (reader) => reader.int64(),
   intOrString: (reader) => intOrString(reader.message()),
+  json: (reader) => json(reader.message()),
   microTime: (reader) => microTime(reader.message()),
   quantity: (reader) => quantity(reader.message()),
+  rawExtension: (reader) => json(reader.message()),
   string: (reader) => reader.string(),
   time: (reader) => time(reader.message()),
 };
 
 /** The wire type of items in a packed list; undefined for types that are never packed. */
-export const PACKED: Readonly<Partial<Record<ScalarName, number>>> = {
+export const PACKED: Readonly<Partial<Record<ScalarType, number>>> = {
   bool: WIRE.varint,
   float64: WIRE.fixed64,
   int32: WIRE.varint,
@@ -48,6 +52,16 @@ function intOrString(reader: WireReader): number | string {
   }
   if (type !== 0 && type !== 1) throw new ProtobufProblem(`proto: impossible IntOrString.Type ${type}`);
   return type === 0 ? int : text;
+}
+
+/** In nanoseconds; the canonical form has Go's text for it. */
+function duration(reader: WireReader): string {
+  let nanos: bigint | number = 0;
+  while (reader.next()) {
+    if (reader.field === 1) nanos = reader.int64();
+    else reader.skip();
+  }
+  return `${nanos}ns`;
 }
 
 function quantity(reader: WireReader): string {
@@ -101,7 +115,7 @@ function timeText(seconds: number, micros: number, fraction: string): string | n
   return new Date(seconds * 1000).toISOString().replace('.000Z', `${fraction}Z`);
 }
 
-/** JSON inside protobuf: the `fieldsV1` of `managedFields`. */
+/** JSON inside protobuf, such as the `fieldsV1` of `managedFields`. */
 function json(reader: WireReader): unknown {
   let bytes: Buffer = EMPTY;
   while (reader.next()) {

@@ -1,8 +1,7 @@
 /** Writes protobuf for tests: what the server never does. No test itself, and not shipped. */
 
+import type { ScalarType, Schema, SchemaSet, StructSchema } from '@listwatch/schema';
 import { isRecord, type JsonRecord, listOf } from '../kinds/shapes/json-value.ts';
-import { type ScalarName, type Shape, type StructShape, scalarName } from '../kinds/shapes/shape.ts';
-import { fieldPaths } from './message-fields.ts';
 import { WIRE } from './wire-reader.ts';
 
 /** The bytes of an integer. */
@@ -39,29 +38,51 @@ export function envelope(apiVersion: string, kind: string, message: Uint8Array):
 }
 
 /** The fields of an object, each by itself: they may come in any order. */
-export function messageParts(shape: StructShape, value: JsonRecord): readonly Buffer[] {
-  return fieldPaths(shape).flatMap(([name, [outer, inner]]) => {
-    const field = shape.fields[name];
-    if (field === undefined || outer === 0 || value[name] === undefined) return [];
-    const part = Buffer.concat(fieldParts(inner ?? outer, field, value[name]));
-    return [inner === undefined ? part : bytesField(outer, part)];
+export function messageParts(set: SchemaSet, schema: Schema, value: JsonRecord): readonly Buffer[] {
+  const resolved = set.resolve(schema);
+  if (!('fields' in resolved)) throw new TypeError('only a struct is a message');
+  return Object.entries(resolved.fields).flatMap(([name, field]) => {
+    const { number, within = [] } = field;
+    if (number === undefined || value[name] === undefined) return [];
+    const part = Buffer.concat(fieldParts(set, number, field, value[name]));
+    return [within.reduceRight<Buffer>((inside, outer) => bytesField(outer, inside), part)];
   });
 }
 
-function fieldParts(number: number, shape: Shape, value: unknown): readonly Buffer[] {
-  if (typeof shape === 'string') return [SCALARS[scalarName(shape)](number, value)];
-  if ('list' in shape) return listOf(value).flatMap((item) => fieldParts(number, shape.list, item));
-  const record = isRecord(value) ? value : {};
-  if ('struct' in shape) return [bytesField(number, ...messageParts(shape, record))];
-  return Object.entries(record).map(([key, item]) => {
-    return bytesField(number, bytesField(1, key), ...fieldParts(2, shape.map, item));
+function fieldParts(set: SchemaSet, number: number, schema: Schema, value: unknown): readonly Buffer[] {
+  const resolved = set.resolve(schema);
+  if ('type' in resolved) return [SCALARS[resolved.type](number, value)];
+  if ('list' in resolved) return listOf(value).flatMap((item) => itemParts(set, number, resolved.list, item));
+  if ('fields' in resolved) return [bytesField(number, ...messageParts(set, resolved, formFields(resolved, value)))];
+  return Object.entries(isRecord(value) ? value : {}).map(([key, item]) => {
+    return bytesField(number, bytesField(1, key), ...itemParts(set, 2, resolved.map, item));
   });
 }
 
-const SCALARS: Readonly<Record<ScalarName, (number: number, value: unknown) => Buffer>> = {
-  any: (number, value) => bytesField(number, bytesField(1, JSON.stringify(value))),
+/** A list or a map as an item is a message of its own. */
+function itemParts(set: SchemaSet, number: number, schema: Schema, item: unknown): readonly Buffer[] {
+  const resolved = set.resolve(schema);
+  const isWrapped = 'list' in resolved || 'map' in resolved;
+  return isWrapped ? [bytesField(number, ...fieldParts(set, 1, schema, item))] : fieldParts(set, number, schema, item);
+}
+
+function formFields({ form }: StructSchema, value: unknown): JsonRecord {
+  if (form === undefined) return isRecord(value) ? value : {};
+  if (typeof value === 'boolean') return { allows: value };
+  if (Array.isArray(value)) return form === 'orArray' ? { jSONSchemas: value } : { property: value };
+  return isRecord(value) ? { schema: value } : {};
+}
+
+function json(number: number, value: unknown): Buffer {
+  return bytesField(number, bytesField(1, JSON.stringify(value)));
+}
+
+const SCALARS: Readonly<Record<ScalarType, (number: number, value: unknown) => Buffer>> = {
+  any: json,
   bool: (number, value) => intField(number, value === true ? 1 : 0),
   bytes: (number, value) => bytesField(number, Buffer.from(String(value), 'base64')),
+  duration: (number, value) => bytesField(number, intField(1, BigInt(String(value).replace('ns', '')))),
+  fieldsV1: json,
   float64: (number, value) => doubleField(number, Number(value)),
   int32: (number, value) => intField(number, Number(value)),
   int64: (number, value) => intField(number, typeof value === 'bigint' ? value : Number(value)),
@@ -69,8 +90,10 @@ const SCALARS: Readonly<Record<ScalarName, (number: number, value: unknown) => B
     typeof value === 'number'
       ? bytesField(number, intField(1, 0), intField(2, value), bytesField(3, ''))
       : bytesField(number, intField(1, 1), intField(2, 0), bytesField(3, String(value))),
+  json,
   microTime: (number, value) => bytesField(number, ...timestamp(String(value))),
   quantity: (number, value) => bytesField(number, bytesField(1, String(value))),
+  rawExtension: json,
   string: (number, value) => bytesField(number, String(value)),
   time: (number, value) => bytesField(number, ...timestamp(String(value))),
 };

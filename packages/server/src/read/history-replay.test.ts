@@ -12,7 +12,7 @@ import {
 } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchForm } from '../answer/watch-form.ts';
-import { pod } from '../kinds/built-in/pod.ts';
+import { pod } from '../kinds/built-in-definitions.test-d.ts';
 import { CacheSet } from '../watch/cache-set.ts';
 import type { CachedKind } from '../watch/cached-kind.ts';
 import { parseFrame, TestSink } from '../watch/test-sink.test-d.ts';

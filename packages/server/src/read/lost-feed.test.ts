@@ -2,7 +2,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { VerbContext } from '../contract/verb.ts';
-import { configMap } from '../kinds/built-in/config-map.ts';
+import { configMap } from '../kinds/built-in-definitions.test-d.ts';
 import { CacheSet } from '../watch/cache-set.ts';
 import { TestSink } from '../watch/test-sink.test-d.ts';
 import { callOf } from '../write/verb-fixture.test-d.ts';

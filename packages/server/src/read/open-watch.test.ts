@@ -4,7 +4,7 @@ import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listw
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
-import { configMap } from '../kinds/built-in/config-map.ts';
+import { configMap } from '../kinds/built-in-definitions.test-d.ts';
 import { CacheSet } from '../watch/cache-set.ts';
 import { callOf } from '../write/verb-fixture.test-d.ts';
 import { watchVerb } from './open-watch.ts';

@@ -75,6 +75,9 @@ async function answerResource(
   if (verb === undefined || !allows(definition, path, verb)) throw genericFailure(405);
   checkNamespace(definition, path);
   const form = formOf(request, verb, definition);
+  // Only the first request of a group waits.
+  const loading = definition.load();
+  if (loading !== undefined) await loading;
   const response = await verbs[verb](context, { request, path, definition, form });
   if (response.type !== 'watch' || form.transform !== 'PartialObjectMetadataList') return response;
   return { ...response, start: (sink) => response.start(new UnencodableSink(sink)) };

@@ -3,7 +3,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, requireCommitted } from '@listwatch/storage';
 import { describe, expect, it } from 'vitest';
 import { frame, watchForm } from '../answer/watch-form.ts';
-import { configMap } from '../kinds/built-in/config-map.ts';
+import { configMap } from '../kinds/built-in-definitions.test-d.ts';
 import { CacheSet } from './cache-set.ts';
 import { TestSink } from './test-sink.test-d.ts';
 import { UnencodableSink } from './unencodable-sink.ts';

@@ -16,13 +16,12 @@ import {
   parseQuery,
   quote,
 } from '@listwatch/api';
+import { decodeProblem, type TypeName } from '@listwatch/schema';
 import type { ApiRequest } from '../contract/api-request.ts';
-import { jsonType } from '../kinds/shapes/decode-problem.ts';
-import { DELETE_OPTIONS } from '../kinds/shapes/delete-options-shape.ts';
-import { isJsonNumber, isRecord, type JsonRecord, listOf, recordOf, textOf } from '../kinds/shapes/json-value.ts';
-import { struct } from '../kinds/shapes/shape.ts';
+import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
+import { isJsonNumber, listOf, recordOf, textOf } from '../kinds/shapes/json-value.ts';
 import { type JsonDocument, SyntaxProblem } from './body/json-document.ts';
-import { bodyType, parseBody, type RequestBody } from './body/request-body.ts';
+import { bodyType, envelopeType, parseBody, type RequestBody } from './body/request-body.ts';
 import { typeMetaProblem } from './body/type-problem.ts';
 import { validateDryRun } from './write-options.ts';
 
@@ -50,6 +49,7 @@ interface Asked extends Omit<DeleteOptions, 'dryRun' | 'propagationPolicy'> {
 }
 
 const KIND = 'DeleteOptions';
+const TYPE: TypeName = `meta/v1.${KIND}`;
 const SCHEME = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27';
 /** As Kubernetes names it: such an object cannot be read, so nobody knows what depends on it. */
 const IGNORE_READ_ERROR = 'ignoreStoreReadErrorWithClusterBreakingPotential';
@@ -58,6 +58,7 @@ const POLICIES: readonly PropagationPolicy[] = ['Foreground', 'Background', 'Orp
 /** Reads the options. Throws the 400 for options that cannot be read, the 422 for options that do not go together. */
 export async function readDeleteOptions(request: ApiRequest): Promise<DeleteOptions> {
   const bytes = await request.body();
+  if (bytes.length > 0) await BUILT_IN_SCHEMAS.load(TYPE);
   const asked = bytes.length > 0 ? fromBody({ mediaType: bodyType(request), bytes }) : fromQuery(request.query);
   const errors = validate(asked);
   if (errors.length > 0) throw invalid({ group: META_GROUP, kind: KIND }, '', errors);
@@ -116,7 +117,7 @@ function fromBody(body: RequestBody): Asked {
     const version = textOf(options['apiVersion']) || 'v1';
     throw badRequest(`no kind ${quote(kind)} is registered for version ${quote(version)} in scheme ${quote(SCHEME)}`);
   }
-  const problem = FIELDS.map(([field, type]) => problemOf(options, field, type)).find((text) => text !== undefined);
+  const problem = decodeProblem(BUILT_IN_SCHEMAS.plan(TYPE), options);
   if (problem !== undefined) throw badRequest(problem);
   const preconditions = recordOf(options['preconditions']);
   return {
@@ -140,51 +141,20 @@ function given<T>(value: unknown, is: (value: unknown) => value is T): T | undef
 }
 
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
-const isInt64 = (value: unknown): boolean =>
-  typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
 const isText = (value: unknown): value is string => typeof value === 'string';
+
+const EMPTY_DOCUMENT = { repeatingText: undefined, fractionText: undefined, complaints: [] };
 
 function parse(body: RequestBody): JsonDocument {
   try {
+    const named = body.mediaType === MEDIA_TYPE.protobuf ? envelopeType(body.bytes) : undefined;
     // What is no DeleteOptions is refused by its kind, and not for what it holds.
-    return parseBody(body, ({ kind }) => (kind === '' || kind === KIND ? DELETE_OPTIONS : struct(kind, {})));
+    if (named !== undefined && named.kind !== '' && named.kind !== KIND) return { ...EMPTY_DOCUMENT, value: named };
+    return parseBody(body, () => ({ type: TYPE, schemas: BUILT_IN_SCHEMAS }));
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     throw badRequest(body.mediaType === MEDIA_TYPE.protobuf ? error.message : noType(error.message));
   }
-}
-
-/** Each field with its type in Go, which is part of the message about a value of another type. */
-const FIELDS = [
-  ['gracePeriodSeconds', 'int64'],
-  ['preconditions', 'v1.Preconditions'],
-  ['preconditions.uid', 'types.UID'],
-  ['preconditions.resourceVersion', 'string'],
-  ['orphanDependents', 'bool'],
-  ['propagationPolicy', 'v1.DeletionPropagation'],
-  ['dryRun', '[]string'],
-  [IGNORE_READ_ERROR, 'bool'],
-] as const;
-
-type GoType = (typeof FIELDS)[number][1];
-
-const FITS: Readonly<Record<GoType, (value: unknown) => boolean>> = {
-  '[]string': (value) => Array.isArray(value) && value.every(isText),
-  'types.UID': isText,
-  'v1.DeletionPropagation': isText,
-  'v1.Preconditions': isRecord,
-  bool: isBoolean,
-  int64: isInt64,
-  string: isText,
-};
-
-function problemOf(options: JsonRecord, field: string, type: GoType): string | undefined {
-  const [outer = '', inner] = field.split('.');
-  const value = inner === undefined ? options[outer] : recordOf(options[outer])[inner];
-  if (value === undefined || value === null || FITS[type](value)) return undefined;
-  const shown = isJsonNumber(value) && type === 'int64' ? ` ${value}` : '';
-  const owner = inner === undefined ? KIND : 'Preconditions';
-  return `json: cannot unmarshal ${jsonType(value)}${shown} into Go struct field ${owner}.${field} of type ${type}`;
 }
 
 function noType(problem: string): string {

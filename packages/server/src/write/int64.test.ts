@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { pod } from '../kinds/built-in/pod.ts';
+import { pod } from '../kinds/built-in-definitions.test-d.ts';
 import { envelope, messageParts } from '../protobuf/wire-writer.test-d.ts';
 import { VerbFixture } from './verb-fixture.test-d.ts';
 
@@ -40,7 +40,7 @@ describe('an integer of 64 bits is kept exactly', () => {
   it('in protobuf', async () => {
     const spec = { securityContext: { runAsUser: BigInt(MAX), supplementalGroups: [BigInt(ODD)] } };
     const object = { metadata: { name: 'a' }, spec: { ...spec, containers: [{ name: 'c', image: 'i' }] } };
-    const body = envelope('v1', 'Pod', Buffer.concat([...messageParts(pod.shape, object)]));
+    const body = envelope('v1', 'Pod', Buffer.concat([...messageParts(pod.schemas.set, pod.data.type, object)]));
     const { text } = await server.call('POST', PODS, { body, type: 'application/vnd.kubernetes.protobuf' });
     expect(integers(text)).toEqual([MAX, ODD]);
   });

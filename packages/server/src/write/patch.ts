@@ -2,13 +2,14 @@
 
 import { fieldInvalid, invalid, notFound } from '@listwatch/api';
 import { jsonCut } from '@listwatch/api/internal';
+import { strictError, unknownFieldComplaints } from '@listwatch/schema';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import type { KubeObject } from '../kinds/resource-definition.ts';
 import { recordOf } from '../kinds/shapes/json-value.ts';
 import { typedObject } from './body/decode-object.ts';
-import { type FieldValidation, strictError, unknownComplaints } from './body/field-check.ts';
+import type { FieldValidation } from './body/field-check.ts';
 import { mediaTypeOf } from './body/request-body.ts';
 import { documentType, typeMetaProblem, typeProblem } from './body/type-problem.ts';
 import { nextTurn } from './event-loop-turn.ts';
@@ -75,7 +76,7 @@ function checkPatched(
     typeMetaProblem(value) ??
     (type === undefined ? 'unexpected GroupVersion string' : typeProblem(context, fields, type, definition)) ??
     definition.decodeProblem(fields);
-  const all = fieldValidation === 'Ignore' ? [] : [...complaints, ...unknownComplaints(definition.fieldTree, fields)];
+  const all = fieldValidation === 'Ignore' ? [] : [...complaints, ...unknownFieldComplaints(definition.plan(), fields)];
   const problem = wrong ?? (fieldValidation === 'Strict' && all.length > 0 ? strictError(all) : undefined);
   if (problem !== undefined) {
     throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', jsonCut(value, SHOWN_MAX), problem)]);

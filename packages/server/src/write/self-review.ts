@@ -1,13 +1,13 @@
 /** What a user may ask of itself: who am I, and may I do this? Answered, never stored. */
 
 import { badRequest, genericFailure, HEADER, MEDIA_TYPE, type ResourceRequestPath } from '@listwatch/api';
+import type { TypeName } from '@listwatch/schema';
 import type { ApiRequest, UserInfo } from '../contract/api-request.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
 import type { Authorizer } from '../contract/authorization.ts';
 import type { DiscoveryResource } from '../discovery/discovery-resource.ts';
+import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import { encodeJson } from '../kinds/shapes/exact-json.ts';
-import { SELF_SUBJECT_ACCESS_REVIEW, SELF_SUBJECT_REVIEW } from '../kinds/shapes/self-review-shape.ts';
-import type { StructShape } from '../kinds/shapes/shape.ts';
 import { SyntaxProblem } from './body/json-document.ts';
 import { parseBody, readBody } from './body/request-body.ts';
 
@@ -45,15 +45,22 @@ function userInfo({ name: username, uid, groups, extra }: UserInfo): object {
 
 function review(group: string, plural: string, kind: string): DiscoveryResource {
   const singular = kind.toLowerCase();
-  return { group, version: 'v1', plural, singular, kind, namespaced: false, verbs: ['create'], stored: false };
+  return { group, version: 'v1', plural, singular, kind, namespaced: false, verbs: ['create'] };
 }
 
-const SHAPES: readonly StructShape[] = [SELF_SUBJECT_ACCESS_REVIEW, SELF_SUBJECT_REVIEW];
+const TYPES: ReadonlyMap<string, TypeName> = new Map([
+  ['SelfSubjectAccessReview', 'authorization/v1.SelfSubjectAccessReview'],
+  ['SelfSubjectReview', 'authentication/v1.SelfSubjectReview'],
+]);
 
 async function readReview(request: ApiRequest, expected: string): Promise<Readonly<Record<string, unknown>>> {
   const body = await readBody(request);
+  await BUILT_IN_SCHEMAS.loadAll(TYPES.values());
   try {
-    const { value } = parseBody(body, ({ kind }) => SHAPES.find(({ struct }) => struct === (kind || expected)));
+    const { value } = parseBody(body, ({ kind }) => {
+      const type = TYPES.get(kind || expected);
+      return type && { type, schemas: BUILT_IN_SCHEMAS };
+    });
     if (isRecord(value)) return value;
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;

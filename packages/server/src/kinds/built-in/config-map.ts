@@ -2,28 +2,19 @@
 
 import { type FieldError, fieldInvalid, fieldTooLong, utf8Length } from '@listwatch/api';
 import { DATA_MAX, dataSize, decodedSize, validateDataKeys, validateImmutable } from '../data-keys.ts';
-import { defineKind } from '../define-kind.ts';
-import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import type { KindRules } from '../kind-rules.ts';
+import type { KubeObject } from '../resource-definition.ts';
 import { recordOf } from '../shapes/json-value.ts';
-import { objectShape } from '../shapes/object-meta-shape.ts';
-import { map } from '../shapes/shape.ts';
 import { column, namedTable } from '../table-column.ts';
 
-/** The definition of ConfigMap. */
-export const configMap: ResourceDefinition = defineKind({
-  resource: { plural: 'configmaps', kind: 'ConfigMap' },
-  shortNames: ['cm'],
-  shape: objectShape('ConfigMap', {
-    'immutable=4': '*bool',
-    'data=2': map('string', { limit: 'values' }),
-    binaryData: map('bytes', { limit: 'values' }),
-  }),
+/** The rules of ConfigMap. */
+export const configMap: KindRules = {
   columns: namedTable([column('Data', 'How many keys the map holds.')], ({ data, binaryData }) => [
     Object.keys(recordOf(data)).length + Object.keys(recordOf(binaryData)).length,
   ]),
   validate,
   validateChange: (object, old) => validateImmutable(object, old, ['data', 'binaryData']),
-});
+};
 
 function validate({ data, binaryData }: KubeObject): readonly FieldError[] {
   const twice = Object.keys(recordOf(binaryData)).filter((key) => Object.hasOwn(recordOf(data), key));

@@ -1,13 +1,12 @@
 /** Deployment: a number of equal pods, and how they are replaced. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import { defineKind, STATUS_VERBS } from '../define-kind.ts';
 import { immutable } from '../immutable-field.ts';
+import type { KindRules } from '../kind-rules.ts';
 import { readSelector } from '../object-selector.ts';
 import { defaultPodTemplate } from '../pod-defaults.ts';
 import { validatePodTemplate } from '../pod-validation.ts';
-import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
-import { DEPLOYMENT_SPEC, DEPLOYMENT_STATUS } from '../shapes/deployment-shape.ts';
+import type { KubeObject } from '../resource-definition.ts';
 import {
   type JsonRecord,
   numberOf,
@@ -17,23 +16,14 @@ import {
   textEntriesOf,
   textOf,
 } from '../shapes/json-value.ts';
-import { objectShape } from '../shapes/object-meta-shape.ts';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../table-column.ts';
 
 type Errors = readonly FieldError[];
 
 const wide = { priority: 1 };
 
-/** The definition of Deployment. */
-export const deployment: ResourceDefinition = defineKind({
-  resource: { group: 'apps', plural: 'deployments', kind: 'Deployment' },
-  shortNames: ['deploy'],
-  categories: ['all'],
-  subresources: { status: STATUS_VERBS },
-  shape: objectShape('Deployment', {
-    spec: { ...DEPLOYMENT_SPEC, always: true },
-    status: { ...DEPLOYMENT_STATUS, always: true },
-  }),
+/** The rules of Deployment. */
+export const deployment: KindRules = {
   columns: {
     definitions: [
       NAME_COLUMN,
@@ -62,7 +52,7 @@ export const deployment: ResourceDefinition = defineKind({
     raisesGeneration: (object, old) =>
       !sameJson(object['spec'], old['spec']) || !sameJson(object.metadata.annotations, old.metadata.annotations),
   },
-});
+};
 
 function defaultSpec(spec: JsonRecord): JsonRecord {
   const strategy = recordOf(spec['strategy']);

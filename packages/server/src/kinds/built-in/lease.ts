@@ -1,35 +1,19 @@
 /** Lease: the holder of a lock or the heartbeat of a node, with its duration. */
 
 import { checkQualifiedName, type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported } from '@listwatch/api';
-import { defineKind } from '../define-kind.ts';
-import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import type { KindRules } from '../kind-rules.ts';
+import type { KubeObject } from '../resource-definition.ts';
 import { recordOf, textOf } from '../shapes/json-value.ts';
-import { objectShape } from '../shapes/object-meta-shape.ts';
-import { struct } from '../shapes/shape.ts';
 import { column, namedTable } from '../table-column.ts';
 
-const LEASE_SPEC = struct('LeaseSpec', {
-  holderIdentity: '*string',
-  leaseDurationSeconds: '*int32',
-  acquireTime: '*microTime',
-  renewTime: '*microTime',
-  leaseTransitions: '*int32',
-  strategy: '*string',
-  preferredHolder: '*string',
-});
-
-/** The definition of Lease. */
-export const lease: ResourceDefinition = defineKind({
-  resource: { group: 'coordination.k8s.io', plural: 'leases', kind: 'Lease' },
-  shape: objectShape('Lease', {
-    spec: { ...LEASE_SPEC, always: true },
-  }),
+/** The rules of Lease. */
+export const lease: KindRules = {
   columns: namedTable([column('Holder', 'Who holds the lease.')], (object) => [
     textOf(recordOf(object['spec'])['holderIdentity']),
   ]),
   validate,
   strategy: { allowsUnconditionalUpdate: false, allowsCreateOnUpdate: true },
-});
+};
 
 function validate(object: KubeObject): readonly FieldError[] {
   const spec = recordOf(object['spec']);

@@ -1,14 +1,12 @@
 /** Namespace: a scope for names. Its objects are deleted before it is. */
 
 import { checkQualifiedName, type FieldError, fieldInvalid } from '@listwatch/api';
-import { defineKind, STATUS_VERBS } from '../define-kind.ts';
 import { listedFields } from '../field-selection.ts';
 import { itemErrors } from '../item-errors.ts';
+import type { KindRules } from '../kind-rules.ts';
 import { labelName } from '../name-rules.ts';
-import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import type { KubeObject } from '../resource-definition.ts';
 import { listOf, recordOf, textOf } from '../shapes/json-value.ts';
-import { objectShape } from '../shapes/object-meta-shape.ts';
-import { list, struct } from '../shapes/shape.ts';
 import { column, namedTable } from '../table-column.ts';
 
 /** The label that every namespace has: its own name, so that selectors over labels can name one. */
@@ -19,27 +17,8 @@ export const NAMESPACE_FINALIZER = 'kubernetes';
 
 const UNDELETABLE: readonly string[] = ['default', 'kube-system', 'kube-public'];
 
-const CONDITION = struct('NamespaceCondition', {
-  type: 'string!',
-  status: 'string!',
-  'lastTransitionTime=4': 'time!',
-  reason: 'string',
-  message: 'string',
-});
-
-/** The definition of Namespace. */
-export const namespace: ResourceDefinition = defineKind({
-  resource: { plural: 'namespaces', kind: 'Namespace', namespaced: false },
-  shortNames: ['ns'],
-  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
-  subresources: { finalize: ['update'], status: STATUS_VERBS },
-  shape: objectShape('Namespace', {
-    spec: { ...struct('NamespaceSpec', { finalizers: list('string') }), always: true },
-    status: {
-      ...struct('NamespaceStatus', { phase: 'string', conditions: list(CONDITION, { mergeKey: 'type' }) }),
-      always: true,
-    },
-  }),
+/** The rules of Namespace. */
+export const namespace: KindRules = {
   // `name` is no field of a namespace; old clients select by it.
   fieldsOf: (object) => ({ 'status.phase': phaseOf(object), name: object.metadata.name ?? '' }),
   resolveField: listedFields(['status.phase', 'metadata.name']),
@@ -62,7 +41,7 @@ export const namespace: ResourceDefinition = defineKind({
     refusesDeletion: (name) => (UNDELETABLE.includes(name) ? 'this namespace may not be deleted' : undefined),
   },
   checkName: labelName,
-});
+};
 
 function applyDefaults(object: KubeObject): KubeObject {
   const { metadata } = object;

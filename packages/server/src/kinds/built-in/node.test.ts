@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { node } from '../built-in-definitions.test-d.ts';
 import { changeComplaints, complaints, created } from '../kind-fixture.test-d.ts';
-import { node } from './node.ts';
 
 describe('a Node', () => {
   it('may bring its status along when it is created', () => {

@@ -8,30 +8,19 @@ import {
   fieldForbidden,
   fieldInvalid,
 } from '@listwatch/api';
-import { defineKind, STATUS_VERBS } from '../define-kind.ts';
 import { listedFields } from '../field-selection.ts';
 import { itemErrors } from '../item-errors.ts';
-import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import type { KindRules } from '../kind-rules.ts';
+import type { KubeObject } from '../resource-definition.ts';
 import { defined, type JsonRecord, listOf, recordOf, recordsOf, sameJson, textOf } from '../shapes/json-value.ts';
-import { NODE_SPEC, NODE_STATUS } from '../shapes/node-shape.ts';
-import { objectShape } from '../shapes/object-meta-shape.ts';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../table-column.ts';
 import { TAINT_EFFECTS } from '../toleration-rules.ts';
 import { oneOf } from '../value-rules.ts';
 
 const wide = { priority: 1 };
 
-/** The definition of Node. */
-export const node: ResourceDefinition = defineKind({
-  resource: { plural: 'nodes', kind: 'Node', namespaced: false },
-  shortNames: ['no'],
-  subresources: { status: STATUS_VERBS },
-  // The old name of nodes, kept in the keys of existing clusters.
-  storagePrefix: 'minions',
-  shape: objectShape('Node', {
-    spec: { ...NODE_SPEC, always: true },
-    status: { ...NODE_STATUS, always: true },
-  }),
+/** The rules of Node. */
+export const node: KindRules = {
   fieldsOf: (object) => ({ 'spec.unschedulable': String(recordOf(object['spec'])['unschedulable'] === true) }),
   resolveField: listedFields(['metadata.name', 'spec.unschedulable']),
   columns: {
@@ -50,11 +39,13 @@ export const node: ResourceDefinition = defineKind({
     cells,
   },
   applyDefaults,
+  // A kubelet registers its node together with its status.
+  onCreate: (object) => object,
   onUpdate: (object, old) => ({ ...object, status: old['status'] }),
   onStatusUpdate: (object, old) => ({ ...object, spec: old['spec'] }),
   validate: (object) => validateTaints(recordOf(object['spec'])['taints']),
   validateChange,
-});
+};
 
 function applyDefaults(object: KubeObject): KubeObject {
   const spec = recordOf(object['spec']);

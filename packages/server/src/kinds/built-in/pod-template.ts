@@ -1,20 +1,13 @@
 /** PodTemplate: a template for pods as an object of its own. */
 
-import { defineKind } from '../define-kind.ts';
+import type { KindRules } from '../kind-rules.ts';
 import { defaultPodTemplate } from '../pod-defaults.ts';
 import { validatePodTemplate } from '../pod-validation.ts';
-import type { ResourceDefinition } from '../resource-definition.ts';
 import { recordOf, recordsOf, sameJson, textOf } from '../shapes/json-value.ts';
-import { objectShape } from '../shapes/object-meta-shape.ts';
-import { POD_TEMPLATE_SPEC } from '../shapes/pod-spec-shape.ts';
 import { column, labelsCell, NAME_COLUMN, nameCell } from '../table-column.ts';
 
-/** The definition of PodTemplate. */
-export const podTemplate: ResourceDefinition = defineKind({
-  resource: { plural: 'podtemplates', kind: 'PodTemplate' },
-  shape: objectShape('PodTemplate', {
-    template: { ...POD_TEMPLATE_SPEC, always: true },
-  }),
+/** The rules of PodTemplate. */
+export const podTemplate: KindRules = {
   columns: {
     definitions: [
       NAME_COLUMN,
@@ -39,4 +32,4 @@ export const podTemplate: ResourceDefinition = defineKind({
     returnsDeletedObject: true,
     raisesGeneration: (object, old) => !sameJson(object['template'], old['template']),
   },
-});
+};

@@ -1,29 +1,18 @@
 /** Pod: containers that run together on one node. */
 
 import { type FieldError, fieldForbidden } from '@listwatch/api';
-import { defineKind, STATUS_VERBS } from '../define-kind.ts';
 import { listedFields } from '../field-selection.ts';
+import type { KindRules } from '../kind-rules.ts';
 import { validatePodChange } from '../pod-change.ts';
 import { POD_COLUMNS } from '../pod-columns.ts';
 import { defaultPod } from '../pod-defaults.ts';
 import { podQosClass } from '../pod-qos.ts';
 import { validatePodSpec } from '../pod-validation.ts';
-import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import type { KubeObject } from '../resource-definition.ts';
 import { defined, listOf, numberOf, recordOf, recordsOf, sameJson, textOf } from '../shapes/json-value.ts';
-import { objectShape } from '../shapes/object-meta-shape.ts';
-import { POD_SPEC } from '../shapes/pod-spec-shape.ts';
-import { POD_STATUS } from '../shapes/pod-status-shape.ts';
 
-/** The definition of Pod. */
-export const pod: ResourceDefinition = defineKind({
-  resource: { plural: 'pods', kind: 'Pod' },
-  shortNames: ['po'],
-  categories: ['all'],
-  subresources: { status: STATUS_VERBS },
-  shape: objectShape('Pod', {
-    spec: { ...POD_SPEC, always: true },
-    status: { ...POD_STATUS, always: true },
-  }),
+/** The rules of Pod. */
+export const pod: KindRules = {
   fieldsOf,
   resolveField: listedFields(
     [
@@ -54,7 +43,7 @@ export const pod: ResourceDefinition = defineKind({
     raisesGeneration: (object, old) => !sameJson(object['spec'], old['spec']),
     gracePeriodSeconds,
   },
-});
+};
 
 function fieldsOf(object: KubeObject): Readonly<Record<string, string>> {
   const spec = recordOf(object['spec']);

@@ -2,24 +2,15 @@
 
 import { type FieldError, fieldInvalid, fieldRequired, fieldTooLong, jsonSyntaxError } from '@listwatch/api';
 import { DATA_MAX, dataSize, decodedSize, validateDataKeys, validateImmutable } from '../data-keys.ts';
-import { defineKind } from '../define-kind.ts';
 import { listedFields } from '../field-selection.ts';
 import { immutable } from '../immutable-field.ts';
-import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import type { KindRules } from '../kind-rules.ts';
+import type { KubeObject } from '../resource-definition.ts';
 import { recordOf, textEntriesOf, textOf } from '../shapes/json-value.ts';
-import { objectShape } from '../shapes/object-meta-shape.ts';
-import { map } from '../shapes/shape.ts';
 import { column, namedTable } from '../table-column.ts';
 
-/** The definition of Secret. */
-export const secret: ResourceDefinition = defineKind({
-  resource: { plural: 'secrets', kind: 'Secret' },
-  shape: objectShape('Secret', {
-    'immutable=5': '*bool',
-    'data=2': map('bytes', { limit: 'values' }),
-    'stringData=4': map('string', { limit: 'values' }),
-    'type=3': 'string',
-  }),
+/** The rules of Secret. */
+export const secret: KindRules = {
   fieldsOf: (object) => ({ type: textOf(object['type']) }),
   resolveField: listedFields(['type', 'metadata.namespace', 'metadata.name']),
   columns: namedTable(
@@ -32,7 +23,7 @@ export const secret: ResourceDefinition = defineKind({
     ...immutable('type', object['type'], old['type']),
     ...validateImmutable(object, old, ['data']),
   ],
-});
+};
 
 /** Defaults the type and moves `stringData`, which is write-only, into `data`. */
 function applyDefaults(object: KubeObject): KubeObject {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { service } from '../built-in-definitions.test-d.ts';
 import { changeComplaints, complaints, created } from '../kind-fixture.test-d.ts';
 import type { KubeObject } from '../resource-definition.ts';
-import { service } from './service.ts';
 
 const ports = [{ port: 80 }];
 

@@ -1,9 +1,9 @@
 /** Service: one address for a set of pods. */
 
-import { defineKind, STATUS_VERBS } from '../define-kind.ts';
 import { listedFields } from '../field-selection.ts';
+import type { KindRules } from '../kind-rules.ts';
 import { labelName } from '../name-rules.ts';
-import type { KubeObject, ResourceDefinition } from '../resource-definition.ts';
+import type { KubeObject } from '../resource-definition.ts';
 import { needsClusterIp, needsNodePorts } from '../service-network.ts';
 import { validateService, validateServiceChange } from '../service-validation.ts';
 import {
@@ -17,21 +17,10 @@ import {
   sameJson,
   textOf,
 } from '../shapes/json-value.ts';
-import { objectShape } from '../shapes/object-meta-shape.ts';
-import { SERVICE_SPEC, SERVICE_STATUS } from '../shapes/service-shape.ts';
 import { AGE_COLUMN, ageCell, column, labelsCell, NAME_COLUMN, nameCell } from '../table-column.ts';
 
-/** The definition of Service. Its addresses come from `withServiceNetwork`. */
-export const service: ResourceDefinition = defineKind({
-  resource: { plural: 'services', kind: 'Service' },
-  shortNames: ['svc'],
-  categories: ['all'],
-  subresources: { status: STATUS_VERBS },
-  storagePrefix: 'services/specs',
-  shape: objectShape('Service', {
-    spec: { ...SERVICE_SPEC, always: true },
-    status: { ...SERVICE_STATUS, always: true },
-  }),
+/** The rules of Service. Its addresses come from `withServiceNetwork`. */
+export const service: KindRules = {
   fieldsOf: (object) => {
     const spec = recordOf(object['spec']);
     return { 'spec.clusterIP': textOf(spec['clusterIP']), 'spec.type': textOf(spec['type']) };
@@ -57,7 +46,7 @@ export const service: ResourceDefinition = defineKind({
   validateChange: validateServiceChange,
   strategy: { allowsCreateOnUpdate: true, returnsDeletedObject: true },
   checkName: labelName,
-});
+};
 
 const CLIENT_IP_SECONDS = 10_800;
 

@@ -4,8 +4,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { type JsonLevel, walkJson } from '@listwatch/schema';
 import { LONG_NUMBER, mayHaveLongNumbers } from './json-scan.ts';
-import { type JsonLevel, walkJson } from './json-walk.ts';
 
 /** Decodes bytes that this server has encoded. Throws a `SyntaxError` when they are not JSON. */
 export function decodeJson(bytes: Uint8Array): unknown {

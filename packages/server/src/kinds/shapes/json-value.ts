@@ -1,14 +1,10 @@
 /** Reads decoded JSON of unknown form. */
 
-/** An object of unknown members. */
-export type JsonRecord = Readonly<Record<string, unknown>>;
+import { isJsonNumber, isRecord, type JsonRecord } from '@listwatch/schema';
+
+export { isJsonNumber, isRecord, type JsonRecord };
 
 const NOTHING: JsonRecord = Object.freeze({});
-
-/** Whether the value is an object, not null and not an array. */
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The value when it is an object; an empty one otherwise. */
 export function recordOf(value: unknown): JsonRecord {
@@ -28,11 +24,6 @@ export function recordsOf(value: unknown): readonly JsonRecord[] {
 /** The value when it is a string; `''` otherwise. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-/** Whether the value is a JSON number. Integers that a double cannot hold are bigints. */
-export function isJsonNumber(value: unknown): value is bigint | number {
-  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 /** The value if it is a number, rounded to a double, for comparisons with a limit; 0 otherwise. */

@@ -1,6 +1,7 @@
 /** How large an object may become, counted while it is built: work for an object that is too large ends early. */
 
 import { objectTooLarge } from '@listwatch/api';
+import type { ByteCount } from '@listwatch/schema';
 
 /** The largest request that an etcd with default settings takes: no stored object is larger. */
 export const MAX_OBJECT_BYTES: number = 1.5 * 1024 * 1024;
@@ -12,7 +13,7 @@ export const MAX_OBJECT_BYTES: number = 1.5 * 1024 * 1024;
 export const MAX_LIMITED_BYTES: number = 4 * 1024 * 1024;
 
 /** Room for the JSON of one object, or of a part of it. */
-export class SizeBudget {
+export class SizeBudget implements ByteCount {
   #left: number;
 
   constructor(bytes: number) {
@@ -29,4 +30,13 @@ export class SizeBudget {
   requireRoom(bytes: number): void {
     if (bytes > this.#left) throw objectTooLarge();
   }
+
+  ofLimitedMap(): SizeBudget {
+    return new SizeBudget(MAX_LIMITED_BYTES);
+  }
+}
+
+/** Room for a whole object. */
+export function newObjectBudget(): SizeBudget {
+  return new SizeBudget(MAX_OBJECT_BYTES);
 }

@@ -1,15 +1,22 @@
 /** Decodes the body of a create or an update into an object. */
 
 import { badRequest, MEDIA_TYPE, quote, type StatusError } from '@listwatch/api';
+import { fractionProblem, strictError } from '@listwatch/schema';
 import type { VerbContext } from '../../contract/verb.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { fractionProblem } from '../../kinds/shapes/fraction-problem.ts';
 import { type JsonRecord, recordOf } from '../../kinds/shapes/json-value.ts';
 import { isLarge, nextTurn } from '../event-loop-turn.ts';
-import { type FieldValidation, fieldComplaints, strictError } from './field-check.ts';
+import { type FieldValidation, fieldComplaints } from './field-check.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
-import { parseBody, type RequestBody } from './request-body.ts';
-import { type DocumentType, documentType, shapesAt, typeMetaProblem, typeProblem } from './type-problem.ts';
+import { envelopeType, parseBody, type RequestBody } from './request-body.ts';
+import {
+  type DocumentType,
+  documentType,
+  loadNamedKind,
+  schemasAt,
+  typeMetaProblem,
+  typeProblem,
+} from './type-problem.ts';
 
 /** A decoded object, and warnings for the client. */
 export interface DecodedObject {
@@ -30,6 +37,7 @@ export async function decodeObject(
   body: RequestBody,
   fieldValidation: FieldValidation,
 ): Promise<DecodedObject> {
+  await loadBodyKind(context, definition, body);
   const document = parse(context, definition, body);
   if (isLarge(body.bytes.length)) await nextTurn();
   const unreadable = typeMetaProblem(document.value);
@@ -40,15 +48,27 @@ export async function decodeObject(
     const apiVersion = String(fields['apiVersion']);
     throw unrecognized(definition, body, `unexpected GroupVersion string: ${apiVersion}`);
   }
+  await loadNamedKind(context, fields, definition);
   const wrong =
     typeProblem(context, fields, type, definition) ??
     definition.decodeProblem(fields) ??
-    (document.fractionText === undefined ? undefined : fractionProblem(definition.shape, document.fractionText));
+    (document.fractionText === undefined ? undefined : fractionProblem(definition.plan(), document.fractionText));
   const complaints = wrong === undefined && fieldValidation !== 'Ignore' ? complaintsOf(definition, document) : [];
   const problem =
     wrong ?? (fieldValidation === 'Strict' && complaints.length > 0 ? strictError(complaints) : undefined);
   if (problem !== undefined) throw unhandled(definition, type, problem);
   return { object: typedObject(definition, fields), warnings: complaints };
+}
+
+/** Protobuf cannot be read without the schema of the kind that it names. */
+async function loadBodyKind(
+  context: Pick<VerbContext, 'definition'>,
+  definition: ResourceDefinition,
+  { mediaType, bytes }: RequestBody,
+): Promise<void> {
+  if (mediaType !== MEDIA_TYPE.protobuf) return;
+  const type = envelopeType(bytes);
+  if (type !== undefined) await loadNamedKind(context, { ...type }, definition);
 }
 
 /** The document as an object of the kind. Adds a missing kind and apiVersion. */
@@ -64,7 +84,7 @@ function parse(
   body: RequestBody,
 ): JsonDocument {
   try {
-    return parseBody(body, shapesAt(context, definition));
+    return parseBody(body, schemasAt(context, definition));
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     const type = error.type === undefined ? undefined : documentType({ ...error.type }, definition);
@@ -76,7 +96,7 @@ function parse(
 }
 
 function complaintsOf(definition: ResourceDefinition, document: JsonDocument): readonly string[] {
-  return [...document.complaints, ...fieldComplaints(definition.fieldTree, document)];
+  return [...document.complaints, ...fieldComplaints(definition.plan(), document)];
 }
 
 function noType(problem: string): string {

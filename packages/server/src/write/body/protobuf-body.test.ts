@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { configMap } from '../../kinds/built-in/config-map.ts';
-import { deployment } from '../../kinds/built-in/deployment.ts';
+import { configMap, deployment } from '../../kinds/built-in-definitions.test-d.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import type { JsonRecord } from '../../kinds/shapes/json-value.ts';
 import { bytesField, envelope, intField, messageParts } from '../../protobuf/wire-writer.test-d.ts';
@@ -15,9 +14,13 @@ beforeEach(async () => {
   server = await new VerbFixture().namespace();
 });
 
-function encoded({ resource, shape }: ResourceDefinition, object: JsonRecord, ...more: readonly Buffer[]): Buffer {
+function encoded(
+  { resource, schemas, data }: ResourceDefinition,
+  object: JsonRecord,
+  ...more: readonly Buffer[]
+): Buffer {
   const { group, version, kind } = resource;
-  const message = Buffer.concat([...messageParts(shape, object), ...more]);
+  const message = Buffer.concat([...messageParts(schemas.set, data.type, object), ...more]);
   return envelope(group === '' ? version : `${group}/${version}`, kind, message);
 }
 
@@ -68,7 +71,7 @@ describe('a body in protobuf', () => {
   });
 
   it('may leave out its type', async () => {
-    const body = envelope('', '', Buffer.concat(messageParts(configMap.shape, map('a'))));
+    const body = envelope('', '', Buffer.concat(messageParts(configMap.schemas.set, configMap.data.type, map('a'))));
     expect((await send('POST', MAPS, body)).status).toBe(201);
   });
 

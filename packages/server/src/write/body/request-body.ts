@@ -1,10 +1,10 @@
 /** Reads and parses request bodies by their Content-Type: JSON, YAML or protobuf. */
 
 import { failure, MEDIA_TYPE, type StatusError, unsupportedMediaType } from '@listwatch/api';
+import type { TypeName } from '@listwatch/schema';
 import type { ApiRequest } from '../../contract/api-request.ts';
 import type { TypeMeta } from '../../kinds/object-layout.ts';
-import type { StructShape } from '../../kinds/shapes/shape.ts';
-import { decodeMessage } from '../../protobuf/decode-message.ts';
+import { decodeMessage, type MessageSchemas } from '../../protobuf/decode-message.ts';
 import { openEnvelope } from '../../protobuf/envelope.ts';
 import { ProtobufProblem } from '../../protobuf/protobuf-problem.ts';
 import { parseJson } from './json-body.ts';
@@ -17,8 +17,14 @@ export interface RequestBody {
   readonly bytes: Buffer;
 }
 
-/** Finds the shape of a type; undefined when the server has no such type. */
-export type ShapeOf = (type: TypeMeta) => StructShape | undefined;
+/** The schema of a type, and the schemas that it is in, loaded. */
+export interface BodySchema {
+  readonly type: TypeName;
+  readonly schemas: MessageSchemas;
+}
+
+/** Finds the schema of what a body names; undefined when the server has no such type. */
+export type BodySchemaOf = (type: TypeMeta) => BodySchema | undefined;
 
 const ACCEPTED = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf] as const;
 
@@ -41,22 +47,33 @@ export async function readBody(request: ApiRequest): Promise<RequestBody> {
 }
 
 /**
- * Parses a body. Protobuf does not carry field names, so it is decoded by the shape of the type in its envelope. Throws a
+ * Parses a body. Protobuf does not carry field names, so it is decoded by the schema of the type in its envelope. Throws a
  * `SyntaxProblem`, or 415 for protobuf of an unknown type.
  */
-export function parseBody({ mediaType, bytes }: RequestBody, shapeOf: ShapeOf): JsonDocument {
-  if (mediaType === MEDIA_TYPE.protobuf) return parseProtobuf(bytes, shapeOf);
+export function parseBody({ mediaType, bytes }: RequestBody, schemaOf: BodySchemaOf): JsonDocument {
+  if (mediaType === MEDIA_TYPE.protobuf) return parseProtobuf(bytes, schemaOf);
   return mediaType === MEDIA_TYPE.yaml ? parseYaml(bytes) : parseJson(bytes);
 }
 
-function parseProtobuf(bytes: Buffer, shapeOf: ShapeOf): JsonDocument {
+/** The type that the envelope of a protobuf body names; undefined for a body without one. */
+export function envelopeType(bytes: Buffer): TypeMeta | undefined {
+  try {
+    const { apiVersion, kind } = openEnvelope(bytes);
+    return { apiVersion, kind };
+  } catch (error) {
+    if (error instanceof ProtobufProblem) return undefined;
+    throw error;
+  }
+}
+
+function parseProtobuf(bytes: Buffer, schemaOf: BodySchemaOf): JsonDocument {
   let type: TypeMeta | undefined;
   try {
     const { apiVersion, kind, message } = openEnvelope(bytes);
     type = { apiVersion, kind };
-    const shape = shapeOf(type);
-    if (shape === undefined) throw protobufBody();
-    const value = { ...decodeMessage(shape, message), ...type };
+    const schema = schemaOf(type);
+    if (schema === undefined) throw protobufBody();
+    const value = { ...decodeMessage(schema.schemas, schema.type, message), ...type };
     return { value, repeatingText: undefined, fractionText: undefined, complaints: [] };
   } catch (cause) {
     if (!(cause instanceof ProtobufProblem)) throw cause;

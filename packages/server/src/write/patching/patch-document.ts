@@ -1,8 +1,8 @@
 /** Parses the body of a PATCH: a JSON patch or a merge patch. */
 
 import { badRequest, genericFailure, MEDIA_TYPE, requestEntityTooLarge, unsupportedMediaType } from '@listwatch/api';
+import { DecodePlans, jsonType, SchemaSet } from '@listwatch/schema';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
-import { jsonType } from '../../kinds/shapes/decode-problem.ts';
 import { isRecord, recordsOf, textOf } from '../../kinds/shapes/json-value.ts';
 import { fieldComplaints } from '../body/field-check.ts';
 import { parseJson } from '../body/json-body.ts';
@@ -20,6 +20,14 @@ export interface PatchDocument {
 
 /** The supported patch types. */
 export const PATCH_TYPES: readonly string[] = [MEDIA_TYPE.jsonPatch, MEDIA_TYPE.mergePatch];
+
+const plans = new DecodePlans(new SchemaSet());
+const MERGE_PATCH = plans.of('any');
+const JSON_PATCH = plans.of({
+  list: {
+    fields: { op: { type: 'string' }, from: { type: 'string' }, path: { type: 'string' }, value: { type: 'any' } },
+  },
+});
 
 const MAX_OPERATIONS = 10_000;
 /** 10 000 operations of four members each. They share their names, so they parse faster than other members. */
@@ -54,7 +62,7 @@ function readMergePatch(document: JsonDocument): PatchDocument {
   if (value !== null && !isRecord(value)) throw undecodable(cannotUnmarshal(value, 'map[string]interface {}'));
   // Go decodes null into an empty map, but kube-apiserver refuses it as a patch.
   if (value === null) throw badRequest('Invalid JSON Patch');
-  const complaints = fieldComplaints(true, document);
+  const complaints = fieldComplaints(MERGE_PATCH, document);
   return { apply: (object) => applyMergePatch(object, value), complaints };
 }
 
@@ -70,8 +78,7 @@ function readJsonPatch(document: JsonDocument): PatchDocument {
       `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`,
     );
   }
-  const tree = [{ op: true, from: true, path: true, value: true }] as const;
-  const complaints = fieldComplaints(tree, document).map((complaint) => `json patch ${complaint}`);
+  const complaints = fieldComplaints(JSON_PATCH, document).map((complaint) => `json patch ${complaint}`);
   return { apply: (object) => applyOperations(object, operations), complaints };
 }
 

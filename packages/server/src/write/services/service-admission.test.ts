@@ -2,7 +2,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ResourceCache } from '../../cache/resource-cache.ts';
-import { service } from '../../kinds/built-in/service.ts';
+import { service } from '../../kinds/built-in-definitions.test-d.ts';
 import { type Answer, type Body, VerbFixture } from '../verb-fixture.test-d.ts';
 import { serviceAdmission } from './service-admission.ts';
 

@@ -3,7 +3,7 @@
 import type { Clock } from '@listwatch/storage';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
 import type { VerbContext } from '../../contract/verb.ts';
-import { service } from '../../kinds/built-in/service.ts';
+import { builtInKind } from '../../kinds/built-in-kinds.ts';
 import { DEFAULT_SERVICE_RANGE, parseServiceRange } from '../../kinds/cluster-ip-allocator.ts';
 import { serviceAddresses, withServiceNetwork } from '../../kinds/service-network.ts';
 import { AddressReservations } from './address-reservations.ts';
@@ -14,12 +14,13 @@ export function serviceAdmission(
   cache: ResourceCache,
   clock: Clock,
 ): { readonly [Name in 'admit' | 'reserve']: NonNullable<VerbContext[Name]> } {
+  const services = builtInKind('core/v1.Service');
   const range = parseServiceRange(DEFAULT_SERVICE_RANGE);
   const reservations = new AddressReservations(clock, () => cache.generation?.revision ?? 0n);
   let index: ServiceAddressIndex | undefined;
   return {
     admit(definition, object, old) {
-      if (definition !== service) return object;
+      if (definition !== services) return object;
       // Without the cache the addresses in use are unknown: the 429 asks the client to come back.
       const generation = cache.requireReady();
       if (index?.generation !== generation) index = new ServiceAddressIndex(generation);
@@ -36,6 +37,6 @@ export function serviceAdmission(
       );
     },
     reserve: (definition, object) =>
-      definition === service ? reservations.reserve(serviceAddresses(object)) : undefined,
+      definition === services ? reservations.reserve(serviceAddresses(object)) : undefined,
   };
 }

@@ -1,6 +1,8 @@
+import { DecodePlans, fractionProblem } from '@listwatch/schema';
 import { expect, it } from 'vitest';
-import { pod } from '../built-in/pod.ts';
-import { fractionProblem } from './fraction-problem.ts';
+import { loadSchemas } from '../src/load-schemas.ts';
+
+const POD = new DecodePlans(await loadSchemas(['core/v1'])).struct('core/v1.Pod');
 
 const USER = 'into Go struct field PodSecurityContext.spec.securityContext.runAsUser of type int64';
 const GROUPS = 'into Go struct field PodSecurityContext.spec.securityContext.supplementalGroups of type int64';
@@ -14,4 +16,4 @@ it.each([
   ['{"spec":{"bogus":{"runAsUser":1.0}},"bogus":[1.0]}', undefined],
   ['{"spec":{"containers":[{"resources":{"limits":{"cpu":1.0}}}]}}', undefined],
   ['1.0', undefined],
-])('%s: %s', (json, problem) => expect(fractionProblem(pod.shape, json)).toBe(problem));
+])('%s: %s', (json, problem) => expect(fractionProblem(POD, json)).toBe(problem));

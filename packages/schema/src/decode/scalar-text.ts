@@ -1,11 +1,12 @@
 /** Normalizes scalars: times to UTC, quantities to their canonical suffix, base64 without line breaks. */
 
-import { canonicalQuantity } from '../quantity.ts';
-import { isJsonNumber } from './json-value.ts';
-import type { ScalarName } from './shape.ts';
+import type { ScalarType } from '../schema.ts';
+import { canonicalDuration } from './duration-text.ts';
+import { isJsonNumber } from './json-record.ts';
+import { canonicalQuantity } from './quantity-text.ts';
 
 /** The value as it is stored. A value of the wrong type stays as it is. */
-export function scalarText(name: ScalarName, value: unknown): unknown {
+export function scalarText(name: ScalarType, value: unknown): unknown {
   if (name === 'string') return value;
   if (name === 'quantity' && isJsonNumber(value)) return canonicalQuantity(String(value));
   // Go decodes an integer beyond 64 bits as a float.
@@ -18,7 +19,7 @@ export function withoutLineBreaks(text: string): string {
   if (!/[\r\n]/.test(text)) return text;
   // Only ASCII is base64; the check of the text reports anything else.
   if (/[^\0-\x7f]/.test(text)) return text.replaceAll(/[\r\n]/g, '');
-  const bytes = Buffer.from(text, 'latin1');
+  const bytes = new TextEncoder().encode(text);
   let length = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
@@ -26,14 +27,15 @@ export function withoutLineBreaks(text: string): string {
     bytes[length] = byte;
     length += 1;
   }
-  return bytes.toString('latin1', 0, length);
+  return new TextDecoder().decode(bytes.subarray(0, length));
 }
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-const REWRITES: Partial<Record<ScalarName, (text: string) => string>> = {
+const REWRITES: Partial<Record<ScalarType, (text: string) => string>> = {
   bytes: withoutLineBreaks,
+  duration: canonicalDuration,
   microTime: (text) => utcText(text, /\.\d+/.exec(text)?.[0] ?? '.000000'),
   quantity: canonicalQuantity,
   time: (text) => {

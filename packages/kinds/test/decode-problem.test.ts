@@ -1,8 +1,12 @@
+import { DecodePlans, decodeProblem, type TypeName } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
-import { configMap } from '../built-in/config-map.ts';
-import { lease } from '../built-in/lease.ts';
-import { pod } from '../built-in/pod.ts';
-import { secret } from '../built-in/secret.ts';
+import { loadSchemas } from '../src/load-schemas.ts';
+
+const plans = new DecodePlans(await loadSchemas());
+
+function problem(type: TypeName, document: unknown): string | undefined {
+  return decodeProblem(plans.struct(type), document);
+}
 
 describe('decodeProblem', () => {
   it.each([
@@ -48,7 +52,7 @@ describe('decodeProblem', () => {
       'json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
     ],
   ])('finds %s', (_, document, expected) => {
-    expect(configMap.decodeProblem(document)).toBe(expected);
+    expect(problem('core/v1.ConfigMap', document)).toBe(expected);
   });
 
   it.each([
@@ -83,12 +87,12 @@ describe('decodeProblem', () => {
       'json: cannot unmarshal bool into Go value of type int32',
     ],
   ])('finds %s in a pod', (_, document, expected) => {
-    expect(pod.decodeProblem(document)).toBe(expected);
+    expect(problem('core/v1.Pod', document)).toBe(expected);
   });
 
   it('takes what a pod has been given by its claims as amounts by name', () => {
     const claim = { resourceClaimName: 'a', resources: { 'example.com/gpu': '1' } };
-    expect(pod.decodeProblem({ status: { nodeAllocatableResourceClaimStatuses: [claim] } })).toBeUndefined();
+    expect(problem('core/v1.Pod', { status: { nodeAllocatableResourceClaimStatuses: [claim] } })).toBeUndefined();
   });
 
   it.each([
@@ -97,13 +101,13 @@ describe('decodeProblem', () => {
     ['times with an offset', { metadata: { creationTimestamp: '2024-01-01T00:00:00+02:00' } }],
     ['base64 with line breaks', { binaryData: { a: 'YWJj\nZGVm', b: '', c: 'Yg==' } }],
   ])('takes %s', (_, document) => {
-    expect(configMap.decodeProblem(document)).toBeUndefined();
+    expect(problem('core/v1.ConfigMap', document)).toBeUndefined();
   });
 
   it('takes amounts as numbers and as text', () => {
     const amounts = ['1', '500m', '1Gi', '1.5', '2e3', '-1', 2];
     const containers = amounts.map((cpu) => ({ resources: { requests: { cpu } } }));
-    expect(pod.decodeProblem({ spec: { containers } })).toBeUndefined();
+    expect(problem('core/v1.Pod', { spec: { containers } })).toBeUndefined();
   });
 
   it.each([
@@ -115,7 +119,7 @@ describe('decodeProblem', () => {
     ['YWJj!', 4],
     ['YWJjY', 4],
   ])('says where the base64 of %s ends', (text, byte) => {
-    expect(secret.decodeProblem({ data: { a: text } })).toBe(`illegal base64 data at input byte ${byte}`);
+    expect(problem('core/v1.Secret', { data: { a: text } })).toBe(`illegal base64 data at input byte ${byte}`);
   });
 
   it.each([
@@ -125,11 +129,46 @@ describe('decodeProblem', () => {
     ['2024-01-01T00:00:00Z', 'cannot parse "Z" as ".000000"'],
     ['2024-01-01', 'cannot parse "2024-01-01" as "2006"'],
   ])('demands the microseconds of %s', (renewTime, expected) => {
-    const problem = lease.decodeProblem({ spec: { renewTime } });
-    expect(problem).toEqual(expected === undefined ? undefined : expect.stringContaining(expected));
+    const found = problem('coordination/v1.Lease', { spec: { renewTime } });
+    expect(found).toEqual(expected === undefined ? undefined : expect.stringContaining(expected));
   });
 
   it('refuses a document that is no object', () => {
-    expect(configMap.decodeProblem([])).toBe('json: cannot unmarshal array into Go value of type v1.ConfigMap');
+    expect(problem('core/v1.ConfigMap', [])).toBe('json: cannot unmarshal array into Go value of type v1.ConfigMap');
+  });
+
+  it.each<[TypeName, unknown, string]>([
+    [
+      'core/v1.Pod',
+      { status: { phase: 1 } },
+      'json: cannot unmarshal number into Go struct field PodStatus.status.phase of type v1.PodPhase',
+    ],
+    [
+      'core/v1.Pod',
+      { metadata: { uid: 1 } },
+      'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.uid of type types.UID',
+    ],
+    [
+      'core/v1.Pod',
+      { spec: { containers: [{ resources: { limits: [] } }] } },
+      'json: cannot unmarshal array into Go struct field ResourceRequirements.spec.containers.resources.limits of type v1.ResourceList',
+    ],
+    [
+      'apps/v1.Deployment',
+      { spec: { template: { spec: { hostNetwork: 'x' } } } },
+      'json: cannot unmarshal string into Go struct field PodSpec.spec.template.spec.hostNetwork of type bool',
+    ],
+    [
+      'apiextensions/v1.CustomResourceDefinition',
+      { spec: { versions: [{ schema: { openAPIV3Schema: { items: { type: 5 } } } }] } },
+      'json: cannot unmarshal number into Go struct field JSONSchemaProps.type of type string',
+    ],
+    [
+      'apiextensions/v1.CustomResourceDefinition',
+      { spec: { versions: [{ schema: { openAPIV3Schema: { additionalProperties: 5 } } }] } },
+      'boolean or JSON schema expected',
+    ],
+  ])('names the type in Go: %s %j', (type, document, expected) => {
+    expect(problem(type, document)).toBe(expected);
   });
 });

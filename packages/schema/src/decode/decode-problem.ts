@@ -1,62 +1,75 @@
-/** Finds the first value of a document whose type does not fit its kind. */
+/** Finds the first value of a document whose type does not fit its schema. */
 
 import { quoteCut } from '@listwatch/api/internal';
-import { isQuantity } from '../quantity.ts';
-import { isJsonNumber, isRecord } from './json-value.ts';
+import type { ScalarType } from '../schema.ts';
+import type { DecodePlan, FormPlan, ScalarPlan, StructPlan } from './decode-plan.ts';
+import { durationProblem } from './duration-text.ts';
+import { isJsonNumber, isRecord, jsonType } from './json-record.ts';
+import { isQuantity } from './quantity-text.ts';
 import { withoutLineBreaks } from './scalar-text.ts';
-import { goType, type ScalarName, type ScalarShape, type Shape, type StructShape, scalarName } from './shape.ts';
 
 /** The error about the first value that does not fit, in the words of Go's decoder; undefined if all fit. */
-export function decodeProblem(shape: StructShape, value: unknown): string | undefined {
-  return isRecord(value) ? structProblem(shape, value, undefined) : mismatch(value, shape, undefined);
+export function decodeProblem(plan: StructPlan, value: unknown): string | undefined {
+  return isRecord(value) ? structProblem(plan, value, undefined) : mismatch(value, plan, undefined);
 }
 
 /** The place of a value. Its path is built only for an error: every write is checked, few fail. */
 export interface Place {
-  readonly owner: StructShape;
+  readonly owner: StructPlan;
   readonly name: string;
   readonly above: Place | undefined;
 }
 
-function structProblem(
-  shape: StructShape,
-  value: Record<string, unknown>,
-  above: Place | undefined,
-): string | undefined {
+function structProblem(plan: StructPlan, value: Record<string, unknown>, above: Place | undefined): string | undefined {
+  const { byName } = plan;
   for (const name of Object.keys(value)) {
     const member = value[name];
     // null clears a field of any type.
     if (member === null || member === undefined) continue;
-    const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
-    if (field === undefined || (field === 'string' && typeof member === 'string')) continue;
-    const problem = valueProblem(field, member, { owner: shape, name, above });
+    const field = byName.get(name);
+    if (field === undefined) continue;
+    const inner = field.plan;
+    if (inner.is === 'scalar' && inner.scalar === 'string' && typeof member === 'string') continue;
+    const problem = valueProblem(inner, member, { owner: plan, name, above });
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function valueProblem(shape: Shape, value: unknown, place: Place): string | undefined {
+function valueProblem(plan: DecodePlan, value: unknown, place: Place | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
-  if (typeof shape === 'string') return scalarProblem(shape, value, place);
-  if ('list' in shape) {
-    return Array.isArray(value) ? firstProblem(shape.list, value, place) : mismatch(value, shape, place);
+  switch (plan.is) {
+    case 'scalar':
+      return scalarProblem(plan, value, place);
+    case 'list':
+      return Array.isArray(value) ? firstProblem(plan.item, value, place) : mismatch(value, plan, place);
+    case 'map':
+      return isRecord(value) ? firstProblem(plan.item, Object.values(value), place) : mismatch(value, plan, place);
+    case 'struct':
+      return isRecord(value) ? structProblem(plan, value, place) : mismatch(value, plan, place);
+    case 'form':
+      return formProblem(plan, value);
   }
-  if (!isRecord(value)) return mismatch(value, shape, place);
-  if ('struct' in shape) return structProblem(shape, value, place);
-  return firstProblem(shape.map, Object.values(value), place);
 }
 
-function firstProblem(shape: Shape, items: readonly unknown[], place: Place): string | undefined {
+function firstProblem(plan: DecodePlan, items: readonly unknown[], place: Place | undefined): string | undefined {
   for (const item of items) {
-    const problem = valueProblem(shape, item, place);
+    const problem = valueProblem(plan, item, place);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function scalarProblem(shape: ScalarShape, value: unknown, place: Place): string | undefined {
-  const problem = CHECKS[scalarName(shape)](value);
-  return problem === MISMATCH ? mismatch(value, shape, place) : problem;
+/** Go decodes these by themselves: messages name no place above them. */
+function formProblem({ form, branches }: FormPlan, value: unknown): string | undefined {
+  if (form === 'orBool' && typeof value !== 'boolean' && !isRecord(value)) return 'boolean or JSON schema expected';
+  const branch = Array.isArray(value) ? branches.list : isRecord(value) ? branches.struct : undefined;
+  return branch && valueProblem(branch, value, undefined);
+}
+
+function scalarProblem(plan: ScalarPlan, value: unknown, place: Place | undefined): string | undefined {
+  const problem = CHECKS[plan.scalar](value);
+  return problem === MISMATCH ? mismatch(value, plan, place) : problem;
 }
 
 /** A check returns this to leave the message to `mismatch`. */
@@ -64,17 +77,21 @@ const MISMATCH = Symbol('the type does not fit');
 
 type Check = (value: unknown) => string | typeof MISMATCH | undefined;
 
-const CHECKS: Readonly<Record<ScalarName, Check>> = {
+const CHECKS: Readonly<Record<ScalarType, Check>> = {
   any: () => undefined,
   bool: (value) => (typeof value === 'boolean' ? undefined : MISMATCH),
   bytes: (value) => (typeof value === 'string' ? base64Problem(value) : MISMATCH),
+  duration: (value) => (typeof value === 'string' ? durationProblem(value) : notText(value)),
+  fieldsV1: () => undefined,
   float64: (value) => (isJsonNumber(value) ? undefined : MISMATCH),
   int32: (value) => (isInteger(value, 31) ? undefined : MISMATCH),
   int64: (value) => (isInteger(value, 63) ? undefined : MISMATCH),
   intOrString: (value) =>
     typeof value === 'string' || isInteger(value, 31) ? undefined : `${cannotUnmarshal(value)} Go value of type int32`,
+  json: () => undefined,
   microTime: (value) => timeProblem(value, '2006-01-02T15:04:05.000000Z07:00'),
   quantity: (value) => quantityProblem(value),
+  rawExtension: () => undefined,
   string: (value) => (typeof value === 'string' ? undefined : MISMATCH),
   time: (value) => timeProblem(value, '2006-01-02T15:04:05Z07:00'),
 };
@@ -86,32 +103,30 @@ function isInteger(value: unknown, bits: number): boolean {
 }
 
 /** The error about an integer with a fraction or an exponent, which Go refuses even when its value is an integer. */
-export function fractionMismatch(literal: string, shape: ScalarShape, place: Place): string {
-  if (scalarName(shape) === 'intOrString')
-    return `json: cannot unmarshal number ${literal} into Go value of type int32`;
-  return mismatch(0, shape, place).replace('number 0', () => `number ${literal}`);
+export function fractionMismatch(literal: string, plan: ScalarPlan, place: Place): string {
+  if (plan.scalar === 'intOrString') return `json: cannot unmarshal number ${literal} into Go value of type int32`;
+  return mismatch(0, plan, place).replace('number 0', () => `number ${literal}`);
 }
 
-function mismatch(value: unknown, shape: Shape, place: Place | undefined): string {
-  const where = place === undefined ? 'Go value' : `Go struct field ${place.owner.struct}.${pathOf(place)}`;
-  return `${cannotUnmarshal(value, shape)} ${where} of type ${goType(shape)}`;
+function mismatch(value: unknown, plan: DecodePlan, place: Place | undefined): string {
+  const where = place === undefined ? 'Go value' : `Go struct field ${place.owner.goName}.${pathOf(place)}`;
+  return `${cannotUnmarshal(value, plan)} ${where} of type ${plan.goType}`;
 }
 
 function pathOf({ name, above }: Place): string {
   return above === undefined ? name : `${pathOf(above)}.${name}`;
 }
 
-function cannotUnmarshal(value: unknown, shape?: Shape): string {
-  const wantsNumber = typeof shape === 'string' && /int|float/.test(shape);
+function cannotUnmarshal(value: unknown, plan?: DecodePlan): string {
+  const wantsNumber = plan?.is === 'scalar' && NUMBERS.has(plan.scalar);
   const shown = isJsonNumber(value) && wantsNumber ? ` ${value}` : '';
   return `json: cannot unmarshal ${jsonType(value)}${shown} into`;
 }
 
-/** The name of a value's type in messages about JSON. */
-export function jsonType(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  if (isJsonNumber(value)) return 'number';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
+const NUMBERS: ReadonlySet<ScalarType> = new Set(['float64', 'int32', 'int64', 'intOrString'] as const);
+
+function notText(value: unknown): string {
+  return `${cannotUnmarshal(value)} Go value of type string`;
 }
 
 function base64Problem(text: string): string | undefined {
@@ -142,7 +157,7 @@ const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(.*)$/;
 const ZONE = /^(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 function timeProblem(value: unknown, layout: string): string | undefined {
-  if (typeof value !== 'string') return `${cannotUnmarshal(value)} Go value of type string`;
+  if (typeof value !== 'string') return notText(value);
   const rest = value.length > TIME_MAX ? undefined : RFC3339.exec(value)?.[1];
   const cannotParse = (part: string, as: string): string =>
     `parsing time ${quoted(value)} as ${quoted(layout)}: cannot parse ${quoted(part)} as "${as}"`;

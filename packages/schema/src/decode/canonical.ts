@@ -1,0 +1,181 @@
+/** The canonical form of an object: equal objects are equal bytes. */
+
+import type { DecodePlan, EmptyForm, FieldPlan, FormPlan, ListPlan, MapPlan, StructPlan } from './decode-plan.ts';
+import { isRecord, type JsonRecord } from './json-record.ts';
+import { scalarText } from './scalar-text.ts';
+import { SCALAR_ZEROS } from './scalar-zeros.ts';
+
+/** Counts the JSON of an object while it is built: work for one that is too large ends early. */
+export interface ByteCount {
+  /** Takes what a part of the object needs at least. Throws when that is too much. */
+  take(bytes: number): void;
+  /** Throws the same when there is no room for so many bytes, before anything of them is built. */
+  requireRoom(bytes: number): void;
+  /** The count of a map whose kind limits its size. */
+  ofLimitedMap(): ByteCount;
+}
+
+const UNCOUNTED: ByteCount = {
+  take: () => undefined,
+  requireRoom: () => undefined,
+  ofLimitedMap: () => UNCOUNTED,
+};
+
+/**
+ * The object with the fields of its plan only, in their order. Members without content (null, `''`, `[]`) are left out, so that
+ * two documents that mean the same are the same bytes. Values of the wrong type stay as they are. Throws what `count`
+ * throws.
+ */
+export function canonical(plan: StructPlan, value: JsonRecord, count: ByteCount = UNCOUNTED): JsonRecord {
+  const result: Record<string, unknown> = {};
+  for (const field of plan.fields) {
+    const { name } = field;
+    const member = canonicalMember(field, value[name], count);
+    if (member === undefined) continue;
+    result[name] = member;
+    count.take(name.length + QUOTES_COLON_COMMA + (typeof member === 'string' ? member.length + 2 : 1));
+  }
+  if (plan.keepsUnknown) keepUnknown(plan, value, result, count);
+  return result;
+}
+
+/** The bytes of a member in JSON beside its name and its value. */
+const QUOTES_COLON_COMMA = 4;
+
+const EMPTY: JsonRecord = Object.freeze({});
+
+/** What an object without members becomes. Plans keep it. */
+export function emptyForm(plan: StructPlan): EmptyForm {
+  const form = Object.freeze(canonical(plan, EMPTY));
+  return { form, bytes: JSON.stringify(form).length };
+}
+
+function keepUnknown(plan: StructPlan, value: JsonRecord, result: Record<string, unknown>, count: ByteCount): void {
+  for (const name of Object.keys(value)) {
+    if (plan.byName.has(name)) continue;
+    count.take(name.length + QUOTES_COLON_COMMA + 1);
+    // Assigned, the key `__proto__` would change the prototype and lose its value.
+    Object.defineProperty(result, name, {
+      value: value[name],
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    });
+  }
+}
+
+function canonicalMember(field: FieldPlan, value: unknown, count: ByteCount): unknown {
+  const { plan } = field;
+  const isMissing = value === undefined || value === null;
+  if (plan.is === 'scalar') {
+    if (isMissing) return field.isAlways ? field.zero : undefined;
+    return field.isKept || value !== field.zero ? scalarText(plan.scalar, value) : undefined;
+  }
+  if (isMissing) {
+    if (!field.isAlways) return undefined;
+    return plan.is === 'struct' && !field.isPointer ? canonicalStruct(plan, EMPTY, count) : null;
+  }
+  switch (plan.is) {
+    case 'struct': {
+      if (!isRecord(value)) return value;
+      const form = canonicalStruct(plan, value, count);
+      return field.omitsZero && isEmptyForm(plan, form) ? undefined : form;
+    }
+    case 'list':
+      return Array.isArray(value) && value.length === 0 && !field.isKept
+        ? undefined
+        : canonicalList(plan, value, count);
+    case 'map':
+      return isRecord(value) && isEmpty(value) && !field.isKept ? undefined : canonicalMap(plan, value, count);
+    case 'form':
+      return canonicalForm(plan, value, count);
+  }
+}
+
+function canonicalStruct(plan: StructPlan, value: JsonRecord, count: ByteCount): JsonRecord {
+  if (!isEmpty(value)) return canonical(plan, value, count);
+  const { form, bytes } = plan.emptyForm;
+  count.take(bytes);
+  return form;
+}
+
+function canonicalList(plan: ListPlan, value: unknown, count: ByteCount): unknown {
+  if (!Array.isArray(value)) return value;
+  count.requireRoom(value.length * (plan.itemBytes ?? leastBytes(plan.item)));
+  const { item } = plan;
+  return value.map((one) => canonicalItem(item, one, count));
+}
+
+function canonicalMap(plan: MapPlan, value: unknown, count: ByteCount): unknown {
+  if (!isRecord(value)) return value;
+  const keys = Object.keys(value);
+  const limited = plan.limit === undefined ? count : count.ofLimitedMap();
+  // An item counts its own comma.
+  (plan.limit === 'all' ? limited : count).take(keysLength(keys) + keys.length * (QUOTES_COLON_COMMA - 1));
+  const items = keys.map((key) => canonicalItem(plan.item, value[key], limited));
+  // Go writes the keys of a map in their order, so that equal maps are equal bytes.
+  // Most maps arrive sorted and are returned as they are.
+  const isUnchanged = items.every((item, index) => item === value[keys[index] ?? '']);
+  if (isUnchanged) return isSorted(keys) ? value : Object.fromEntries(keys.toSorted().map((key) => [key, value[key]]));
+  const byKey = new Map(keys.map((key, index) => [key, items[index]]));
+  return Object.fromEntries(keys.toSorted().map((key) => [key, byKey.get(key)]));
+}
+
+/** An item of a list or a map is always written. */
+function canonicalItem(plan: DecodePlan, value: unknown, count: ByteCount): unknown {
+  if (plan.is === 'scalar') {
+    const item = value === null || value === undefined ? SCALAR_ZEROS[plan.scalar] : scalarText(plan.scalar, value);
+    count.take(typeof item === 'string' ? item.length + 3 : 2);
+    return item;
+  }
+  count.take(1);
+  if (value === undefined || value === null) {
+    return plan.is === 'struct' ? canonicalStruct(plan, EMPTY, count) : null;
+  }
+  switch (plan.is) {
+    case 'struct':
+      return isRecord(value) ? canonicalStruct(plan, value, count) : value;
+    case 'list':
+      return canonicalList(plan, value, count);
+    case 'map':
+      return canonicalMap(plan, value, count);
+    case 'form':
+      return canonicalForm(plan, value, count);
+  }
+}
+
+/** Go reads nothing from a value that is none of the branches. */
+function canonicalForm({ form, branches }: FormPlan, value: unknown, count: ByteCount): unknown {
+  if (typeof value === 'boolean' && branches.bool !== undefined) return value;
+  const branch = Array.isArray(value) ? branches.list : isRecord(value) ? branches.struct : undefined;
+  if (branch === undefined) return form === 'orBool' ? false : null;
+  if (Array.isArray(value) && value.length === 0) return null;
+  return canonicalItem(branch, value, count);
+}
+
+/** What an item of a list takes at least, with the comma behind it. */
+function leastBytes(plan: DecodePlan): number {
+  if (plan.is === 'struct') return plan.emptyForm.bytes + 1;
+  return plan.is === 'scalar' && plan.scalar !== 'string' ? 2 : 3;
+}
+
+function isEmptyForm(plan: StructPlan, form: JsonRecord): boolean {
+  return form === plan.emptyForm.form || JSON.stringify(form) === JSON.stringify(plan.emptyForm.form);
+}
+
+function keysLength(keys: readonly string[]): number {
+  let length = 0;
+  for (const key of keys) length += key.length;
+  return length;
+}
+
+function isEmpty(value: JsonRecord): boolean {
+  // Cheaper than a list of keys. The prototype has no enumerable members.
+  for (const _ in value) return false;
+  return true;
+}
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let index = 1; index < keys.length; index += 1) if ((keys[index - 1] ?? '') > (keys[index] ?? '')) return false;
+  return true;
+}

@@ -1,0 +1,22 @@
+/** The definitions of kinds that tests use, with the schemas of all kinds loaded. */
+
+import { BUILT_IN_KINDS, builtInKind } from './built-in-kinds.ts';
+import { BUILT_IN_SCHEMAS } from './kind-schemas.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+
+await BUILT_IN_SCHEMAS.loadAll(BUILT_IN_KINDS.map(({ data }) => data.type));
+
+export { BUILT_IN_KINDS, builtInKind };
+
+export const configMap: ResourceDefinition = builtInKind('core/v1.ConfigMap');
+export const deployment: ResourceDefinition = builtInKind('apps/v1.Deployment');
+export const event: ResourceDefinition = builtInKind('core/v1.Event');
+export const eventsEvent: ResourceDefinition = builtInKind('events/v1.Event');
+export const lease: ResourceDefinition = builtInKind('coordination/v1.Lease');
+export const namespace: ResourceDefinition = builtInKind('core/v1.Namespace');
+export const node: ResourceDefinition = builtInKind('core/v1.Node');
+export const pod: ResourceDefinition = builtInKind('core/v1.Pod');
+export const podTemplate: ResourceDefinition = builtInKind('core/v1.PodTemplate');
+export const secret: ResourceDefinition = builtInKind('core/v1.Secret');
+export const service: ResourceDefinition = builtInKind('core/v1.Service');
+export const serviceAccount: ResourceDefinition = builtInKind('core/v1.ServiceAccount');
