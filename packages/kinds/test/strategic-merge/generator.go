@@ -132,7 +132,7 @@ func (g *generator) list(t reflect.Type, one field, depth int) any {
 			}
 			seen[object[one.mergeKey]] = true
 		} else if !isObject && one.strategy != "" && item != nil {
-			if seen[item] && !g.chance(4) {
+			if seen[item] {
 				continue
 			}
 			seen[item] = true

@@ -43,7 +43,16 @@ func main() {
 	defer out.Flush()
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
-	for round := 0; round < 16; round++ {
+	for round := 0; round < 120; round++ {
+		for _, one := range orderCases(&generator{random: random}) {
+			if solve(&one, orderObject[one.Type]) {
+				if err := encoder.Encode(one); err != nil {
+					panic(err)
+				}
+			}
+		}
+	}
+	for round := 0; round < 10; round++ {
 		for _, entry := range kinds {
 			for _, one := range casesOf(&generator{random: random}, entry.name, entry.object) {
 				if solve(&one, entry.object) {

@@ -85,7 +85,9 @@ func (g *generator) patchList(patch map[string]any, one field, old []any) {
 		patch[one.name] = items
 	}
 	if g.chance(40) {
-		patch["$setElementOrder/"+one.name] = g.order(one, list)
+		if order := g.order(one, list); len(order) > 0 {
+			patch["$setElementOrder/"+one.name] = order
+		}
 		if g.chance(15) {
 			delete(patch, one.name)
 		}

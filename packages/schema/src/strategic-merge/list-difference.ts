@@ -29,9 +29,9 @@ export type ItemDifference = (original: PatchMap, modified: PatchMap, level: Pat
 
 const SAME: ListDifference = { items: [], deleted: [], order: [] };
 
-/** The patch that makes `modified` of `original`. Sorts `original`, when it has scalars: Kubernetes does, and it shows. */
+/** The patch that makes `modified` of `original`. */
 export function listDifference(
-  original: unknown[],
+  original: readonly unknown[],
   modified: readonly unknown[],
   field: FieldMerge,
   options: DifferenceOptions,
@@ -47,20 +47,21 @@ export function listDifference(
 }
 
 function scalarsDifference(
-  original: unknown[],
+  original: readonly unknown[],
   modified: readonly unknown[],
   { changes, deletions, order }: DifferenceOptions,
 ): ListDifference {
   const texts = new Map([...original, ...modified].map((item) => [item, goKeyText(item)] as const));
   const byText = (left: unknown, right: unknown): number => compareTexts(texts.get(left) ?? '', texts.get(right) ?? '');
-  original.sort(byText);
+  // Kubernetes sorts the original in place and compares that with `modified`: a change to the sorted order is lost.
+  const sorted = original.toSorted(byText);
   const [added, deleted]: [unknown[], unknown[]] = [[], []];
-  walkSorted(original, modified.toSorted(byText), (item) => texts.get(item) ?? '', {
+  walkSorted(sorted, modified.toSorted(byText), (item) => texts.get(item) ?? '', {
     onlyOriginal: (item) => deleted.push(item),
     onlyModified: (item) => added.push(item),
     both: () => {},
   });
-  const isOrdered = order && ((deletions && deleted.length > 0) || (changes && !isSameTree(original, modified)));
+  const isOrdered = order && ((deletions && deleted.length > 0) || (changes && !isSameTree(sorted, modified)));
   return {
     items: changes ? sortedLike(added, modified, '') : [],
     deleted: deletions ? [...new Set(deleted)] : [],

@@ -45,20 +45,19 @@ function mergeObjects(original: readonly unknown[], patch: readonly unknown[], m
   const { mergeKey, below } = merge.field;
   if (mergeKey === '') throw unmergeable(`cannot merge lists without merge key for ${goKind(below)}`);
   const { deleted, plain, replaces } = specialItems(patch, mergeKey);
-  const { remaining, tail } = withoutItems(original, deleted, mergeKey);
+  const remaining = withoutItems(original, deleted, mergeKey);
   if (replaces) {
     const items = inOrder(plain, { mergeKey, patchOrder: [], serverOrder: plain });
-    return { items, original: [...remaining, ...tail] };
+    return { items, original: remaining };
   }
-  const { merged, added } = mergeByKey(remaining, plain, merge);
+  const merged = mergeByKey(remaining, plain, merge);
   const items = inOrder(merged, { mergeKey, patchOrder: plain, serverOrder: remaining });
-  const overwritten = [...added.slice(0, tail.length), ...tail.slice(added.length)];
-  return { items, original: [...remaining, ...overwritten] };
+  return { items, original: merged.slice(0, original.length) };
 }
 
 interface SpecialItems {
-  /** The identities of the items that the patch deletes, in its order. */
-  readonly deleted: readonly string[];
+  /** The identities of the items that the patch deletes. */
+  readonly deleted: ReadonlySet<string>;
   /** The items without a `$patch`. */
   readonly plain: readonly unknown[];
   /** The patch replaces the list. */
@@ -66,14 +65,15 @@ interface SpecialItems {
 }
 
 function specialItems(patch: readonly unknown[], mergeKey: string): SpecialItems {
-  const [deleted, plain]: [string[], unknown[]] = [[], []];
+  const deleted = new Set<string>();
+  const plain: unknown[] = [];
   let replaces = false;
   for (const item of patch) {
     const special = patchDirective(item);
     if (special === undefined) plain.push(item);
     else if (special.directive === 'delete') {
       const identity = scalarIdentity(requireMergeKey(item, mergeKey));
-      if (identity !== undefined) deleted.push(identity);
+      if (identity !== undefined) deleted.add(identity);
     } else if (special.directive === 'replace') replaces = true;
     else if (special.directive === 'merge') throw unmergeable('merging lists cannot yet be specified in the patch');
     else throw unmergeable(`unknown patch type: ${goText(special.directive, 's')} in map: ${goText(item)}`);
@@ -81,44 +81,13 @@ function specialItems(patch: readonly unknown[], mergeKey: string): SpecialItems
   return { deleted, plain, replaces };
 }
 
-/**
- * The list without the deleted items, and the tail that Go leaves behind them: each deletion moves the later items to the front
- * and lets the last one stand.
- */
-function withoutItems(
-  list: readonly unknown[],
-  deleted: readonly string[],
-  mergeKey: string,
-): { readonly remaining: readonly unknown[]; readonly tail: readonly unknown[] } {
-  if (deleted.length === 0) return { remaining: list, tail: [] };
-  const places = placesByIdentity(list, mergeKey);
-  const gone = new Set<number>();
-  const left: unknown[] = [];
-  let last = list.length - 1;
-  for (const identity of deleted) {
-    for (const place of places.get(identity) ?? []) {
-      while (gone.has(last)) last -= 1;
-      left.push(list[last]);
-      gone.add(place);
-    }
-    places.delete(identity);
-  }
-  return { remaining: list.filter((_item, place) => !gone.has(place)), tail: left.toReversed() };
+/** Deletes all items with one of the identities. */
+function withoutItems(list: readonly unknown[], deleted: ReadonlySet<string>, mergeKey: string): readonly unknown[] {
+  if (deleted.size === 0) return list;
+  return list.filter((item) => !deleted.has(identityIn(item, mergeKey) ?? ''));
 }
 
-/** Items without a merge key have no identity. */
-function placesByIdentity(list: readonly unknown[], mergeKey: string): Map<string, number[]> {
-  const places = new Map<string, number[]>();
-  for (const [place, item] of list.entries()) {
-    const identity = identityIn(item, mergeKey);
-    if (identity === undefined) continue;
-    const known = places.get(identity);
-    if (known === undefined) places.set(identity, [place]);
-    else known.push(place);
-  }
-  return places;
-}
-
+/** An item without a merge key has no identity. */
 function identityIn(item: unknown, mergeKey: string): string | undefined {
   const value = isObject(item) ? memberOf(item, mergeKey) : undefined;
   return value === undefined ? undefined : scalarIdentity(value);
@@ -128,10 +97,13 @@ function mergeByKey(
   original: readonly unknown[],
   patch: readonly unknown[],
   { field: { mergeKey, below }, mergeItem }: ListMerge,
-): { readonly merged: readonly unknown[]; readonly added: readonly unknown[] } {
+): readonly unknown[] {
   const merged = [...original];
   const first = new Map<string, number>();
-  for (const [identity, [place = 0]] of placesByIdentity(original, mergeKey)) first.set(identity, place);
+  for (const [place, item] of original.entries()) {
+    const identity = identityIn(item, mergeKey);
+    if (identity !== undefined && !first.has(identity)) first.set(identity, place);
+  }
   for (const item of patch) {
     const identity = itemIdentity(item, mergeKey);
     const place = first.get(identity);
@@ -141,10 +113,7 @@ function mergeByKey(
       merged.push(item);
       continue;
     }
-    const result = mergeItem(openObject(known), openObject(item), below);
-    merged[place] = result;
-    // A merge key that is null deletes itself: the item is not found again.
-    if (!result.has(mergeKey)) first.delete(identity);
+    merged[place] = mergeItem(openObject(known), openObject(item), below);
   }
-  return { merged, added: merged.slice(original.length) };
+  return merged;
 }

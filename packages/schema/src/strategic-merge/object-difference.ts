@@ -62,7 +62,7 @@ function nestedDifference(
 function nestedListDifference(
   patch: PatchMap,
   name: string,
-  [old, value]: readonly [unknown[], unknown[]],
+  [old, value]: readonly [readonly unknown[], readonly unknown[]],
   level: PatchLevel,
   options: DifferenceOptions,
 ): void {
