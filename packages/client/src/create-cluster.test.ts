@@ -4,11 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { type ConfigMap, configMaps } from '../test/config-maps.ts';
 import { type ScriptedAnswer, ScriptedBody, ScriptedTransport } from '../test/scripted-transport.ts';
 import type { Cluster, Patch } from './cluster.ts';
-import { createCluster } from './create-cluster.ts';
+import { createCluster, decorateCluster } from './create-cluster.ts';
 import { discover } from './discovery/discover.ts';
 import { evict } from './pods/evict.ts';
 import { podLogs } from './pods/pod-logs.ts';
 import { assemble } from './transport/layers/assemble.ts';
+import { logging } from './transport/layers/logging.ts';
 import { TransportError } from './transport/transport-error.ts';
 
 const target = { namespace: 'n', name: 'a' };
@@ -257,6 +258,25 @@ describe('the namespace of the cluster', () => {
       ...Array.from({ length: 4 }, () => '/api/v1/namespaces/own/configmaps/a'),
       '/api/v1/namespaces/other/configmaps/a',
     ]);
+  });
+});
+
+describe('a cluster with one more layer', () => {
+  test('sends through the layer, and is otherwise the cluster that it was made of', async () => {
+    const transport = new ScriptedTransport({ body: OBJECT }, { body: OBJECT });
+    const clock = new FakeClock();
+    const inner = createCluster(transport, { server: 'https://test', namespace: 'own', userAgent: 'mine/1', clock });
+    const seen: string[] = [];
+    const outer = decorateCluster(
+      inner,
+      logging(({ path }) => seen.push(path), clock),
+    );
+    await outer.get(configMaps, { name: 'a' });
+    expect(seen).toEqual(['/api/v1/namespaces/own/configmaps/a']);
+    expect(transport.requests[0]?.headers['user-agent']).toBe('mine/1');
+    expect([outer.server, outer.namespace, outer.clock]).toEqual(['https://test', 'own', clock]);
+    await inner.get(configMaps, { name: 'a' });
+    expect(seen).toHaveLength(1);
   });
 });
 

@@ -79,6 +79,21 @@ describe('packages', () => {
     expect(() => new SchemaSet([CORE])).toThrow('meta/v1 is missing: core/v1 imports it');
   });
 
+  test('can be added later, all or none', () => {
+    const growing = new SchemaSet();
+    expect(() => growing.add([CORE])).toThrow('meta/v1 is missing: core/v1 imports it');
+    expect([growing.has('core/v1.Pod'), growing.hasPackage('core/v1')]).toEqual([false, false]);
+    growing.add([META]);
+    growing.add([CORE]);
+    expect([growing.has('core/v1.Pod'), growing.hasPackage('core/v1')]).toEqual([true, true]);
+    expect(() => growing.add([META])).toThrow('two packages of schemas are called meta/v1');
+  });
+
+  test('are found by the full names of their types', () => {
+    expect(set.packageOf('core/v1.Pod')).toBe(CORE);
+    expect([set.packageOf('core/v1.Nothing'), set.packageOf('Pod')]).toEqual([undefined, undefined]);
+  });
+
   test('two packages of one name are an error', () => {
     expect(() => new SchemaSet([META, META])).toThrow('two packages of schemas are called meta/v1');
   });

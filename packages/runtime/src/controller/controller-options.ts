@@ -4,6 +4,7 @@ import type { ApiObject, Resource } from '@listwatch/api';
 import type { InformerOptions } from '../informer/informer-options.ts';
 import type { SharedInformers } from '../informer/shared-informers.ts';
 import type { FailureBackoffOptions } from '../queue/failure-backoff.ts';
+import type { Store } from '../store/store.ts';
 import { type Logger, silentLogger, unfailingLogger } from './logger.ts';
 import type { Predicate } from './predicate.ts';
 import type { Reconcile } from './reconcile.ts';
@@ -12,6 +13,12 @@ import type { KeyTarget } from './reconcile-key.ts';
 /** Which objects of a resource are followed: a namespace, selectors, indexes. */
 export type SourceSelection<T extends ApiObject> = Omit<InformerOptions<T>, 'signal' | 'syncTimeoutMs'>;
 
+/** What a mapper may read. */
+export interface MapContext {
+  /** The cache of a resource that the controller follows, with its indexes. Throws a RangeError for any other. */
+  readonly store: <S extends ApiObject>(resource: Resource<S>) => Store<S>;
+}
+
 /** A resource whose changes lead to reconciles of other objects. */
 export interface WatchedSource<T extends ApiObject = ApiObject> {
   readonly resource: Resource<T>;
@@ -19,7 +26,7 @@ export interface WatchedSource<T extends ApiObject = ApiObject> {
    * The objects to reconcile when this one has changed. Called with the old and the new state of an update, so that an
    * object which stops referring to another still leads to it.
    */
-  readonly map: (object: T) => Iterable<KeyTarget>;
+  readonly map: (object: T, context: MapContext) => Iterable<KeyTarget>;
   readonly predicate?: Predicate<T> | undefined;
   readonly selection?: SourceSelection<T> | undefined;
 }

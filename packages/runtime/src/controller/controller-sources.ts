@@ -6,7 +6,7 @@ import type { Registration } from '../informer/registration.ts';
 import type { SharedInformers } from '../informer/shared-informers.ts';
 import type { StoreChange } from '../reflector/store-change.ts';
 import type { Store } from '../store/store.ts';
-import type { ControllerConfig, SourceSelection } from './controller-options.ts';
+import type { ControllerConfig, MapContext, SourceSelection } from './controller-options.ts';
 import { refersTo } from './owner-reference.ts';
 import type { Predicate } from './predicate.ts';
 import { keyText } from './reconcile-key.ts';
@@ -55,10 +55,12 @@ export class ControllerSources<T extends ApiObject> {
   readonly #informers: SharedInformers;
   readonly #events: SourceEvents;
   readonly #sources: Source[] = [];
+  readonly #name: string;
 
   constructor(config: ControllerConfig<T>, informers: SharedInformers, events: SourceEvents) {
     this.#informers = informers;
     this.#events = events;
+    this.#name = config.name;
     try {
       this.store = this.#followAll(config);
     } catch (error) {
@@ -81,6 +83,16 @@ export class ControllerSources<T extends ApiObject> {
           object === undefined || selects(object) || informer.store.has(keyText(object.metadata)),
       )
       .map(({ informer }) => informer.store);
+  }
+
+  /** The cache of a resource, the first one when there are several. Throws a RangeError when there is none. */
+  storeOf<S extends ApiObject>(resource: Resource<S>): Store<S> {
+    const [store] = this.storesOf(resource);
+    if (store === undefined) {
+      throw new RangeError(`the controller ${this.#name} does not follow ${groupResourceText(resource)}`);
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the resource says what its objects are
+    return store as unknown as Store<S>;
   }
 
   /** All that is followed. */
@@ -128,8 +140,9 @@ export class ControllerSources<T extends ApiObject> {
     for (const { resource, everyOwner = false, predicate, selection } of config.owns) {
       this.#follow(resource, selection, predicate, (object) => ownersOf(object, own, everyOwner));
     }
+    const context: MapContext = { store: (resource) => this.storeOf(resource) };
     for (const { resource, map, predicate, selection } of config.watches) {
-      this.#follow(resource, selection, predicate, (object) => Array.from(map(object), keyText));
+      this.#follow(resource, selection, predicate, (object) => Array.from(map(object, context), keyText));
     }
     return store;
   }

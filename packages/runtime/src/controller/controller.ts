@@ -154,7 +154,7 @@ class ClusterController<T extends ApiObject> implements Controller {
     });
     const worker = async (): Promise<void> => {
       while (!signal.aborted) {
-        const item = await this.#queue.take(signal);
+        const item = this.#queue.takeNow() ?? (await this.#queue.take(signal));
         if (item === undefined) return;
         await this.#process(item, sources, signal, grace.signal);
       }
@@ -180,6 +180,8 @@ class ClusterController<T extends ApiObject> implements Controller {
     const settled = await this.#writes.settled(key, stop);
     // The wait may have been long: nothing begins after a stop, or after the loss of a lease.
     if (stop.aborted) return item.done();
+    // The state is read now: changes since the key was taken need no run of their own.
+    item.begin();
     const run = linkSignal(grace);
     const { reconcileTimeoutMs } = this.#config;
     const timeout =

@@ -46,6 +46,23 @@ describe('a work queue', () => {
     expect(takeAll(queue)).toEqual(['b', 'a']);
   });
 
+  it('counts adds before begin as seen by the run that begins', () => {
+    const queue = workQueue();
+    queue.add('a');
+    const item = take(queue);
+    queue.add('a');
+    item.begin();
+    item.done();
+    expect(queue.size).toBe(0);
+    queue.add('a');
+    const next = take(queue);
+    next.begin();
+    queue.add('a');
+    next.done();
+    expect(takeAll(queue)).toEqual(['a']);
+    expect(() => next.begin()).toThrow('begin() was called after done() for a');
+  });
+
   it('refuses a second done, which would let a key run twice at once', () => {
     const queue = workQueue();
     queue.add('a');
@@ -70,6 +87,18 @@ describe('a work queue', () => {
     await expect(waiting).rejects.toThrow('stopped');
     queue.add('a');
     expect(take(queue).key).toBe('a');
+  });
+});
+
+describe('a queue of very many keys', () => {
+  it('gives out each once, in order, also when it has forgotten those that were done', () => {
+    const queue = workQueue();
+    const keys = Array.from({ length: 40_000 }, (_, index) => `key-${index}`);
+    for (let round = 0; round < 2; round++) {
+      for (const key of keys) queue.add(key);
+      expect(takeAll(queue)).toEqual(keys);
+      expect([queue.size, queue.metrics.processing]).toEqual([0, 0]);
+    }
   });
 });
 
@@ -191,6 +220,40 @@ describe('delays', () => {
       take(queue).done();
     }
     expect(queue.metrics.delayed).toBe(0);
+  });
+});
+
+describe('a delay of a key that runs anyway', () => {
+  it('is dropped when the key is ready, or was added while in work: the run decides about the next', async () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock });
+    queue.add('a');
+    queue.addAfter('a', 1000);
+    const item = take(queue);
+    queue.add('a');
+    queue.addAfter('a', 1000);
+    queue.retry('a');
+    item.done();
+    expect(takeAll(queue)).toEqual(['a']);
+    await clock.advance(10_000);
+    expect([queue.size, queue.metrics.delayed]).toEqual([0, 0]);
+  });
+
+  it('is not made longer by a clock that is set back', async () => {
+    const base = new FakeClock();
+    let skewMs = 0;
+    const clock = { now: () => base.now() + skewMs, after: base.after.bind(base) };
+    const queue = workQueue({ clock });
+    queue.addAfter('a', 1000);
+    queue.addAfter('b', 5000);
+    skewMs = -3_600_000;
+    await base.advance(1000);
+    expect(takeAll(queue)).toEqual(['a']);
+    queue.addAfter('c', 2000);
+    await base.advance(2000);
+    expect(takeAll(queue)).toEqual(['c']);
+    await base.advance(4000);
+    expect(takeAll(queue)).toEqual(['b']);
   });
 });
 

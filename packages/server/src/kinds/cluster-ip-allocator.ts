@@ -58,7 +58,7 @@ export function clusterIpProblem(
   const place = (ipNumber(ip) ?? -1) - range.base;
   const why = `failed to allocate IP ${ip}:`;
   if (place < 1 || place > range.size) {
-    return `${why} the provided network does not match the current range: "the valid range is ${range.cidr}"`;
+    return `${why} the provided network does not match the current range`;
   }
   return isInUse(ip) ? `${why} provided IP is already allocated` : undefined;
 }

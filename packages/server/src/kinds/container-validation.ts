@@ -9,7 +9,8 @@ import {
   fieldRequired,
 } from '@listwatch/api';
 import { itemErrors } from './item-errors.ts';
-import { type JsonRecord, numberOf, recordsOf, textOf } from './shapes/json-value.ts';
+import { validateResourceRequirements } from './resource-requirements.ts';
+import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './shapes/json-value.ts';
 import { checkPortName, oneOf, requiredLabel, validatePortNumber } from './value-rules.ts';
 
 type Errors = readonly FieldError[];
@@ -73,6 +74,7 @@ function validateContainer(container: JsonRecord, volumes: ReadonlySet<string>, 
     ...validateEnv(container['env'], `${field}.env`),
     ...validateMounts(container['volumeMounts'], volumes, `${field}.volumeMounts`),
     ...oneOf(container['imagePullPolicy'], ['Always', 'IfNotPresent', 'Never'], `${field}.imagePullPolicy`),
+    ...validateResourceRequirements(recordOf(container['resources']), `${field}.resources`),
   ];
 }
 

@@ -45,12 +45,15 @@ export interface KindRules {
       | 'gracePeriodSeconds'
       | 'holdsDeletion'
       | 'markDeleting'
+      | 'orphansDependents'
       | 'raisesGeneration'
       | 'refusesDeletion'
       | 'returnsDeletedObject'
       | 'ttlSeconds'
     >
   >;
+  /** The `Warning` of every answer, for a kind that others should replace. Default: none. */
+  readonly deprecation?: string;
   /** Default: a DNS subdomain. */
   readonly checkName?: NameRule;
 }

@@ -67,6 +67,8 @@ export interface ResourceStrategy {
   readonly allowsCreateOnUpdate: boolean;
   /** DELETE answers with the object instead of a Status. */
   readonly returnsDeletedObject: boolean;
+  /** A delete that names no policy orphans the dependents (Job, ReplicationController): old clients rely on it. */
+  readonly orphansDependents?: boolean | undefined;
   /** The grace period in seconds that a delete without one gets (Pods); undefined: deletion is immediate. */
   readonly gracePeriodSeconds?: ((object: KubeObject, asked: number | undefined) => number) | undefined;
   /** Objects live this long (Events); undefined: for ever. */
@@ -81,6 +83,8 @@ export interface ResourceDefinition {
   /** What discovery says of it: names, all subresources, the type of its schema. */
   readonly data: KindData;
   readonly verbs: readonly string[];
+  /** The `Warning` of every answer, for a kind that others should replace. Default: none. */
+  readonly deprecation?: string | undefined;
   /** The subresources that read and write the object itself, with their verbs: `status` and `finalize`. */
   readonly subresources: Readonly<Record<string, readonly string[]>>;
   /** The folder of its keys: `/registry/{storagePrefix}/{namespace}/{name}`. */

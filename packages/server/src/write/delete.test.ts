@@ -79,6 +79,17 @@ describe('delete', () => {
     expect(await statusOf(`${MAPS}/a`)).toBe(200);
   });
 
+  it('a Job keeps its pods unless a policy says otherwise', async () => {
+    const jobs = '/apis/batch/v1/namespaces/x/jobs';
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
+    const body = { metadata: { name: 'j' }, spec: { template } };
+    await server.ok('POST', jobs, { body });
+    const held = await server.ok('DELETE', `${jobs}/j`);
+    expect([held.kind, held.metadata.finalizers]).toEqual(['Job', ['orphan']]);
+    expect((await server.call('DELETE', `${jobs}/j?propagationPolicy=Background`)).body.status).toBe('Success');
+    expect(await statusOf(`${jobs}/j`)).toBe(404);
+  });
+
   it('a second delete of a held object writes nothing, but one with another policy does', async () => {
     const first = await server.ok('DELETE', `${MAPS}/a?propagationPolicy=Foreground`);
     await server.clock.advance(5000);

@@ -99,7 +99,7 @@ function withFinalizers(
   // What goes by itself after a while owns nothing that would have to be collected.
   if (strategy.ttlSeconds !== undefined) return metadata;
   const { orphan, foregroundDeletion } = FINALIZER;
-  const policy = policyOf(options, finalizers);
+  const policy = policyOf(options, finalizers, strategy.orphansDependents === true);
   const others = finalizers.filter((finalizer) => finalizer !== orphan && finalizer !== foregroundDeletion);
   const wanted = [
     ...others,
@@ -115,14 +115,13 @@ function withFinalizers(
 function policyOf(
   { orphanDependents, propagationPolicy }: DeleteOptions,
   finalizers: readonly string[],
+  orphans: boolean,
 ): DeleteOptions['propagationPolicy'] {
   if (orphanDependents !== undefined) return orphanDependents ? 'Orphan' : 'Background';
   if (propagationPolicy !== undefined) return propagationPolicy;
-  return finalizers.includes(FINALIZER.orphan)
-    ? 'Orphan'
-    : finalizers.includes(FINALIZER.foregroundDeletion)
-      ? 'Foreground'
-      : 'Background';
+  if (finalizers.includes(FINALIZER.orphan)) return 'Orphan';
+  if (finalizers.includes(FINALIZER.foregroundDeletion)) return 'Foreground';
+  return orphans ? 'Orphan' : 'Background';
 }
 
 function requirePreconditions(

@@ -27,7 +27,11 @@ describe('a Deployment', () => {
 
   it.each([
     ['nothing wrong', {}, ''],
-    ['no selector', { selector: undefined }, 'spec.selector: Required value'],
+    [
+      'no selector',
+      { selector: undefined },
+      '[spec.selector: Required value, spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`]',
+    ],
     [
       'a selector of everything',
       { selector: {} },
@@ -41,7 +45,8 @@ describe('a Deployment', () => {
     [
       'an unknown operator',
       { selector: { matchExpressions: [{ key: 'a', operator: 'Is' }] } },
-      'spec.selector: Invalid value: {"matchExpressions":[{"key":"a","operator":"Is"}]}: invalid label selector',
+      '[spec.selector.matchExpressions[0].operator: Invalid value: "Is": not a valid selector operator, ' +
+        'spec.selector: Invalid value: {"matchExpressions":[{"key":"a","operator":"Is"}]}: invalid label selector]',
     ],
     [
       'fewer than no replicas',
@@ -61,7 +66,7 @@ describe('a Deployment', () => {
     [
       'an unknown strategy',
       { strategy: { type: 'x' } },
-      'spec.strategy: Unsupported value: {"type":"x"}: supported values: "Recreate", "RollingUpdate"',
+      'spec.strategy: Unsupported value: {"Type":"x","RollingUpdate":null}: supported values: "Recreate", "RollingUpdate"',
     ],
     [
       'a strategy and a half',

@@ -37,7 +37,9 @@ export async function decodeObject(
   body: RequestBody,
   fieldValidation: FieldValidation,
 ): Promise<DecodedObject> {
-  await loadBodyKind(context, definition, body);
+  // Nearly all bodies name the kind of their endpoint: to wait for nothing would cost them a turn.
+  const loading = loadBodyKind(context, definition, body);
+  if (loading !== undefined) await loading;
   const document = parse(context, definition, body);
   if (isLarge(body.bytes.length)) await nextTurn();
   const unreadable = typeMetaProblem(document.value);
@@ -48,7 +50,8 @@ export async function decodeObject(
     const apiVersion = String(fields['apiVersion']);
     throw unrecognized(definition, body, `unexpected GroupVersion string: ${apiVersion}`);
   }
-  await loadNamedKind(context, fields, definition);
+  const named = loadNamedKind(context, fields, definition);
+  if (named !== undefined) await named;
   const wrong =
     typeProblem(context, fields, type, definition) ??
     definition.decodeProblem(fields) ??
@@ -61,14 +64,13 @@ export async function decodeObject(
 }
 
 /** Protobuf cannot be read without the schema of the kind that it names. */
-async function loadBodyKind(
+function loadBodyKind(
   context: Pick<VerbContext, 'definition'>,
   definition: ResourceDefinition,
   { mediaType, bytes }: RequestBody,
-): Promise<void> {
-  if (mediaType !== MEDIA_TYPE.protobuf) return;
-  const type = envelopeType(bytes);
-  if (type !== undefined) await loadNamedKind(context, { ...type }, definition);
+): Promise<void> | undefined {
+  const type = mediaType === MEDIA_TYPE.protobuf ? envelopeType(bytes) : undefined;
+  return type && loadNamedKind(context, { ...type }, definition);
 }
 
 /** The document as an object of the kind. Adds a missing kind and apiVersion. */

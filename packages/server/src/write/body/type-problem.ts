@@ -59,14 +59,14 @@ export function schemasAt(context: Pick<VerbContext, 'definition'>, definition: 
   };
 }
 
-/** Loads the schemas of the kind that a document names when the endpoint serves another one. */
-export async function loadNamedKind(
+/** Loads the schemas of the kind that a document names; undefined when they are loaded, or when it is that of the endpoint. */
+export function loadNamedKind(
   context: Pick<VerbContext, 'definition'>,
   typeMeta: JsonRecord,
   definition: ResourceDefinition,
-): Promise<void> {
+): Promise<void> | undefined {
   const type = documentType(typeMeta, definition);
-  if (type !== undefined && !isOf(type, definition)) await definitionOfKind(context, type)?.load();
+  return type === undefined || isOf(type, definition) ? undefined : definitionOfKind(context, type)?.load();
 }
 
 /** Why a document has the wrong type for the endpoint; undefined if it has the right one. */
