@@ -44,3 +44,15 @@ export type {
 } from './schema.ts';
 export { SCALAR_TYPES } from './schema.ts';
 export { isScalarType, SchemaSet, schemaNode } from './schema-set.ts';
+export { applyStrategicPatch, type StrategicResult, strategicResult } from './strategic-merge/apply-strategic-patch.ts';
+export { conversionProblem } from './strategic-merge/conversion-problem.ts';
+export {
+  createThreeWayPatch,
+  createTwoWayPatch,
+  type PatchPreconditions,
+  type StrategicPatch,
+  type ThreeWayObjects,
+  type ThreeWayOptions,
+} from './strategic-merge/create-strategic-patch.ts';
+export { goText } from './strategic-merge/go-text.ts';
+export { StrategicMergeError, type StrategicMergeErrorCode } from './strategic-merge/strategic-merge-error.ts';

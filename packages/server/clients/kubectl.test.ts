@@ -44,6 +44,10 @@ describe('kubectl', needs('kubectl'), () => {
     return kubectl('create', '-f', file, ...more);
   }
 
+  async function deploy(name: string): Promise<void> {
+    await kubectl('create', 'deployment', name, '--image=nginx:1', '--image=redis:1');
+  }
+
   // First: a namespace that another test deletes stays until a controller has emptied it.
   it('lists the namespaces that every cluster has', async () => {
     const names = await kubectl('get', 'namespaces', '-o', 'name');
@@ -128,6 +132,83 @@ describe('kubectl', needs('kubectl'), () => {
     );
   });
 
+  describe('with strategic merge patches', () => {
+    const containers = 'jsonpath={range .spec.template.spec.containers[*]}{.name}={.image} {end}';
+
+    it('sets an image and leaves the other container alone', async () => {
+      await deploy('images');
+      expect(await kubectl('set', 'image', 'deployment/images', 'nginx=nginx:2')).toContain('image updated');
+      expect(await kubectl('get', 'deployment', 'images', '-o', containers)).toBe('nginx=nginx:2 redis=redis:1 ');
+    });
+
+    it('sets variables, resources and labels', async () => {
+      await deploy('settings');
+      await kubectl('set', 'env', 'deployment/settings', '-c', 'nginx', 'A=1', 'B=2');
+      await kubectl('set', 'env', 'deployment/settings', '-c', 'nginx', 'A-');
+      await kubectl('set', 'resources', 'deployment/settings', '-c', 'nginx', '--limits=cpu=200m');
+      await kubectl('label', 'deployment', 'settings', 'tier=front');
+      await kubectl('annotate', 'deployment', 'settings', 'note=x');
+      const { metadata, spec } = recordOf(JSON.parse(await kubectl('get', 'deployment', 'settings', '-o', 'json')));
+      expect(metadata).toMatchObject({ labels: { app: 'settings', tier: 'front' }, annotations: { note: 'x' } });
+      expect(spec).toMatchObject({
+        template: {
+          spec: {
+            containers: [
+              { name: 'nginx', env: [{ name: 'B', value: '2' }], resources: { limits: { cpu: '200m' } } },
+              { name: 'redis', resources: {} },
+            ],
+          },
+        },
+      });
+    });
+
+    it('applies a file, then another: what others have added stays, what it no longer has goes', async () => {
+      const file = join(server.folder, 'applied.json');
+      const apply = async (labels: object, images: Readonly<Record<string, string>>): Promise<string> => {
+        const template = { metadata: { labels: { app: 'applied' } }, spec: { containers: listOfContainers(images) } };
+        const spec = { replicas: 2, selector: { matchLabels: { app: 'applied' } }, template };
+        const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'applied', labels }, spec };
+        await writeFile(file, JSON.stringify(object));
+        return kubectl('apply', '--validate=false', '-f', file);
+      };
+      expect(await apply({ a: '1', b: '1' }, { one: 'i:1', two: 'i:1' })).toBe('deployment.apps/applied created\n');
+      await kubectl('label', 'deployment', 'applied', 'theirs=1');
+      await kubectl('set', 'env', 'deployment/applied', '-c', 'one', 'THEIRS=1');
+      expect(await apply({ a: '2' }, { three: 'i:1', one: 'i:2' })).toBe('deployment.apps/applied configured\n');
+      expect(await apply({ a: '2' }, { three: 'i:1', one: 'i:2' })).toBe('deployment.apps/applied unchanged\n');
+      const { metadata, spec } = recordOf(JSON.parse(await kubectl('get', 'deployment', 'applied', '-o', 'json')));
+      expect(recordOf(metadata)['labels']).toEqual({ a: '2', theirs: '1' });
+      expect(spec).toMatchObject({
+        template: {
+          spec: {
+            containers: [
+              { name: 'three', image: 'i:1' },
+              { name: 'one', image: 'i:2', env: [{ name: 'THEIRS', value: '1' }] },
+            ],
+          },
+        },
+      });
+    });
+
+    it('edits an object', async () => {
+      await deploy('edited');
+      const environment = { ...process.env, KUBE_EDITOR: "sed -i -e 's/nginx:1/nginx:9/'" };
+      const { stdout } = await run('kubectl', [...flags(), 'edit', 'deployment', 'edited', '--validate=false'], {
+        env: environment,
+      });
+      expect(stdout).toBe('deployment.apps/edited edited\n');
+      expect(await kubectl('get', 'deployment', 'edited', '-o', containers)).toBe('nginx=nginx:9 redis=redis:1 ');
+    });
+
+    it('shows why a patch was refused', async () => {
+      await deploy('refused');
+      const patch = '{"spec":{"template":{"spec":{"containers":[{"image":"x"}]}}}}';
+      await expect(kubectl('patch', 'deployment', 'refused', '-p', patch)).rejects.toThrow(
+        'does not contain declared merge key: name',
+      );
+    });
+  });
+
   it('sees a change while it watches', async () => {
     await createConfigMap('watched', { a: '1' });
     const columns = 'custom-columns=NAME:.metadata.name,A:.data.a';
@@ -163,6 +244,10 @@ describe('kubectl', needs('kubectl'), () => {
     expect(table).toMatch(/^deployments +deploy +apps\/v1 +true +Deployment$/mu);
   });
 });
+
+function listOfContainers(images: Readonly<Record<string, string>>): readonly object[] {
+  return Object.entries(images).map(([name, image]) => ({ name, image }));
+}
 
 /** The lines of a process' output, as they come. */
 function linesOf(child: ChildProcess): { until(pattern: RegExp): Promise<void> } {

@@ -9,6 +9,7 @@ export interface Attack {
 }
 
 const MAPS = '/api/v1/namespaces/fuzz-0/configmaps';
+const STRATEGIC = 'application/strategic-merge-patch+json';
 const PODS = '/api/v1/namespaces/fuzz-0/pods';
 const JSON_PATCH = 'application/json-patch+json';
 const YAML = 'application/yaml';
@@ -131,6 +132,38 @@ export function attacks(token: string): readonly Attack[] {
     [
       'a merge patch with 200 000 keys',
       send('PATCH', `${MAPS}/a`, 'application/merge-patch+json', JSON.stringify({ data: words(200_000, 'd') })),
+    ],
+    [
+      'a strategic merge patch 500 000 deep',
+      send('PATCH', `${MAPS}/a`, STRATEGIC, `${'{"a":'.repeat(500_000)}1${'}'.repeat(500_000)}`),
+    ],
+    [
+      'a strategic merge patch with 12 000 items and their order',
+      send(
+        'PATCH',
+        `${MAPS}/a`,
+        STRATEGIC,
+        JSON.stringify({
+          metadata: {
+            ownerReferences: Array.from({ length: 12_000 }, (_, index) => ({ uid: `u${index}` })),
+            '$setElementOrder/ownerReferences': Array.from({ length: 12_000 }, (_, index) => ({ uid: `u${index}` })),
+          },
+        }),
+      ),
+    ],
+    [
+      'a strategic merge patch with 50 000 scalars and their order',
+      send(
+        'PATCH',
+        `${MAPS}/a`,
+        STRATEGIC,
+        JSON.stringify({
+          metadata: {
+            finalizers: Object.keys(words(25_000, 'f')),
+            '$setElementOrder/finalizers': Object.keys(words(25_000, 'f')),
+          },
+        }),
+      ),
     ],
     ['a selector of 3 000 terms', send('GET', `${MAPS}?labelSelector=${encodeURIComponent(terms(3000))}`, '', '')],
     [

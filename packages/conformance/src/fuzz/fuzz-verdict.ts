@@ -21,6 +21,24 @@ const DOCUMENTED: readonly { readonly status: number; readonly message: RegExp }
   { status: 500, message: /resourceVersion: Invalid value: /u },
   { status: 500, message: /resourceVersion should not be set on objects to be created/u },
   { status: 500, message: /strconv\.ParseUint: parsing "[^"]*": /u },
+  // A strategic merge patch that does not fit the object.
+  {
+    status: 500,
+    message: /does not contain declared merge key: |unknown patch type: |merging lists cannot yet be specified/u,
+  },
+  { status: 500, message: /list element types are not identical: |no elements in any of the given slices/u },
+  {
+    status: 500,
+    message: /unable to find api field in struct |merging an object in json but data type is not struct/u,
+  },
+  {
+    status: 500,
+    message: /expected a (map\[string\]|\[\])interface \{\}, but received a |cannot merge lists without merge key/u,
+  },
+  {
+    status: 500,
+    message: /The order in patch list:|expected slice or array type, but got: |lists of lists are not supported/u,
+  },
 ];
 
 const PLAIN_404 = '404 page not found\n';

@@ -61,13 +61,14 @@ function firstProblem(plan: DecodePlan, items: readonly unknown[], place: Place 
 }
 
 /** Go decodes these by themselves: messages name no place above them. */
-function formProblem({ form, branches }: FormPlan, value: unknown): string | undefined {
+export function formProblem({ form, branches }: FormPlan, value: unknown): string | undefined {
   if (form === 'orBool' && typeof value !== 'boolean' && !isRecord(value)) return 'boolean or JSON schema expected';
   const branch = Array.isArray(value) ? branches.list : isRecord(value) ? branches.struct : undefined;
   return branch && valueProblem(branch, value, undefined);
 }
 
-function scalarProblem(plan: ScalarPlan, value: unknown, place: Place | undefined): string | undefined {
+/** The error about a value without parts. */
+export function scalarProblem(plan: ScalarPlan, value: unknown, place: Place | undefined): string | undefined {
   const problem = CHECKS[plan.scalar](value);
   return problem === MISMATCH ? mismatch(value, plan, place) : problem;
 }

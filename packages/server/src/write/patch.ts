@@ -1,8 +1,8 @@
-/** PATCH on an object or on its `status`: JSON patch and merge patch. */
+/** PATCH on an object or on its `status`: JSON patch, merge patch and strategic merge patch. */
 
 import { fieldInvalid, invalid, notFound } from '@listwatch/api';
 import { jsonCut } from '@listwatch/api/internal';
-import { strictError, unknownFieldComplaints } from '@listwatch/schema';
+import { conversionProblem, goText, strictError, unknownFieldComplaints } from '@listwatch/schema';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
@@ -15,7 +15,7 @@ import { documentType, typeMetaProblem, typeProblem } from './body/type-problem.
 import { nextTurn } from './event-loop-turn.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
 import { updateObject } from './object-update.ts';
-import { type PatchDocument, readPatch, requirePatchType } from './patching/patch-document.ts';
+import { type PatchDocument, type PatchedDocument, readPatch, requirePatchType } from './patching/patch-document.ts';
 import { warningHeader } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 
@@ -52,23 +52,23 @@ export async function patchObject(
   const { dryRun, fieldValidation } = readWriteOptions('PatchOptions', request.query);
   let document: PatchDocument | undefined;
   let warnings: readonly string[] = [];
-  const check = (value: unknown, { complaints }: PatchDocument, old: KubeObject): KubeObject => {
-    const patched = checkPatched(context, shown, { value, complaints }, fieldValidation);
+  const check = (made: PatchedDocument, { complaints }: PatchDocument, old: KubeObject): KubeObject => {
+    const patched = checkPatched(context, shown, { ...made, complaints }, fieldValidation);
     warnings = patched.warnings;
     return view?.change(patched.object, old) ?? patched.object;
   };
   const next = (old: KubeObject | undefined): KubeObject => {
     if (old === undefined) throw notFound(definition.resource, path.name);
     // A missing object is reported before a broken patch.
-    document ??= readPatch(mediaType, bytes);
+    document ??= readPatch(shown.definition, mediaType, bytes);
     return check(document.apply(view?.show(old) ?? old), document, old);
   };
   const nextInTurns = async (old: KubeObject): Promise<KubeObject> => {
-    document ??= readPatch(mediaType, bytes);
+    document ??= readPatch(shown.definition, mediaType, bytes);
     await nextTurn();
-    const value = document.apply(view?.show(old) ?? old);
+    const made = document.apply(view?.show(old) ?? old);
     await nextTurn();
-    return check(value, document, old);
+    return check(made, document, old);
   };
   const { served } = await updateObject(context, call, { next, nextInTurns, dryRun, bytes: bytes.length });
   return { served, warnings };
@@ -82,26 +82,53 @@ interface PatchedObject {
   readonly warnings: readonly string[];
 }
 
+/** A patched document with the complaints about the patch. */
+interface CheckedDocument extends PatchedDocument {
+  readonly complaints: readonly string[];
+}
+
 /** The patched document as an object of the kind. Throws the 422 when it is none. */
 function checkPatched(
   context: VerbContext,
   call: ResourceCall,
-  { value, complaints }: { readonly value: unknown; readonly complaints: readonly string[] },
+  document: CheckedDocument,
   fieldValidation: FieldValidation,
 ): PatchedObject {
   const { definition } = call;
+  const { value, rest } = document;
   const fields = recordOf(value);
-  const type = documentType(fields, definition);
+  // kube-apiserver converts what a strategic merge patch has made: it has other words for errors, and ignores kind and apiVersion.
   const wrong =
-    typeMetaProblem(value) ??
-    (type === undefined ? 'unexpected GroupVersion string' : typeProblem(context, fields, type, definition)) ??
-    definition.decodeProblem(fields);
-  const all = fieldValidation === 'Ignore' ? [] : [...complaints, ...unknownFieldComplaints(definition.plan(), fields)];
+    rest === undefined ? decodeProblem(context, definition, value) : conversionProblem(definition.plan(), value);
+  const all = fieldValidation === 'Ignore' ? [] : complaintsAbout(definition, document);
   const problem = wrong ?? (fieldValidation === 'Strict' && all.length > 0 ? strictError(all) : undefined);
   if (problem !== undefined) {
-    throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', jsonCut(value, SHOWN_MAX), problem)]);
+    const shown = rest === undefined ? jsonCut(value, SHOWN_MAX) : goText(rest);
+    throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', shown, problem)]);
   }
   const object = inRequestNamespace(call, typedObject(definition, fields));
   requireRequestName(call, object);
   return { object, warnings: all };
+}
+
+function decodeProblem(context: VerbContext, definition: ResourceDefinition, value: unknown): string | undefined {
+  const fields = recordOf(value);
+  const type = documentType(fields, definition);
+  return (
+    typeMetaProblem(value) ??
+    (type === undefined ? 'unexpected GroupVersion string' : typeProblem(context, fields, type, definition)) ??
+    definition.decodeProblem(fields)
+  );
+}
+
+function complaintsAbout(
+  definition: ResourceDefinition,
+  { value, rest, complaints }: CheckedDocument,
+): readonly string[] {
+  const unknown = unknownFieldComplaints(definition.plan(), value);
+  return [...complaints, ...(rest === undefined ? unknown : unknown.toSorted(compareTexts))];
+}
+
+function compareTexts(left: string, right: string): number {
+  return left < right ? -1 : 1;
 }

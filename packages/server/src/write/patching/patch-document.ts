@@ -1,8 +1,22 @@
-/** Parses the body of a PATCH: a JSON patch or a merge patch. */
+/** Parses the body of a PATCH: a JSON patch, a merge patch or a strategic merge patch. */
 
-import { badRequest, genericFailure, MEDIA_TYPE, requestEntityTooLarge, unsupportedMediaType } from '@listwatch/api';
-import { DecodePlans, jsonType, SchemaSet } from '@listwatch/schema';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
+import {
+  badRequest,
+  genericFailure,
+  MEDIA_TYPE,
+  requestEntityTooLarge,
+  unknownError,
+  unsupportedMediaType,
+} from '@listwatch/api';
+import {
+  DecodePlans,
+  jsonType,
+  SchemaSet,
+  StrategicMergeError,
+  type StrategicResult,
+  strategicResult,
+} from '@listwatch/schema';
+import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { isRecord, recordsOf, textOf } from '../../kinds/shapes/json-value.ts';
 import { fieldComplaints } from '../body/field-check.ts';
 import { parseJson } from '../body/json-body.ts';
@@ -12,14 +26,25 @@ import { applyMergePatch } from './merge-patch.ts';
 
 /** A parsed patch. */
 export interface PatchDocument {
-  /** Applies the patch to an object. Throws 422 if it does not apply. */
-  readonly apply: (object: KubeObject) => unknown;
+  /** Applies the patch to an object. Throws the refusal if it does not apply. */
+  readonly apply: (object: KubeObject) => PatchedDocument;
   /** Unknown and duplicate fields of the patch itself. */
   readonly complaints: readonly string[];
 }
 
+/** What a patch has made of an object. */
+export interface PatchedDocument {
+  readonly value: unknown;
+  /** What is left of a strategic merge patch without its directives. Errors about the document show it instead of the document. */
+  readonly rest?: ReadonlyMap<string, unknown> | undefined;
+}
+
 /** The supported patch types. */
-export const PATCH_TYPES: readonly string[] = [MEDIA_TYPE.jsonPatch, MEDIA_TYPE.mergePatch];
+export const PATCH_TYPES: readonly string[] = [
+  MEDIA_TYPE.jsonPatch,
+  MEDIA_TYPE.mergePatch,
+  MEDIA_TYPE.strategicMergePatch,
+];
 
 const plans = new DecodePlans(new SchemaSet());
 const MERGE_PATCH = plans.of('any');
@@ -36,17 +61,48 @@ const MAX_PATCH_MEMBERS = 50_000;
 /** Throws 415 for an unsupported patch type; for a patch type of Kubernetes the message lists the supported ones. */
 export function requirePatchType(mediaType: string): void {
   if (PATCH_TYPES.includes(mediaType)) return;
-  const known = mediaType === MEDIA_TYPE.strategicMergePatch || mediaType === MEDIA_TYPE.applyPatch;
-  throw known
+  throw mediaType === MEDIA_TYPE.applyPatch
     ? unsupportedMediaType(PATCH_TYPES)
     : genericFailure(415, { serverMessage: '415: Unsupported Media Type' });
 }
 
-/** Parses a patch. Throws 400 for a malformed one, 413 for too many operations. */
-export function readPatch(mediaType: string, bytes: Buffer): PatchDocument {
+/** Parses a patch of an object of a kind. Throws 400 for a malformed one, 413 for too many operations. */
+export function readPatch(definition: ResourceDefinition, mediaType: string, bytes: Buffer): PatchDocument {
+  if (mediaType === MEDIA_TYPE.strategicMergePatch) return readStrategicPatch(definition, bytes);
   return mediaType === MEDIA_TYPE.jsonPatch
     ? readJsonPatch(parsePatch(bytes, MAX_PATCH_MEMBERS))
     : readMergePatch(parsePatch(bytes));
+}
+
+function readStrategicPatch({ schemas, data }: ResourceDefinition, bytes: Buffer): PatchDocument {
+  const document = parseStrategicPatch(bytes);
+  const { value } = document;
+  if (value !== null && !isRecord(value)) throw badRequest(cannotUnmarshal(value, 'map[string]interface {}'));
+  return {
+    apply: (object) => {
+      const { object: patched, rest } = applyStrategic(schemas.set, data.type, object, value ?? {});
+      return { value: patched, rest };
+    },
+    complaints: fieldComplaints(MERGE_PATCH, document),
+  };
+}
+
+function parseStrategicPatch(bytes: Buffer): JsonDocument {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    throw error instanceof SyntaxProblem ? badRequest(error.message) : error;
+  }
+}
+
+function applyStrategic(...args: Parameters<typeof strategicResult>): StrategicResult {
+  try {
+    return strategicResult(...args);
+  } catch (error) {
+    if (!(error instanceof StrategicMergeError)) throw error;
+    // kube-apiserver has no other word for a patch that does not fit the object.
+    throw error.code === 'MALFORMED_PATCH' ? badRequest(error.message) : unknownError(error.message);
+  }
 }
 
 function parsePatch(bytes: Buffer, maxMembers?: number): JsonDocument {
@@ -63,7 +119,7 @@ function readMergePatch(document: JsonDocument): PatchDocument {
   // Go decodes null into an empty map, but kube-apiserver refuses it as a patch.
   if (value === null) throw badRequest('Invalid JSON Patch');
   const complaints = fieldComplaints(MERGE_PATCH, document);
-  return { apply: (object) => applyMergePatch(object, value), complaints };
+  return { apply: (object) => ({ value: applyMergePatch(object, value) }), complaints };
 }
 
 const TEXT_MEMBERS = ['op', 'from', 'path'] as const;
@@ -79,7 +135,7 @@ function readJsonPatch(document: JsonDocument): PatchDocument {
     );
   }
   const complaints = fieldComplaints(JSON_PATCH, document).map((complaint) => `json patch ${complaint}`);
-  return { apply: (object) => applyOperations(object, operations), complaints };
+  return { apply: (object) => ({ value: applyOperations(object, operations) }), complaints };
 }
 
 function requireOperation(item: unknown): void {
