@@ -1,11 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { publicPackages } from './bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+const ABOUT_SERVICES = `
+  import type { Cluster } from '@listwatch/client';
+  import { deployments, services, type Deployment } from '@listwatch/kinds';
+  declare const cluster: Cluster;
+  declare function serviceFor(deployment: Deployment): { readonly metadata: { readonly name: string } };
+`;
 
 /** What a page leaves to its reader: values that no example can show. */
 const LEFT_OPEN: Readonly<Record<string, string>> = {
@@ -15,7 +22,18 @@ const LEFT_OPEN: Readonly<Record<string, string>> = {
     declare const document: { title: string };
     declare function currentToken(): Promise<string>;
   `,
+  'docs/guide/test-a-controller.md': `
+    import type { Routes } from './expose.ts';
+    import type { TestEnvironment } from '@listwatch/testing';
+    declare const routes: Routes;
+    declare const env: TestEnvironment;
+  `,
+  'docs/guide/coming-from-controller-runtime.md': ABOUT_SERVICES,
+  'docs/guide/coming-from-kube-rs.md': ABOUT_SERVICES,
 };
+
+/** Modules that a page imports from beside itself. */
+const BESIDE: Readonly<Record<string, string>> = { './expose.ts': 'examples/expose/expose.ts' };
 
 /** Pages whose code runs in a browser: compiled against the doors that a bundler for browsers takes. */
 const FOR_BROWSERS: ReadonlySet<string> = new Set(['docs/guide/browsers.md']);
@@ -80,6 +98,7 @@ it('every TypeScript of the guides and READMEs compiles, page by page, against t
       writeFileSync(join(folder, file), moduleOf(LEFT_OPEN[page] ?? '', blocks));
       return [{ page, file }];
     });
+    for (const [name, source] of Object.entries(BESIDE)) copyFileSync(join(root, source), join(folder, name));
     for (const [name, compilerOptions] of Object.entries({ node: ON_NODE, browser: IN_BROWSERS })) {
       const files = written.filter(({ page }) => FOR_BROWSERS.has(page) === (name === 'browser'));
       const config = {

@@ -1,6 +1,6 @@
 // Runs the suites against a real kube-apiserver and a new etcd: `npm run test:real [-- vitest's arguments]`.
-// Both are built with Go from the modules that their projects publish, once: some ten minutes on two cores.
-// KUBE_APISERVER_BIN and ETCD_BIN name others.
+// They are built with Go from the modules that their projects publish, once: some fifteen minutes on two cores.
+// KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN and ETCD_BIN name others.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -10,7 +10,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const built = `${root}node_modules/.cache/listwatch-real`;
 
 const SUITES = [
+  'apps/cli/src/doctor/doctor-real.test.ts',
+  'examples/pod-controller-guide.test.ts',
+  'packages/client/test/real-server.test.ts',
+  'packages/controllers/test/garbage-side-by-side.test.ts',
   'packages/runtime/test/conformance.test.ts',
+  'packages/runtime/test/controller-servers.test.ts',
+  'packages/runtime/test/elected-controller.test.ts',
   'packages/runtime/test/manager-servers.test.ts',
   'packages/server/test/conformance.test.ts',
   'packages/server/test/side-by-side.test.ts',
@@ -18,11 +24,12 @@ const SUITES = [
 ];
 
 function main() {
-  const { KUBE_APISERVER_BIN, ETCD_BIN } = process.env;
+  const { KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, ETCD_BIN } = process.env;
   const environment = {
     ...process.env,
     ETCD_BIN: ETCD_BIN ?? build('etcd', 'go.etcd.io/etcd/server/v3'),
     KUBE_APISERVER_BIN: KUBE_APISERVER_BIN ?? build('kube-apiserver', 'k8s.io/kubernetes'),
+    KUBE_CONTROLLER_MANAGER_BIN: KUBE_CONTROLLER_MANAGER_BIN ?? build('kube-controller-manager', 'k8s.io/kubernetes'),
   };
   const given = process.argv.slice(2);
   const args = ['vitest', 'run', ...(given.length === 0 ? SUITES : given)];
@@ -40,7 +47,9 @@ function build(name, module) {
   const program = `${built}/${name}-${version}`;
   if (existsSync(program)) return program;
   if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) {
-    console.error(`To build ${name} ${version} takes Go (go.dev/dl). Or set KUBE_APISERVER_BIN and ETCD_BIN.`);
+    console.error(
+      `To build ${name} ${version} takes Go (go.dev/dl). Or set KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN and ETCD_BIN.`,
+    );
     process.exit(1);
   }
   mkdirSync(built, { recursive: true });

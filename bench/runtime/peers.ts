@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('peers/', import.meta.url));
@@ -11,19 +11,29 @@ const built = join(tmpdir(), 'listwatch-peers');
 
 /** The program with client-go, or undefined without Go. */
 export function buildClientGo(): string | undefined {
-  if (!has('go', ['version'])) return undefined;
-  mkdirSync(built, { recursive: true });
-  const program = join(built, 'client-go');
-  build('go', ['build', '-o', program, '.'], join(here, 'client-go'));
-  return program;
+  return buildGo(join(here, 'client-go'), 'client-go');
 }
 
 /** The program with kube-rs, or undefined without Rust. */
 export function buildKubeRs(): string | undefined {
+  return buildCargo(join(here, 'kube-rs'), 'kube-rs', 'listwatch-bench-kube-rs');
+}
+
+/** Builds a Go module of ours as `name`. */
+export function buildGo(folder: string, name: string): string | undefined {
+  if (!has('go', ['version'])) return undefined;
+  mkdirSync(built, { recursive: true });
+  const program = join(built, name);
+  build('go', ['build', '-o', program, '.'], folder);
+  return program;
+}
+
+/** Builds a crate of ours in a folder `name`. */
+export function buildCargo(folder: string, name: string, program: string): string | undefined {
   if (!has('cargo', ['--version'])) return undefined;
-  const target = join(built, 'kube-rs');
-  build('cargo', ['build', '--release', '--locked', '--target-dir', target], join(here, 'kube-rs'));
-  return join(target, 'release', 'listwatch-bench-kube-rs');
+  const target = join(built, name);
+  build('cargo', ['build', '--release', '--locked', '--target-dir', target], folder);
+  return join(target, 'release', program);
 }
 
 function has(tool: string, args: readonly string[]): boolean {
@@ -37,6 +47,6 @@ function has(tool: string, args: readonly string[]): boolean {
 }
 
 function build(tool: string, args: readonly string[], cwd: string): void {
-  console.error(`building in ${cwd.slice(here.length)} (minutes, the first time) ...`);
+  console.error(`building ${basename(cwd)} (minutes, the first time) ...`);
   execFileSync(tool, [...args], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
 }

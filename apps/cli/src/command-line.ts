@@ -2,6 +2,7 @@
 
 import { Command, CommanderError, Option } from 'commander';
 import type { RawOptions } from './config-file.ts';
+import { type DoctorFlags, doctorCommand } from './doctor/doctor-flags.ts';
 import { SERVE_EXAMPLES, SERVE_NOTES } from './help-text.ts';
 import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES } from './serve-options.ts';
 import { type StoreCheckFlags, storeCommand } from './store/store-command.ts';
@@ -14,6 +15,7 @@ export type Invocation =
   | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'serve'; readonly flags: RawOptions & { readonly config?: string | undefined } }
   | { readonly type: 'watch'; readonly flags: WatchFlags }
+  | { readonly type: 'doctor'; readonly flags: DoctorFlags }
   | { readonly type: 'store check'; readonly flags: StoreCheckFlags };
 
 /** Parses the arguments after the command's own name. Throws a `UsageError` for unknown ones. */
@@ -24,7 +26,7 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
     printed += text;
   };
   const program = new Command('listwatch')
-    .description('The Kubernetes list-watch system: an API server, and a watch command for any cluster.')
+    .description('The Kubernetes list-watch system: an API server, and commands that watch and examine any cluster.')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
@@ -32,7 +34,7 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
     .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
     .addHelpText(
       'after',
-      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help\n  $ listwatch watch pods -A  # live changes of the cluster of your kubeconfig\n  $ listwatch watch --help\n  $ listwatch store check    # is the store on this disk sound?',
+      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help\n  $ listwatch watch pods -A  # live changes of the cluster of your kubeconfig\n  $ listwatch watch --help\n  $ listwatch doctor         # how well do list and watch work here?\n  $ listwatch store check    # is the store on this disk sound?',
     );
   const serve = serveCommand().action((flags: RawOptions) => {
     invocation = { type: 'serve', flags };
@@ -40,10 +42,13 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
   const watch = watchCommand((flags) => {
     invocation = { type: 'watch', flags };
   });
+  const doctor = doctorCommand((flags) => {
+    invocation = { type: 'doctor', flags };
+  });
   const store = storeCommand((flags) => {
     invocation = { type: 'store check', flags };
   });
-  for (const command of [serve, watch, store]) {
+  for (const command of [serve, watch, doctor, store]) {
     program.addCommand(command.copyInheritedSettings(program));
     for (const inner of command.commands) inner.copyInheritedSettings(program);
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { DOCTOR_OPTIONS } from './doctor/doctor-flags.ts';
 import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES, variableName } from './serve-options.ts';
 
 /** A row of the page: the flag and its value, the variable, the default, what it does. */
@@ -10,13 +11,30 @@ function rowOf(name: (typeof SETTING_NAMES)[number]): string {
   return [flag, `\`${variableName(name)}\``, text, help].join(' | ');
 }
 
-it('docs/reference/flags.md has a row for every option, with its variable, its default and its help, and no other', () => {
-  const page = readFileSync(new URL('../../../docs/reference/flags.md', import.meta.url), 'utf8');
-  const rows = [...page.matchAll(/^\| (`-.*) \|$/gmu)].map(([, row = '']) =>
+const page = readFileSync(new URL('../../../docs/reference/flags.md', import.meta.url), 'utf8');
+
+/** The rows of the tables below a title. */
+function rowsBelow(title: string): readonly string[] {
+  const section = page.split(/^# /mu).find((text) => text.startsWith(title)) ?? '';
+  return [...section.matchAll(/^\| (`-.*) \|$/gmu)].map(([, row = '']) =>
     row
       .split(' | ')
       .map((cell) => cell.trim())
       .join(' | '),
   );
-  expect(rows).toEqual(SETTING_NAMES.map(rowOf));
+}
+
+it('docs/reference/flags.md has a row for every option, with its variable, its default and its help, and no other', () => {
+  expect(rowsBelow('Flags of `listwatch serve`')).toEqual(SETTING_NAMES.map(rowOf));
+});
+
+it('docs/reference/flags.md has a row for every option of the doctor', () => {
+  const rows = Object.values(DOCTOR_OPTIONS)
+    .flat()
+    .map(([flags, help]) => {
+      const [, names = '', value = ''] = /^(.*?)(?: <(\w+)>)?$/u.exec(flags) ?? [];
+      const shown = names.split(', ').map((name) => `\`${name}\``);
+      return `${shown.join(', ')} ${value}`.trim() + ` | ${help}`;
+    });
+  expect(rowsBelow('Flags of `listwatch doctor`')).toEqual(rows);
 });

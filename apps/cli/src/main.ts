@@ -47,6 +47,10 @@ async function perform(invocation: Invocation, host: Host): Promise<number> {
       const { watch } = await import('./watch/watch-command.ts');
       return watch(invocation.flags, host);
     }
+    case 'doctor': {
+      const { doctor } = await import('./doctor/doctor-command.ts');
+      return doctor(invocation.flags, host);
+    }
     case 'store check': {
       const { storeCheck } = await import('./store/store-check.ts');
       return storeCheck(invocation.flags, host);

@@ -2,6 +2,7 @@
 
 import {
   age,
+  controllerNames,
   duration,
   endpoints,
   ipAddress,
@@ -9,6 +10,7 @@ import {
   nonEmpty,
   oneOf,
   port,
+  reachableAddress,
   resourceSizes,
   type ValueKind,
   verbosity,
@@ -25,11 +27,13 @@ export type LogFormat = 'text' | 'json';
 export interface ServeSettings {
   readonly port: number;
   readonly bindAddress: string;
+  readonly advertiseAddress: string | undefined;
   readonly insecurePort: number | undefined;
   readonly data: string;
   readonly storage: StorageChoice;
   /** Undefined: the engine's own default. */
   readonly history: number | undefined;
+  readonly eventTtl: number;
   readonly etcdServers: readonly string[];
   readonly etcdPrefix: string;
   readonly etcdCafile: string | undefined;
@@ -42,6 +46,7 @@ export interface ServeSettings {
   readonly tlsCertFile: string | undefined;
   readonly tlsPrivateKeyFile: string | undefined;
   readonly kubeconfigOut: string | undefined;
+  readonly controllers: readonly string[];
   readonly defaultWatchCacheSize: number;
   readonly watchCacheSizes: Readonly<Record<string, number>>;
   readonly minRequestTimeout: number;
@@ -60,6 +65,7 @@ export type OptionGroup =
   | 'Storage'
   | 'etcd'
   | 'Authentication and TLS'
+  | 'Controllers'
   | 'Watch cache'
   | 'Limits'
   | 'Output';
@@ -96,6 +102,14 @@ export const SERVE_OPTIONS: ServeOptions = {
     kind: ipAddress(),
     fallback: '127.0.0.1',
   },
+  advertiseAddress: {
+    group: 'Listening',
+    value: 'IP',
+    help: 'address of the Service kubernetes: where other machines reach this server',
+    kind: reachableAddress(),
+    fallback: undefined,
+    fallbackText: 'that of --bind-address; of an interface when that is local',
+  },
   insecurePort: {
     group: 'Listening',
     value: 'PORT',
@@ -126,6 +140,14 @@ export const SERVE_OPTIONS: ServeOptions = {
     kind: age(),
     fallback: undefined,
     fallbackText: '24h; 5m with etcd',
+  },
+  eventTtl: {
+    group: 'Storage',
+    value: 'TIME',
+    help: 'how long Events live after their last change',
+    kind: duration({ least: 1000 }),
+    fallback: 3_600_000,
+    fallbackText: '1h',
   },
   etcdServers: {
     group: 'etcd',
@@ -212,6 +234,14 @@ export const SERVE_OPTIONS: ServeOptions = {
     help: 'write the kubeconfig here as well; a file with other clusters in it is left alone',
     kind: nonEmpty('a file'),
     fallback: undefined,
+  },
+  controllers: {
+    group: 'Controllers',
+    value: 'NAMES',
+    help: '* for all, name for one, -name for all but one, -* for none',
+    kind: controllerNames(),
+    fallback: ['*'],
+    fallbackText: '*',
   },
   defaultWatchCacheSize: {
     group: 'Watch cache',

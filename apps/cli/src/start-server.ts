@@ -1,4 +1,4 @@
-/** Starts a server from its settings: storage, certificates, listener, kubeconfig, in this order. */
+/** Starts a server from its settings: storage, certificates, listener, kubeconfig, controllers, in this order. */
 
 import { join } from 'node:path';
 import {
@@ -19,6 +19,7 @@ import { openPki, type Pki } from './pki/pki-folder.ts';
 import { servingNames } from './pki/serving-names.ts';
 import { writePrivateFile } from './private-file.ts';
 import type { ServeSettings } from './serve-options.ts';
+import { checkControllerNames, ServerControllers } from './server-controllers.ts';
 
 /** Makes the server itself; tests bring a stand-in. */
 export type ApiServerFactory = (options: ApiServerOptions) => ApiServer;
@@ -47,6 +48,7 @@ const RESTORED = 'the store is a backup or a copy: it goes on from a later revis
  */
 export async function startServer(settings: ServeSettings, context: StartContext): Promise<RunningServer> {
   const { log, createApiServer } = context;
+  await checkControllerNames(settings);
   const files = readCredentialFiles(settings);
   const kubeconfigs = kubeconfigPaths(settings);
   const repaired = [...prepareDataFolder(settings.data)];
@@ -60,8 +62,13 @@ export async function startServer(settings: ServeSettings, context: StartContext
   if (repaired.length > 0)
     log.warn({ paths: repaired }, 'others could read these until now; only the owner can any more');
   let server: ApiServer | undefined;
+  const controllers = new ServerControllers();
   const close = async (): Promise<void> => {
+    const stopped = controllers.close();
+    // The next leader need not wait when the lease is given up, and a server that ends takes no writes any more.
+    if (settings.storage === 'etcd') await stopped;
     await server?.close();
+    await stopped;
     await engine.close();
   };
   try {
@@ -71,6 +78,7 @@ export async function startServer(settings: ServeSettings, context: StartContext
     server = createApiServer({
       engine,
       ...serverOptions(settings),
+      moreMetrics: controllers.metrics,
       tls: { ...serving, clientCa: [pki.ca, files.clientCa ?? ''].join('\n') },
       authenticator: authenticator(files),
       onError: (error, request) => {
@@ -83,8 +91,10 @@ export async function startServer(settings: ServeSettings, context: StartContext
     });
     await server.listen();
     const { url, insecureUrl } = server;
-    const text = kubeconfigText({ url, authority: authorityOf(files, pki), serving: serving.cert, client: pki.admin });
+    const authority = authorityOf(files, pki);
+    const text = kubeconfigText({ url, authority, serving: serving.cert, client: pki.admin });
     for (const path of kubeconfigs) writePrivateFile(path, text);
+    controllers.start(server, { settings, log, caBundle: authority });
     return {
       url,
       insecureUrl,
@@ -108,6 +118,7 @@ function serverOptions(settings: ServeSettings): Omit<ApiServerOptions, 'engine'
     insecurePort: settings.insecurePort,
     watchCacheSizes: settings.watchCacheSizes,
     defaultWatchCacheSize: settings.defaultWatchCacheSize,
+    eventTtlMs: settings.eventTtl,
     minRequestTimeoutMs: settings.minRequestTimeout,
     requestTimeoutMs: settings.requestTimeout,
     maxReadsInFlight: settings.maxRequestsInflight,

@@ -1,6 +1,7 @@
 /** Kinds of option values: how the text of a flag, a variable or a file becomes a value. */
 
 import { isIP } from 'node:net';
+import { isLocal } from './advertised-address.ts';
 import { parseDuration } from './duration-text.ts';
 
 /** One kind of value. */
@@ -73,6 +74,14 @@ export function ipAddress(): ValueKind<string> {
   };
 }
 
+/** An address that other machines can use. */
+export function reachableAddress(): ValueKind<string> {
+  return {
+    expected: 'an IP address that other machines reach, such as 10.0.0.5',
+    parse: (text) => (isIP(text) === 0 || isLocal(text) ? undefined : text),
+  };
+}
+
 /** A path or a name: anything but nothing. */
 export function nonEmpty(what: string): ValueKind<string> {
   return { expected: what, parse: (text) => (text === '' ? undefined : text) };
@@ -95,6 +104,18 @@ export function endpoints(): ValueKind<readonly string[]> {
       const urls = items(text);
       const schemes = new Set(urls.map(endpointScheme));
       return schemes.size === 1 && !schemes.has(undefined) ? urls : undefined;
+    },
+  };
+}
+
+/** Which controllers run. Their names are checked when they are loaded. */
+export function controllerNames(): ValueKind<readonly string[]> {
+  return {
+    expected: 'a list of *, name or -name, separated by commas, such as *,-token-cleaner-controller',
+    yaml: 'list',
+    parse(text) {
+      const names = items(text);
+      return names.every((name) => /^-?(?:\*|[a-z][a-z0-9-]*)$/u.test(name)) ? names : undefined;
     },
   };
 }

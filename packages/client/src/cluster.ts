@@ -179,6 +179,8 @@ export interface Cluster extends AsyncDisposable {
   /** The namespace of the context; `default` when none is set. */
   readonly namespace: string;
   readonly clock: Clock;
+  /** What requests past these methods should send as their User-Agent. Absent: `listwatch`. */
+  readonly userAgent?: string | undefined;
   /** Sends every request, through all layers. Use it for requests that have no method here. */
   readonly transport: Transport;
   get<T extends ApiObject>(resource: Resource<T>, target: ObjectTarget, options?: GetOptions): Promise<T>;

@@ -4,8 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { type ConfigMap, configMaps } from '../test/config-maps.ts';
 import { type ScriptedAnswer, ScriptedBody, ScriptedTransport } from '../test/scripted-transport.ts';
 import type { Cluster, Patch } from './cluster.ts';
-import { createCluster } from './create-cluster.ts';
+import { createCluster, decorateCluster } from './create-cluster.ts';
+import { discover } from './discovery/discover.ts';
+import { evict } from './pods/evict.ts';
+import { podLogs } from './pods/pod-logs.ts';
 import { assemble } from './transport/layers/assemble.ts';
+import { logging } from './transport/layers/logging.ts';
 import { TransportError } from './transport/transport-error.ts';
 
 const target = { namespace: 'n', name: 'a' };
@@ -257,6 +261,25 @@ describe('the namespace of the cluster', () => {
   });
 });
 
+describe('a cluster with one more layer', () => {
+  test('sends through the layer, and is otherwise the cluster that it was made of', async () => {
+    const transport = new ScriptedTransport({ body: OBJECT }, { body: OBJECT });
+    const clock = new FakeClock();
+    const inner = createCluster(transport, { server: 'https://test', namespace: 'own', userAgent: 'mine/1', clock });
+    const seen: string[] = [];
+    const outer = decorateCluster(
+      inner,
+      logging(({ path }) => seen.push(path), clock),
+    );
+    await outer.get(configMaps, { name: 'a' });
+    expect(seen).toEqual(['/api/v1/namespaces/own/configmaps/a']);
+    expect(transport.requests[0]?.headers['user-agent']).toBe('mine/1');
+    expect([outer.server, outer.namespace, outer.clock]).toEqual(['https://test', 'own', clock]);
+    await inner.get(configMaps, { name: 'a' });
+    expect(seen).toHaveLength(1);
+  });
+});
+
 describe('a cluster that was closed', () => {
   test('fails every request at once, and says who closed it', async () => {
     const clock = new FakeClock();
@@ -349,4 +372,19 @@ test('a cluster closes its transport', async () => {
     expect(cluster).toMatchObject({ server: 'https://test', namespace: 'default', transport });
   }
   expect(transport.isClosed).toBe(true);
+});
+
+test('the User-Agent of the cluster is also that of discovery, evictions and logs', async () => {
+  const status = '{"kind":"Status","apiVersion":"v1","status":"Success"}';
+  const transport = new ScriptedTransport(
+    { body: '{"kind":"APIGroupDiscoveryList"}' },
+    { body: '{"kind":"APIGroupDiscoveryList"}' },
+    { body: status },
+    { headers: { 'content-type': 'text/plain' }, body: '' },
+  );
+  const cluster = createCluster(transport, { server: 'https://test', userAgent: 'mine' });
+  await discover(cluster);
+  await evict(cluster, { name: 'a' });
+  await podLogs(cluster, { name: 'a' })[Symbol.asyncIterator]().next();
+  expect(transport.requests.map(({ headers }) => headers['user-agent'])).toEqual(['mine', 'mine', 'mine', 'mine']);
 });

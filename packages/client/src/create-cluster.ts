@@ -36,7 +36,7 @@ import { pages } from './list/pages.ts';
 import { StreamedPage } from './list/streamed-page.ts';
 import { acceptHeader } from './request/accepted-types.ts';
 import { deleteBody } from './request/delete-body.ts';
-import { type JsonRequest, transportRequest } from './request/json-request.ts';
+import { DEFAULT_USER_AGENT, type JsonRequest, transportRequest } from './request/json-request.ts';
 import { listPath, withQuery } from './request/list-path.ts';
 import { namedFailure, type RequestSubject, subjectText } from './request/named-failure.ts';
 import { checkOptionNames } from './request/option-names.ts';
@@ -103,7 +103,7 @@ class TransportCluster implements Cluster {
   readonly namespace: string;
   readonly clock: Clock;
   readonly transport: Transport;
-  readonly #userAgent: string;
+  readonly userAgent: string;
   readonly #maxObjectBytes: number;
   #isClosed = false;
 
@@ -115,7 +115,7 @@ class TransportCluster implements Cluster {
     this.server = server;
     this.namespace = namespace ?? 'default';
     this.clock = clock ?? systemClock;
-    this.#userAgent = userAgent ?? 'listwatch';
+    this.userAgent = userAgent ?? DEFAULT_USER_AGENT;
     this.#maxObjectBytes = maxObjectBytes;
   }
 
@@ -274,7 +274,7 @@ class TransportCluster implements Cluster {
     return namedWork(subject, async () => {
       // Asked here, so that no layer waits or tries again for a client that is closed.
       if (this.#isClosed) throw closedError();
-      return exchange(this.transport, transportRequest(request, this.#userAgent), subject);
+      return exchange(this.transport, transportRequest(request, this.userAgent), subject);
     });
   }
 

@@ -48,9 +48,12 @@ export {
 } from './discovery/discover.ts';
 export type { GroupVersion } from './discovery/discovery-documents.ts';
 export { isNoMatch, NoMatchError } from './discovery/no-match-error.ts';
-export { type RestMapper, type RestMapperOptions, restMapper } from './discovery/rest-mapper.ts';
+export { type MappedCluster, type RestMapper, type RestMapperOptions, restMapper } from './discovery/rest-mapper.ts';
 export type { ServedResource, ServedSubresource } from './discovery/served-resource.ts';
 export { type LinkedSignal, linkSignal } from './link-signal.ts';
+export { type EvictingCluster, type EvictOptions, evict } from './pods/evict.ts';
+export { type LogCluster, type LogLineOptions, type LogStream, type PodLogOptions, podLogs } from './pods/pod-logs.ts';
+export { type GetScaleOptions, getScale, type Scale, type SetScaleOptions, setScale } from './pods/scale.ts';
 export {
   createFetchTransport,
   type FetchFunction,

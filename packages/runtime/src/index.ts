@@ -12,6 +12,7 @@ export { type Controller, controller } from './controller/controller.ts';
 export { ControllerError, type ControllerErrorCode, TerminalError } from './controller/controller-error.ts';
 export type {
   ControllerOptions,
+  MapContext,
   OwnedSource,
   SourceSelection,
   WatchedSource,

@@ -1,107 +1,12 @@
-import { type ApiObject, alreadyExists, type CancelTimer, type Clock, conflict, notFound, sleep } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { expect, it } from 'vitest';
-import { type Lease, type LeaseCluster, leaderElection, leases } from '../src/index.ts';
-import { type SeededRandom, seededRandom } from './seeded-random.ts';
+import { type LeaseCluster, leaderElection } from '../src/index.ts';
+import { CandidateProcess } from './candidate-process.ts';
+import { LEASE, LeaseServer, leaseCluster } from './lease-server.ts';
+import { seededRandom } from './seeded-random.ts';
 
-const LEASE = { namespace: 'default', name: 'web' };
 const RUNS = 200;
 const STEPS = 60;
-
-/** The server: one lease, and versions. */
-class LeaseServer {
-  #lease: Lease | undefined;
-  #version = 0;
-
-  read(): Lease {
-    if (this.#lease === undefined) throw notFound(leases, LEASE.name);
-    return this.#lease;
-  }
-
-  write(lease: Omit<Lease, 'metadata'> & { readonly metadata: Partial<Lease['metadata']> }, isNew: boolean): Lease {
-    if (isNew && this.#lease !== undefined) throw alreadyExists(leases, LEASE.name);
-    if (!isNew && lease.metadata.resourceVersion !== this.#lease?.metadata.resourceVersion) {
-      throw conflict(leases, LEASE.name, 'the object has been modified');
-    }
-    this.#lease = { ...lease, metadata: { ...LEASE, resourceVersion: String(++this.#version) } };
-    return this.#lease;
-  }
-}
-
-/** A process with a clock of its own, which can be wrong and can be stopped as SIGSTOP stops one. */
-class CandidateProcess implements Clock {
-  skewMs = 0;
-  /** Requests are lost: before they arrive, or with their answer. */
-  trouble: 'answers' | 'none' | 'requests' = 'none';
-  signal: AbortSignal | undefined;
-  readonly #base: FakeClock;
-  #stopped: (() => void)[] | undefined;
-
-  constructor(base: FakeClock) {
-    this.#base = base;
-  }
-
-  get isStopped(): boolean {
-    return this.#stopped !== undefined;
-  }
-
-  get isLeading(): boolean {
-    return this.signal !== undefined && !this.signal.aborted;
-  }
-
-  now(): number {
-    return this.#base.now() + this.skewMs;
-  }
-
-  after(ms: number, task: () => void): CancelTimer {
-    let cancelled = false;
-    const run = (): void => {
-      if (cancelled) return;
-      if (this.#stopped === undefined) task();
-      else this.#stopped.push(run);
-    };
-    const cancel = this.#base.after(ms, run);
-    return () => {
-      cancelled = true;
-      cancel();
-    };
-  }
-
-  stop(): void {
-    this.#stopped ??= [];
-  }
-
-  resume(): void {
-    const late = this.#stopped ?? [];
-    this.#stopped = undefined;
-    for (const task of late) task();
-  }
-
-  /** A request of this process to the server. */
-  async send<T>(work: () => T, delayMs: number, signal: AbortSignal | undefined): Promise<T> {
-    await sleep(this, delayMs, signal);
-    if (this.trouble === 'requests') throw new Error('lost');
-    const answer = work();
-    await sleep(this, delayMs, signal);
-    if (this.trouble === 'answers') throw new Error('lost');
-    return answer;
-  }
-}
-
-function clusterOf(process: CandidateProcess, server: LeaseServer, random: SeededRandom): LeaseCluster {
-  const delayMs = (): number => random.below(1500);
-  // oxlint-disable typescript/no-unsafe-type-assertion -- there is one resource, and its objects are leases
-  return {
-    clock: process,
-    get: <T extends ApiObject>(_: unknown, __: unknown, options?: { readonly signal?: AbortSignal }) =>
-      process.send(() => server.read() as unknown as T, delayMs(), options?.signal),
-    create: <T extends ApiObject>(_: unknown, object: unknown, options?: { readonly signal?: AbortSignal }) =>
-      process.send(() => server.write(object as Lease, true) as unknown as T, delayMs(), options?.signal),
-    update: <T extends ApiObject>(_: unknown, object: T, options?: { readonly signal?: AbortSignal }) =>
-      process.send(() => server.write(object as unknown as Lease, false) as unknown as T, delayMs(), options?.signal),
-  };
-  // oxlint-enable typescript/no-unsafe-type-assertion
-}
 
 /** Restarts a candidate whenever it has lost, as a supervisor would. */
 async function supervise(
@@ -135,7 +40,7 @@ it(`never two leaders that run, in ${RUNS} seeded runs with lost requests, stopp
     const stop = new AbortController();
     const processes = ['a', 'b', 'c'].map(() => new CandidateProcess(clock));
     const lives = processes.map((process, index) =>
-      supervise('abc'[index] ?? '', process, clusterOf(process, server, random), stop.signal),
+      supervise('abc'[index] ?? '', process, leaseCluster(process, server, random), stop.signal),
     );
     for (let step = 0; step < STEPS; step++) {
       const process = processes[random.below(processes.length)];
@@ -148,7 +53,7 @@ it(`never two leaders that run, in ${RUNS} seeded runs with lost requests, stopp
           process.stop();
           break;
         case 2:
-          process.skewMs += (random.below(2) === 0 ? -1 : 1) * random.below(3_600_000);
+          process.jump((random.below(2) === 0 ? -1 : 1) * random.below(3_600_000));
           break;
         default:
           for (const stopped of processes) if (stopped.isStopped && random.chance(0.5)) stopped.resume();

@@ -1,5 +1,6 @@
 import { resource } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
+import { TransportError } from '@listwatch/client';
 import { eventually } from '@listwatch/conformance/storage';
 import { startTestServer, type TestEnvironment } from '@listwatch/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -109,14 +110,18 @@ describe('an event recorder', () => {
     expect(event?.series?.count).toBeGreaterThan(30);
   });
 
-  it('occurrences during the first write become one series after it', async () => {
+  it('occurrences before the first write are one event, and those during it one more write', async () => {
     const events = recorder.about(MAP);
-    const fault = env.faults.delay(1000);
-    for (let time = 0; time < 5; time++) events.normal('Synced', 'one');
-    await env.clock.advance(3000);
-    fault.restore();
-    await written(1);
-    expect(await stored()).toMatchObject([{ series: { count: 5 } }]);
+    env.faults.delay(1000);
+    for (let time = 0; time < 3; time++) events.normal('Before', 'one');
+    events.normal('During', 'one');
+    await env.clock.advance(500);
+    for (let time = 0; time < 3; time++) events.normal('During', 'more');
+    await env.clock.advance(2000);
+    await written(3);
+    env.faults.restoreAll();
+    const counts = (await stored()).map(({ reason, series }) => `${reason} ${series?.count}`);
+    expect(counts.toSorted()).toEqual(['Before 3', 'During 4']);
   });
 
   it('what differs in type, reason, action, object or related object is another event; a new version is not', async () => {
@@ -252,6 +257,29 @@ describe('an event recorder', () => {
     expect(await stored()).toHaveLength(1);
   });
 
+  it('an event that was given up and had been written all the same gets its series', async () => {
+    let isLossy = true;
+    const lossy: EventCluster = {
+      clock: env.clock,
+      create: async (...args) => {
+        if (!isLossy) return env.cluster.create(...args);
+        await env.cluster.create(...args).catch(() => undefined);
+        throw new TransportError('CLOSED', 'the answer was lost');
+      },
+      patch: (...args) => env.cluster.patch(...args),
+    };
+    await using other = eventRecorder(lossy, { controller: 'web' });
+    other.about(MAP).normal('A', 'x');
+    await eventually('the end of the tries', async () => {
+      await env.clock.advance(13_000);
+      return other.metrics.failed === 1;
+    });
+    isLossy = false;
+    other.about(MAP).normal('A', 'x');
+    await eventually('the second', () => other.metrics.written === 1);
+    expect(await stored()).toMatchObject([{ series: { count: 2 } }]);
+  });
+
   it('a refused event is not tried again, and its repetitions do not become a flood of refusals', async () => {
     const events = recorder.about({ ...MAP, namespace: 'missing' });
     for (let time = 0; time < 50; time++) {
@@ -286,12 +314,14 @@ describe('an event recorder', () => {
       await env.clock.advance(1000);
       return env.clock.pending > timers;
     });
+    const before = env.clock.now();
     const closed = impatient.close();
     await eventually('the end', async () => {
       await env.clock.advance(100);
       return impatient.metrics.failed === 1;
     });
     await closed;
+    expect(env.clock.now() - before).toBeLessThanOrEqual(2100);
     expect(env.clock.pending).toBe(timers);
   });
 

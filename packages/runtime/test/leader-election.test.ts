@@ -2,7 +2,13 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { eventually } from '@listwatch/conformance/storage';
 import { startTestServer, type TestEnvironment } from '@listwatch/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LeaderElection, type LeaderElectionOptions, leaderElection, leases } from '../src/index.ts';
+import {
+  type LeaderElection,
+  type LeaderElectionOptions,
+  type LeaseCluster,
+  leaderElection,
+  leases,
+} from '../src/index.ts';
 
 const LEASE = { namespace: 'default', name: 'web' };
 
@@ -56,6 +62,33 @@ describe('leader election', () => {
     await a.ended;
     expect((await env.cluster.get(leases, LEASE)).spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
     expect(env.clock.pending).toBe(timers);
+  });
+
+  it('checkLease gives up when the deadline has passed and no timer could say so', async () => {
+    let elapsedMs = 0;
+    const { clock } = env;
+    const stopped = { now: () => clock.now(), after: clock.after.bind(clock), monotonic: () => elapsedMs };
+    const cluster: LeaseCluster = {
+      clock: stopped,
+      get: (...args) => env.cluster.get(...args),
+      create: (...args) => env.cluster.create(...args),
+      update: (...args) => env.cluster.update(...args),
+    };
+    const election = leaderElection(cluster, { lease: LEASE, identity: 'a' });
+    let reason: unknown;
+    const ended = election.run(
+      (signal) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve(void (reason = signal.reason)))),
+    );
+    ended.catch(() => undefined);
+    expect(election.checkLease()).toBe(false);
+    await eventually('a to lead', () => election.state.type === 'leading');
+    elapsedMs += 10_000;
+    expect(election.checkLease()).toBe(true);
+    elapsedMs += 1;
+    expect(election.checkLease()).toBe(false);
+    expect(reason).toMatchObject({ code: 'LEADERSHIP_LOST' });
+    await expect(ended).rejects.toMatchObject({ code: 'LEADERSHIP_LOST' });
   });
 
   it('the next candidate leads soon after a release, and the transition is counted', async () => {

@@ -6,6 +6,7 @@ import { eventually } from '@listwatch/conformance/storage';
 import { startTestServer, type TestEnvironment } from '@listwatch/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../src/index.ts';
+import { HealthServer, plain } from '../src/manager/health-server.ts';
 import { type Manager, type ManagerOptions, manager } from '../src/manager/index.ts';
 
 const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
@@ -140,11 +141,30 @@ describe('the probes of a manager', () => {
     await running;
   });
 
+  it('cuts off a reader that takes nothing of its answer', async () => {
+    const whole = 64 * 1024 * 1024;
+    const pages = { '/large': () => plain(200, 'x'.repeat(whole)) };
+    const server = new HealthServer({ host: '127.0.0.1', port: 0 }, pages, 100);
+    await server.listen();
+    const socket = await open(server.url ?? '');
+    socket.pause();
+    socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(socket, 'readable');
+    await eventually('the cut', async () => (await server.connections) === 0);
+    let read = 0;
+    socket.on('data', (chunk: Buffer) => (read += chunk.length));
+    socket.resume();
+    await once(socket, 'close');
+    expect(read).toBeLessThan(whole);
+    await server.close();
+  });
+
   it('takes no more than 64 connections', async () => {
     const url = await start(make());
     for (let index = 0; index < 64; index++) await open(url);
     const refused = await open(url);
     await once(refused, 'close');
+    expect(sockets.filter(({ closed }) => closed)).toEqual([refused]);
     for (const socket of sockets) socket.destroy();
     await eventually('room again', async () => {
       const answer = await ask(`${url}/healthz`).catch(() => undefined);

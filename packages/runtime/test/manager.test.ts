@@ -275,6 +275,33 @@ describe('a manager', () => {
     expect(await holder()).toBe('');
   });
 
+  it('a runnable that ends with the reason of its signal has not failed; any other error at the end is one', async () => {
+    const polite = make();
+    polite.add({
+      name: 'polite',
+      run: async ({ signal }) => {
+        await aborted(signal);
+        throw signal.reason;
+      },
+    });
+    const first = start(polite);
+    await eventually('to run', () => polite.isLeading);
+    first.stop.abort();
+    await first.ended;
+    const rude = make();
+    rude.add({
+      name: 'rude',
+      run: async ({ signal }) => {
+        await aborted(signal);
+        throw new Error('could not save');
+      },
+    });
+    const second = start(rude);
+    await eventually('to run', () => rude.isLeading);
+    second.stop.abort();
+    await expect(second.ended).rejects.toThrow('could not save');
+  });
+
   it('a stop before, during and after the first lists resolves', async () => {
     const early = make();
     early.add(maps(() => expect.unreachable()));
@@ -358,6 +385,9 @@ describe('a manager', () => {
     expect(() => made.add({ ...maps(() => undefined, 'other'), concurrency: 0 })).toThrow(RangeError);
     expect(() => make({ gracefulStopMs: -1 })).toThrow('gracefulStopMs');
     expect(() => make({ health: { port: 70_000 } })).toThrow('health.port');
+    // @ts-expect-error -- no lease
+    expect(() => make({ leaderElection: {} })).toThrow('leaderElection.lease');
+    expect(() => make({ leaderElection: { lease: LEASE, retryMs: 0 } })).toThrow('retryMs');
     // @ts-expect-error -- no such option
     expect(() => make({ leaderElections: false })).toThrow('manager has no option leaderElections');
     const { stop, ended } = start(made);

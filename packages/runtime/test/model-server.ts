@@ -47,7 +47,7 @@ export interface ModelRequest {
 export type Fault = (request: ModelRequest) => unknown;
 
 export class ModelServer implements WatchedCluster {
-  readonly clock: FakeClock = new FakeClock();
+  readonly clock: FakeClock;
   readonly server: string = 'https://model';
   readonly requests: ModelRequest[] = [];
   readonly watches = new Set<ModelWatch>();
@@ -76,6 +76,10 @@ export class ModelServer implements WatchedCluster {
   #compacted = 0;
   #uids = 0;
   #writes = 0;
+
+  constructor(clock: FakeClock = new FakeClock()) {
+    this.clock = clock;
+  }
 
   get revision(): number {
     return this.#revision;

@@ -10,11 +10,10 @@ import {
   tooManyRequests,
 } from '@listwatch/api';
 import { TransportError } from '@listwatch/client';
+import { KEYS } from './model-keys.ts';
 import { things } from './model-object.ts';
 import type { ModelServer } from './model-server.ts';
 import type { SeededRandom } from './seeded-random.ts';
-
-const KEYS = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1'] as const;
 
 /** One thing of many. */
 export function randomTrouble(server: ModelServer, random: SeededRandom): void {

@@ -39,6 +39,21 @@ describe('waitFor', () => {
     expect(await waitFor(env.cluster, nodes, target, deleted)).toBeUndefined();
   });
 
+  it('asks for the most recent state, not for what the server has cached', async () => {
+    const paths: string[] = [];
+    env.faults.delay(0, {
+      match: ({ path }) => {
+        paths.push(path);
+        return false;
+      },
+    });
+    await create();
+    await waitFor(env.cluster, nodes, target, exists);
+    const lists = paths.filter((path) => path.includes('fieldSelector=metadata.name'));
+    expect(lists.length).toBeGreaterThan(0);
+    expect(lists.filter((path) => path.includes('resourceVersion='))).toEqual([]);
+  });
+
   it('resolves with the first state in which the condition holds', async () => {
     const waiting = waitFor(env.cluster, nodes, target, isRunning);
     await watching();

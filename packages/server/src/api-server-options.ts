@@ -2,6 +2,7 @@
 
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { CacheLimits } from './cache/cache-budgets.ts';
+import type { OwnedResources } from './cache/owned-kinds.ts';
 import type { HttpServerOptions } from './http-server-options.ts';
 import type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './wire/loopback.ts';
 import type { NodeRequest } from './wire/mounted-reply.ts';
@@ -23,6 +24,8 @@ export interface ApiServerOptions
   readonly cacheLimits?: CacheLimits | undefined;
   /** A watch that names no time ends after this long, or up to twice as long. Default: 1800 s. */
   readonly minRequestTimeoutMs?: number | undefined;
+  /** How long Events live after they were last written, at least 1 s. Default: 3 600 000, one hour (kube-apiserver). */
+  readonly eventTtlMs?: number | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
@@ -49,6 +52,11 @@ export interface ApiServer extends AsyncDisposable {
    * asked of the past then comes from the store, or is 410 where that has been compacted. Watches that run go on.
    */
   forgetChanges(): Promise<void>;
+  /**
+   * The resources with at least one object that has owner references or a finalizer of the garbage collector. A collector
+   * in the same process watches these and no others.
+   */
+  readonly ownedKinds: OwnedResources;
   /** `https://127.0.0.1:6443`, once it listens; `''` before. */
   readonly url: string;
   /** `http://127.0.0.1:8080` when there is a listener without TLS. */

@@ -14,8 +14,9 @@ import { CountedEngine } from './counted-engine.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { versionDocument } from './discovery/version-info.ts';
-import { builtInKind, SERVED_KINDS } from './kinds/built-in-kinds.ts';
+import { BUILT_IN_KINDS, builtInKind, SERVED_KINDS } from './kinds/built-in-kinds.ts';
 import { defaultObjects } from './kinds/default-objects.ts';
+import { withEventTtl } from './kinds/event-ttl.ts';
 import { BUILT_IN_SCHEMAS } from './kinds/kind-schemas.ts';
 import type { ResourceDefinition } from './kinds/resource-definition.ts';
 import { createRegistry, objectKey, type ResourceRegistry } from './kinds/resource-registry.ts';
@@ -42,6 +43,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     watchCacheSizes = {},
     defaultWatchCacheSize,
     minRequestTimeoutMs,
+    eventTtlMs,
     cacheLimits,
     ...http
   } = options;
@@ -53,7 +55,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     onFull: (error) => report(error, 'storage'),
   });
   engine.observer = health;
-  const registry = createRegistry();
+  const registry = createRegistry(withEventTtl(BUILT_IN_KINDS, eventTtlMs));
   const caches = new CacheSet({
     engine,
     definitions: registry,
@@ -133,6 +135,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await caches.feed.reached(await engine.revision());
       for (const { cache } of caches) cache.generation?.forgetChanges();
     },
+    ownedKinds: caches.ownedKinds,
     get url() {
       return server.address?.url ?? '';
     },

@@ -42,6 +42,8 @@ export interface HttpServerOptions {
   readonly debugCache?: (() => unknown) | undefined;
   /** Where metrics are registered, the server's own and those of others. Default: a new registry. */
   readonly registry?: Registry | undefined;
+  /** More lines for `/metrics`, in the text format of Prometheus; asked for each time. Default: none. */
+  readonly moreMetrics?: (() => string) | undefined;
   /** Hears of failures that are no `StatusError`. Must not throw. Default: nobody hears. */
   readonly onError?: ErrorReporter | undefined;
   /** Default: 400, as kube-apiserver. 0: no limit. */
@@ -77,7 +79,7 @@ export interface HttpServerOptions {
 }
 
 /** Options that may stay open. */
-type Open = 'debugCache' | 'insecurePort' | 'tls' | 'version';
+type Open = 'debugCache' | 'insecurePort' | 'moreMetrics' | 'tls' | 'version';
 
 /** The options with nothing left open that has a default. */
 export type HttpServerConfig = {
@@ -104,6 +106,7 @@ export function httpServerConfig(options: HttpServerOptions): HttpServerConfig {
     version: options.version,
     debugCache: options.debugCache,
     registry: options.registry ?? new Registry(),
+    moreMetrics: options.moreMetrics,
     onError: options.onError ?? (() => {}),
     maxReadsInFlight: options.maxReadsInFlight ?? 400,
     maxMutatingInFlight: options.maxMutatingInFlight ?? 200,

@@ -10,6 +10,7 @@ export { mastersAuthorizer } from './access/authorizer.ts';
 export { parseTokenFile } from './access/static-tokens.ts';
 export type { ApiServer, ApiServerOptions } from './api-server-options.ts';
 export type { CacheLimits } from './cache/cache-budgets.ts';
+export type { OwnedResources } from './cache/owned-kinds.ts';
 export type { UserInfo } from './contract/api-request.ts';
 export type { Authorizer } from './contract/authorization.ts';
 export { createApiServer } from './create-api-server.ts';

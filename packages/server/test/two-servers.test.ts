@@ -9,6 +9,7 @@ import {
   type EtcdEngineOptions,
 } from '@listwatch/storage-etcd';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApiServer } from '../src/index.ts';
 import { startTestServer } from './test-server.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
@@ -17,6 +18,7 @@ const SECRETS = '/api/v1/namespaces/default/secrets';
 /** One server of several, and a client that talks to it alone. */
 interface Member extends AsyncDisposable {
   readonly client: ApiClient;
+  readonly server: ApiServer;
   readonly engine: EtcdEngine;
   readonly unforeseen: readonly string[];
 }
@@ -32,6 +34,7 @@ async function startMember(options: EtcdEngineOptions): Promise<Member> {
   const client = new ApiClient(server);
   return {
     client,
+    server: server.server,
     engine,
     unforeseen: server.unforeseen,
     [Symbol.asyncDispose]: async () => {
@@ -80,6 +83,21 @@ describe('two servers on one etcd', needs('etcd'), () => {
     expect(uids[0]).toBe(uids[1]);
     await a[Symbol.asyncDispose]();
     await b[Symbol.asyncDispose]();
+  });
+
+  it('an object with owners that is written through one makes its kind an owned one for both', async () => {
+    const shared = store();
+    await using a = await startMember(shared);
+    await using b = await startMember(shared);
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: 'u' }];
+    const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'owned', ownerReferences } };
+    const { status, version } = await a.client.request('POST', SECRETS, { body });
+    expect(status).toBe(201);
+    await eventually('both know it', () => {
+      return [a, b].every(({ server }) => server.ownedKinds.current.some(({ plural }) => plural === 'secrets'));
+    });
+    const last = [a, b].map(({ server }) => server.ownedKinds.lastWrite({ group: '', plural: 'secrets' }));
+    expect(last).toEqual([version, version]);
   });
 
   it('a write through either is seen by the watchers of both, once and in order', async () => {

@@ -1,5 +1,5 @@
 import { request } from 'node:https';
-import { type ApiObject, isGone, resource } from '@listwatch/api';
+import { type ApiObject, findStatusError, isGone, resource } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import type { Cluster, TransportRequest } from '@listwatch/client';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
@@ -204,3 +204,51 @@ describe('a test server', () => {
     await expect(startTestServer({ listen: true, server: { port } })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });
+
+describe('the controllers of a test server', () => {
+  const serviceAccounts = resource({
+    version: 'v1',
+    plural: 'serviceaccounts',
+    kind: 'ServiceAccount',
+    namespaced: true,
+  });
+  const namespaces = resource({ version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false });
+
+  it('empty deleted namespaces and delete dependents by default, and add no ConfigMap', async () => {
+    const { cluster } = await start({ listen: true });
+    await cluster.create(namespaces, { metadata: { name: 'a' } });
+    await expect.poll(() => statusOf(cluster.get(serviceAccounts, { namespace: 'a', name: 'default' }))).toBe(200);
+    const owner = await cluster.create(configMaps, { metadata: { namespace: 'default', name: 'owner' } });
+    const { uid = '' } = owner.metadata;
+    const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid };
+    const metadata = { namespace: 'default', name: 'child', ownerReferences: [reference] };
+    await cluster.create(configMaps, { metadata });
+    await cluster.delete(configMaps, { namespace: 'default', name: 'owner' });
+    await cluster.delete(namespaces, { name: 'a' });
+    await expect.poll(() => statusOf(cluster.get(namespaces, { name: 'a' }))).toBe(404);
+    await expect.poll(() => statusOf(cluster.get(configMaps, { namespace: 'default', name: 'child' }))).toBe(404);
+    expect((await cluster.list(configMaps)).items).toEqual([]);
+  });
+
+  it('do not use the time of a test, unless they are asked for', async () => {
+    const clock = new FakeClock();
+    const { cluster } = await start({ clock });
+    await clock.advance(60_000);
+    expect((await cluster.list(serviceAccounts)).items).toEqual([]);
+    const other = await start({ clock, controllers: ['serviceaccount-controller'] });
+    await expect.poll(async () => (await other.cluster.list(serviceAccounts)).items.length).toBe(4);
+  });
+
+  it('are refused by a name that does not exist', async () => {
+    await expect(start({ controllers: ['nope'] })).rejects.toThrow('"nope" is not in the list of known controllers');
+  });
+});
+
+async function statusOf(asked: Promise<unknown>): Promise<number> {
+  try {
+    await asked;
+    return 200;
+  } catch (error) {
+    return findStatusError(error)?.httpCode ?? 0;
+  }
+}

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type ApiObject, type Clock, systemClock } from '@listwatch/api';
 import type { Cluster, FeatureOptions, ManifestSource, RestMapper } from '@listwatch/client';
 import { readManifests } from '@listwatch/client/internal';
+import { type RunningControllers, startLoopbackControllers } from '@listwatch/controllers';
 import {
   type ApiServer,
   type ApiServerOptions,
@@ -31,12 +32,20 @@ export interface TestServerOptions<C extends Clock = Clock> {
   readonly engine?: StorageEngine | undefined;
   /** What the clients in the process can be told: retries, a log, a rate limit. Default: as `connect`. */
   readonly client?: FeatureOptions | undefined;
+  /**
+   * The controllers that run beside the server, as kube-controller-manager's `--controllers`: `['*']` for all, `['*', '-name']`,
+   * `['name']`, `[]` for none. Without them a deleted namespace stays Terminating, dependents stay, and a new namespace has no
+   * ServiceAccount. Default: all but the one that puts a ConfigMap into each namespace, which tests would count. With a `clock`
+   * the default is none: nothing but the test should use its time.
+   */
+  readonly controllers?: readonly string[] | undefined;
   /** Whatever else the server can be told: limits, an authorizer, sizes of caches. */
   readonly server?: Omit<Partial<ApiServerOptions>, 'authenticator' | 'clock' | 'engine' | 'tls'> | undefined;
 }
 
 const ADMIN: UserInfo = { name: 'test-admin', groups: ['system:masters'] };
 const NAMESPACE = 'default';
+const DEFAULT_CONTROLLERS: readonly string[] = ['*', '-root-ca-certificate-publisher-controller'];
 
 /**
  * Starts an API server in this process: in memory, without a socket unless asked, in a few milliseconds. It has the kinds
@@ -74,6 +83,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   try {
     await (listen ? server.listen() : server.start());
+    const { controllers = clock === undefined ? DEFAULT_CONTROLLERS : [] } = options;
+    const running = environment.startControllers(controllers);
+    // Those that were asked for see every change from now on. By default they start in the background.
+    if (options.controllers !== undefined) await running.ready;
     return environment;
   } catch (error) {
     await environment.close();
@@ -102,6 +115,7 @@ class StartedEnvironment implements TestEnvironment {
   readonly #send: Send;
   readonly #kinds: RestMapper;
   readonly #clusters: Cluster[] = [];
+  #controllers: RunningControllers | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(parts: EnvironmentParts) {
@@ -132,6 +146,15 @@ class StartedEnvironment implements TestEnvironment {
     return cluster;
   }
 
+  startControllers(controllers: readonly string[]): RunningControllers {
+    const { certificate, clock } = this.#parts;
+    // One server alone writes to the store: content needs no time to settle before it is deleted.
+    const options = { controllers, clock, caBundle: certificate?.ca, namespaceGraceMs: 0 };
+    const running = startLoopbackControllers(this.server, options);
+    this.#controllers = running;
+    return running;
+  }
+
   async apply(objects: ManifestSource, { namespace = NAMESPACE }: ApplyOptions = {}): Promise<readonly ApiObject[]> {
     return applyManifests({ send: this.#send, kinds: this.#kinds, namespace }, await readManifests(objects));
   }
@@ -146,6 +169,7 @@ class StartedEnvironment implements TestEnvironment {
   }
 
   async #close(): Promise<void> {
+    await this.#controllers?.close();
     await Promise.all(this.#clusters.map((cluster) => cluster.close()));
     const ended = this.server.close();
     // A second time means at once: a test that is over waits for nobody, least of all by a clock that stands still.

@@ -30,7 +30,7 @@ export function findResource(
 }
 
 /** Can it be listed and watched? */
-function isWatchable({ verbs }: ServedResource): boolean {
+export function isWatchable({ verbs }: ServedResource): boolean {
   return verbs.includes('list') && verbs.includes('watch');
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { painter } from '../paint.ts';
+import { timeOfDay } from '../terminal/elapsed-text.ts';
 import type { Change } from './change.ts';
 import { type ChangeFormat, changePrinter } from './change-text.ts';
-import { timeOfDay } from './elapsed-text.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 const TIME = timeOfDay(NOW);

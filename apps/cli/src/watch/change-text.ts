@@ -3,8 +3,8 @@
 import type { ApiObject } from '@listwatch/api';
 import type { Paint, Style } from '../paint.ts';
 import { printable, printableJson } from '../printable.ts';
+import { elapsedText, timeOfDay } from '../terminal/elapsed-text.ts';
 import type { Change } from './change.ts';
-import { elapsedText, timeOfDay } from './elapsed-text.ts';
 import { objectSummary } from './object-summary.ts';
 
 /** Aligned text, text with more columns, JSON, or names alone. */

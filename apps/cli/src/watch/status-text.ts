@@ -1,7 +1,7 @@
 /** What the status line says: a pure function of what the watcher is doing. */
 
 import type { WatcherProgress } from '@listwatch/runtime';
-import { elapsedText, timeOfDay } from './elapsed-text.ts';
+import { elapsedText, timeOfDay } from '../terminal/elapsed-text.ts';
 
 /** Everything that the line shows. */
 export interface WatchStatus {

@@ -2,9 +2,10 @@ import { type ApiObject, resource } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
 import { startTestServer, type TestEnvironment } from '@listwatch/testing';
 import { describe, expect, it } from 'vitest';
+import type { Connect } from '../cluster/open-cluster.ts';
 import { type FakeHost, fakeHost } from '../fake-host.test-d.ts';
 import { run } from '../main.ts';
-import { type Connect, watch } from './watch-command.ts';
+import { watch } from './watch-command.ts';
 import type { WatchFlags } from './watch-flags.ts';
 
 interface ConfigMap extends ApiObject {

@@ -1,33 +1,30 @@
 /** `listwatch watch`: prints the changes of a resource of any cluster. Start here. */
 
 import { type AbortOptions, groupKindText, groupResourceText, resource } from '@listwatch/api';
-import { type Cluster, ConfigError, connect, type Discovery, discover, type ServedResource } from '@listwatch/client';
+import { type Cluster, connect, type Discovery, discover, type ServedResource } from '@listwatch/client';
+import { connectionOf } from '../cluster/connection.ts';
+import { explainNoAnswer } from '../cluster/explain-refusal.ts';
+import { type Connect, openCluster } from '../cluster/open-cluster.ts';
+import { ServerWarnings } from '../cluster/server-warnings.ts';
+import { CommandEnd, exitCode } from '../command-end.ts';
 import { findResource } from '../discovery/find-resource.ts';
 import type { Host } from '../host.ts';
 import { painter } from '../paint.ts';
 import { StartError } from '../start-error.ts';
+import { Screen } from '../terminal/screen.ts';
 import { changePrinter } from './change-text.ts';
-import { type Connection, connectionOf } from './connection.ts';
-import { explainConfigError } from './explain-config-error.ts';
-import { explainNoAnswer } from './explain-refusal.ts';
-import { Screen } from './screen.ts';
-import { ServerWarnings } from './server-warnings.ts';
-import { exitCode, WatchEnd } from './watch-end.ts';
 import type { WatchFlags } from './watch-flags.ts';
 import { WatchSession } from './watch-session.ts';
 import { fieldsOf, resolveWatchSettings, type WatchSettings } from './watch-settings.ts';
 
-/** Connects to the cluster; tests pass their own. */
-export type Connect = (options: Connection) => Promise<Cluster>;
-
 /** Resolves with the exit code. Throws a `UsageError` for a wrong option and a `StartError` when it cannot start. */
 export async function watch(flags: WatchFlags, host: Host, connectTo: Connect = connect): Promise<number> {
   const settings = resolveWatchSettings(flags);
-  const connection = connectionOf(flags, host.folder);
-  const end = new WatchEnd(host);
+  const connection = connectionOf(flags, host.folder, 'listwatch-watch');
+  const end = new CommandEnd(host);
   const warnings = new ServerWarnings();
   try {
-    await using cluster = await open(connectTo, { ...connection, onWarning: warnings.hear }, host);
+    await using cluster = await openCluster(connectTo, { ...connection, onWarning: warnings.hear }, host);
     await run(cluster, settings, host, end, warnings);
   } catch (error) {
     if (end.reason === undefined) throw error;
@@ -37,20 +34,11 @@ export async function watch(flags: WatchFlags, host: Host, connectTo: Connect = 
   return end.reason === undefined ? 0 : exitCode(end.reason);
 }
 
-async function open(connectTo: Connect, connection: Connection, { env }: Host): Promise<Cluster> {
-  try {
-    return await connectTo(connection);
-  } catch (error) {
-    if (error instanceof ConfigError) throw new StartError(explainConfigError(error, env), { cause: error });
-    throw error;
-  }
-}
-
 async function run(
   cluster: Cluster,
   settings: WatchSettings,
   host: Host,
-  end: WatchEnd,
+  end: CommandEnd,
   warnings: ServerWarnings,
 ): Promise<void> {
   let session: WatchSession | undefined;

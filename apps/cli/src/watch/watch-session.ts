@@ -11,13 +11,13 @@ import {
 } from '@listwatch/api';
 import type { WatchedCluster, Watcher, WatcherError, WatcherEvent, WatcherOptions } from '@listwatch/runtime';
 import { watcher } from '@listwatch/runtime';
+import { explainRefusal } from '../cluster/explain-refusal.ts';
 import { printable } from '../printable.ts';
 import { StartError } from '../start-error.ts';
+import type { Screen } from '../terminal/screen.ts';
 import type { ChangePrinter } from './change-text.ts';
 import { ChangeTracker } from './change-tracker.ts';
-import { explainRefusal } from './explain-refusal.ts';
 import { type ObservedCluster, observeCluster } from './observed-cluster.ts';
-import type { Screen } from './screen.ts';
 import { statusText } from './status-text.ts';
 
 /** What it is made of. */

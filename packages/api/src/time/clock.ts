@@ -9,4 +9,6 @@ export interface Clock {
   now(): number;
   /** Runs `task` once, after `ms`. */
   after(ms: number, task: () => void): CancelTimer;
+  /** Milliseconds that only grow, also when the clock is set. Absent: only timers tell how much time has passed. */
+  monotonic?(): number;
 }

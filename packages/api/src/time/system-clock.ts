@@ -16,6 +16,7 @@ type Timer = ReturnType<typeof setTimeout>;
 function createSystemClock(prepare: (timer: Timer) => Timer): Clock {
   return Object.freeze({
     now: () => Date.now(),
+    monotonic: () => performance.now(),
     after(ms: number, task: () => void): CancelTimer {
       let timer: Timer;
       const wait = (left: number): void => {

@@ -11,9 +11,10 @@ import {
 import { isJsonObject, type JsonObject } from '@listwatch/api/internal';
 import type { AppliedObject, Cluster, NewObject, WriteOptions } from '../cluster.ts';
 import { DEFAULT_FIELD_MANAGER } from '../request/write-query.ts';
-import { applyPatch, fieldTree, parseFieldTree } from './applied-fields.ts';
+import { applyPatch, type FieldTree, fieldTree, parseFieldTree } from './applied-fields.ts';
 import type { ApplyResult } from './apply-object.ts';
 import { existingObject } from './existing-object.ts';
+import { withKeyedLists, withListsOf } from './keyed-lists.ts';
 import { textHash } from './text-hash.ts';
 
 /** Keeps, for each manager, which fields it has applied. */
@@ -45,7 +46,7 @@ export async function applyByPatch<T extends ApiObject>(
         return { object: await cluster.create(resource, fresh, options), outcome: 'created' };
       }
       const previous = parseFieldTree(current.metadata.annotations?.[annotation]);
-      const change = applyPatch(asJson(current), keepOwners(fields, current), previous);
+      const change = mergePatch(asJson(current), fields, previous);
       const { resourceVersion } = current.metadata;
       if (change === undefined && (pinned ?? resourceVersion) === resourceVersion) {
         return { object: current, outcome: 'unchanged' };
@@ -89,19 +90,21 @@ interface Applied {
 function appliedPart(object: object, annotation: string): Applied {
   const { apiVersion: _, kind: __, metadata, ...rest } = asJson(object);
   const applied = Object.fromEntries(Object.entries(asJson(metadata)).filter(([name]) => !UNAPPLIED.has(name)));
-  const tree = JSON.stringify(fieldTree({ ...rest, metadata: applied }));
+  const tree = JSON.stringify(fieldTree({ ...rest, metadata: withKeyedLists(applied) }));
   const annotations = { ...asJson(applied['annotations']), [annotation]: tree };
   return { fields: { ...rest, metadata: { ...applied, annotations } }, annotations };
 }
 
-/** Owner references are a list that several controllers share: server-side apply merges it by uid, and so does this. */
-function keepOwners(fields: JsonObject, { metadata: { ownerReferences = [] } }: ApiObject): JsonObject {
-  const metadata = asJson(fields['metadata']);
-  const applied = metadata['ownerReferences'];
-  if (!Array.isArray(applied)) return fields;
-  const uids = new Set(applied.map((reference) => asJson(reference)['uid']));
-  const others = ownerReferences.filter(({ uid }) => !uids.has(uid));
-  return { ...fields, metadata: { ...metadata, ownerReferences: [...others, ...applied] } };
+/** The patch that makes `current` what is applied; undefined when it is that already. */
+function mergePatch(current: JsonObject, fields: JsonObject, previous: FieldTree): JsonObject | undefined {
+  const metadata = asJson(current['metadata']);
+  const change = applyPatch(
+    { ...current, metadata: withKeyedLists(metadata) },
+    { ...fields, metadata: withKeyedLists(asJson(fields['metadata'])) },
+    previous,
+  );
+  if (change === undefined || !isJsonObject(change['metadata'])) return change;
+  return { ...change, metadata: withListsOf(change['metadata'], metadata) };
 }
 
 /** One annotation for each manager, so that they do not overwrite each other's. */

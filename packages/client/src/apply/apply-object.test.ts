@@ -9,6 +9,8 @@ import { type ApplyObjectOptions, applyObject } from './apply-object.ts';
 const target = { namespace: 'default', name: 'a' };
 const wanted = (data: Readonly<Record<string, string>>) => ({ metadata: target, data });
 
+const owner = (uid: string) => ({ apiVersion: 'v1', kind: 'Pod', name: uid, uid });
+
 const answer = (resourceVersion: string, data = {}): ScriptedAnswer => ({
   body: JSON.stringify({ kind: 'ConfigMap', metadata: { ...target, resourceVersion }, data }),
 });
@@ -64,6 +66,25 @@ describe('on a server without server-side apply', () => {
     await apply({ a: '1' }, { fieldManager: 'first' });
     await apply({ b: '2' }, { fieldManager: 'second manager, with a name that no annotation can have' });
     expect((await apply({}, { fieldManager: 'first' })).object.data).toEqual({ b: '2' });
+  });
+
+  it('adds and removes its own owners and finalizers, and keeps those of others', async () => {
+    const applyWith = (finalizers: readonly string[], ...owners: readonly string[]) =>
+      applyObject(server.cluster, configMaps, {
+        metadata: { ...target, finalizers, ownerReferences: owners.map(owner) },
+      });
+    await applyWith(['test/mine'], 'mine');
+    const { metadata } = await server.others.get(configMaps, target);
+    const others = { finalizers: ['test/mine', 'test/theirs'], ownerReferences: [owner('mine'), owner('theirs')] };
+    await server.others.update(configMaps, { metadata: { ...metadata, ...others } });
+    server.taken();
+    expect(await applyWith(['test/mine'], 'mine')).toMatchObject({ outcome: 'unchanged' });
+    expect(server.taken()).toEqual(['GET']);
+    const { object } = await applyWith([], 'another');
+    expect(object.metadata.finalizers).toEqual(['test/theirs']);
+    expect(object.metadata.ownerReferences?.map(({ uid }) => uid)).toEqual(['theirs', 'another']);
+    const { object: last } = await applyObject(server.cluster, configMaps, { metadata: target });
+    expect(last.metadata.ownerReferences?.map(({ uid }) => uid)).toEqual(['theirs']);
   });
 
   it('uses the object that the caller knows', async () => {

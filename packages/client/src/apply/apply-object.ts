@@ -42,7 +42,7 @@ const groupsWithoutApply = new WeakMap<Transport, Set<string>>();
  * Makes the object have the fields that `object` has, and removes those that the same manager had applied before. Tries
  * server-side apply first. A server that answers 415 is asked once for each API group; from then on the object is created, or
  * changed by a merge patch of what differs. That way knows no conflicts between managers (the last one wins, as with `force`)
- * and replaces lists as a whole.
+ * and replaces lists as a whole, but for owner references and finalizers.
  */
 export async function applyObject<T extends ApiObject>(
   cluster: AppliedCluster,

@@ -32,7 +32,7 @@ export interface ApplyYamlOptions extends Omit<ApplyOptions, 'subresource'> {
 }
 
 /** What `applyYaml` needs of a cluster. */
-export type YamlCluster = AppliedCluster & Pick<Cluster, 'clock' | 'namespace'>;
+export type YamlCluster = AppliedCluster & Pick<Cluster, 'clock' | 'namespace' | 'userAgent'>;
 
 const OPTION_NAMES: OptionNames<ApplyYamlOptions> = {
   signal: true,

@@ -25,7 +25,7 @@ import {
 import type { ServedResource } from './served-resource.ts';
 
 /** What `discover` needs of a cluster. */
-export type DiscoveredCluster = Pick<Cluster, 'transport'>;
+export type DiscoveredCluster = Pick<Cluster, 'transport' | 'userAgent'>;
 
 /** A version of a group that could not be discovered: its own server is down, for example. */
 export interface DiscoveryFailure extends GroupVersion {
@@ -53,6 +53,9 @@ const ACCEPT = [...AGGREGATED, 'application/json'].join(',');
 
 /** A cluster with a thousand custom types has some megabytes. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
+
+/** As client-go: one group whose server hangs or asks for patience must not hold the others back for long. */
+const LIMITS = { headersTimeoutMs: 32_000, maxRetries: 1 } as const;
 
 /** How many versions of an old server are asked for at a time. */
 const CONCURRENT_REQUESTS = 10;
@@ -116,12 +119,12 @@ async function oneByOne(
 }
 
 async function getDocument(
-  { transport }: DiscoveredCluster,
+  { transport, userAgent }: DiscoveredCluster,
   path: string,
   { signal }: AbortOptions,
 ): Promise<JsonObject> {
-  const request = transportRequest({ method: 'GET', path, accept: ACCEPT, signal }, 'listwatch');
-  const { body } = await exchange(transport, request, {});
+  const request = transportRequest({ method: 'GET', path, accept: ACCEPT, signal }, userAgent);
+  const { body } = await exchange(transport, { ...request, ...LIMITS }, {});
   try {
     return await readObject(body, MAX_DOCUMENT_BYTES);
   } catch (error) {

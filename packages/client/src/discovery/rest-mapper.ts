@@ -3,7 +3,7 @@
 import { type AbortOptions, apiVersionOf, systemClock } from '@listwatch/api';
 import type { Cluster } from '../cluster.ts';
 import { checkOptionNames, type OptionNames } from '../request/option-names.ts';
-import { type Discovery, discover } from './discover.ts';
+import { type DiscoveredCluster, type Discovery, discover } from './discover.ts';
 import { DiscoveryCache } from './discovery-cache.ts';
 import { NoMatchError } from './no-match-error.ts';
 import { resourceMatches } from './resource-matches.ts';
@@ -34,7 +34,7 @@ export interface RestMapperOptions {
 }
 
 /** What `restMapper` needs of a cluster. */
-export type MappedCluster = Partial<Pick<Cluster, 'clock'>> & Pick<Cluster, 'transport'>;
+export type MappedCluster = DiscoveredCluster & Partial<Pick<Cluster, 'clock'>>;
 
 const OPTION_NAMES: OptionNames<RestMapperOptions> = { maxAgeMs: true, refreshIntervalMs: true };
 

@@ -17,13 +17,16 @@ export interface JsonRequest extends AbortOptions {
   readonly isWatch?: boolean | undefined;
 }
 
+/** The User-Agent of clients that name none. */
+export const DEFAULT_USER_AGENT = 'listwatch';
+
 /** How long the body of an answer may send nothing. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 const encoder = new TextEncoder();
 
 /** The request as a transport takes it. */
-export function transportRequest(request: JsonRequest, userAgent: string): TransportRequest {
+export function transportRequest(request: JsonRequest, userAgent: string = DEFAULT_USER_AGENT): TransportRequest {
   const { method, path, accept = MEDIA_TYPE.json, body, contentType = MEDIA_TYPE.json, isWatch, signal } = request;
   return {
     method,

@@ -17,20 +17,22 @@ const SHOWN_BYTES = 200;
 type RefusedSubject = Partial<Pick<RequestSubject, 'name' | 'resource'>>;
 
 /**
- * Sends a request. Resolves when the server has begun to answer with JSON; the body must then be read or closed. Rejects
- * with the server's `StatusError`, with `PROTOCOL` for an answer that the API does not give, and as the transport does.
+ * Sends a request. Resolves when the server has begun to answer with the media type that is expected; the body must then be read
+ * or closed. Rejects with the server's `StatusError`, with `PROTOCOL` for an answer that the API does not give, and as the
+ * transport does.
  */
 export async function exchange(
   transport: Transport,
   request: TransportRequest,
   subject: RefusedSubject,
+  mediaType: string = MEDIA_TYPE.json,
 ): Promise<TransportResponse> {
   request.signal?.throwIfAborted();
   const response = await transport.send(request);
   const { status } = response;
   if (status >= 400) throw await refusal(response, request, subject);
   const contentType = response.headers[HEADER.contentType.toLowerCase()];
-  if (status < 200 || status > 206 || !isJson(contentType)) {
+  if (status < 200 || status > 206 || !hasMediaType(contentType, mediaType)) {
     const shown = new TextDecoder().decode(await readUpTo(response.body, SHOWN_BYTES));
     const answer = `${status} with ${contentType ?? 'no content type'}: ${JSON.stringify(shown)}`;
     throw new TransportError('PROTOCOL', `${request.method} ${request.path} was answered ${answer}`);
@@ -68,9 +70,9 @@ async function refusalBody(body: AsyncIterable<Uint8Array>, signal: AbortSignal 
   return buffer.bytes;
 }
 
-/** An answer without a content type is taken for JSON; decoding will show. */
-function isJson(contentType: string | undefined): boolean {
+/** An answer without a content type is taken for what is expected; decoding will show. */
+function hasMediaType(contentType: string | undefined, expected: string): boolean {
   if (contentType === undefined || contentType === '') return true;
   const [mediaType = ''] = contentType.split(';');
-  return mediaType.trim().toLowerCase() === MEDIA_TYPE.json;
+  return mediaType.trim().toLowerCase() === expected;
 }

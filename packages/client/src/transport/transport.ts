@@ -12,6 +12,8 @@ export interface TransportRequest extends AbortOptions {
   readonly body?: Uint8Array | undefined;
   /** How long the server may take until its headers are here. Absent: the transport's own limit. */
   readonly headersTimeoutMs?: number | undefined;
+  /** How often a layer may send it again. Absent: its own limit. 0: a 429 is an answer that the caller wants to see. */
+  readonly maxRetries?: number | undefined;
   /** How long the body may be silent. Absent: for ever, as a watch may be; its liveness is watched above this. */
   readonly idleTimeoutMs?: number | undefined;
 }

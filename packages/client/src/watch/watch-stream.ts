@@ -2,6 +2,7 @@
 
 import { type ApiObject, type Clock, isInitialEventsEnd, type WatchEvent } from '@listwatch/api';
 import type { WatchStream } from '../cluster.ts';
+import { interruptible } from '../interruptible.ts';
 import { type LinkedSignal, linkSignal } from '../link-signal.ts';
 import type { TransportResponse } from '../transport/transport.ts';
 import { TransportError } from '../transport/transport-error.ts';
@@ -158,21 +159,6 @@ class EventIterator<T extends ApiObject> implements AsyncIterator<WatchEvent<T>,
     await this.#batches.return();
     return { done: true, value: undefined };
   }
-}
-
-/**
- * Waits for promises, but no longer than until the signal is aborted: neither a transport that is slow to notice nor a
- * connection that is dead may hold a reader back. One listener, for `Promise.race` would keep a trace of every wait.
- */
-function interruptible(signal: AbortSignal): <V>(promise: Promise<V>) => Promise<V> {
-  let interrupt: ((reason: unknown) => void) | undefined;
-  signal.addEventListener('abort', () => interrupt?.(signal.reason), { once: true });
-  return <V>(promise: Promise<V>) =>
-    new Promise<V>((resolve, reject) => {
-      interrupt = reject;
-      promise.then(resolve, reject);
-      if (signal.aborted) reject(signal.reason);
-    });
 }
 
 function silence(reason: SilenceReason, { timeoutMs, marginMs, heartbeatMs }: LivenessConfig): TransportError {

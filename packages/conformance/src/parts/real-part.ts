@@ -52,6 +52,11 @@ const REAL_PARTS = {
     programs: ['kube-apiserver'],
     get: 'npm run test:real, which builds it with Go, or set KUBE_APISERVER_BIN',
   },
+  'kube-controller-manager': {
+    find: () => process.env['KUBE_CONTROLLER_MANAGER_BIN'] || undefined,
+    programs: ['kube-controller-manager'],
+    get: 'npm run test:real, which builds it with Go, or set KUBE_CONTROLLER_MANAGER_BIN',
+  },
   Go: {
     // Building client-go takes minutes the first time, so Go alone is not enough: the script asks for it.
     find: () => (process.env['PROTOBUF_GO'] === '1' ? runs('go', 'version') : undefined),

@@ -20,7 +20,7 @@ export interface Dependent {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
   /** Without a namespace it is that of the reconciled object. */
-  readonly metadata: Partial<ObjectMeta> & Pick<ObjectMeta, 'name'>;
+  readonly metadata: { readonly [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined } & Pick<ObjectMeta, 'name'>;
 }
 
 /** Options of `apply`. */

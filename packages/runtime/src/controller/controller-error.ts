@@ -3,7 +3,7 @@
 import { ListWatchError } from '@listwatch/api';
 
 /**
- * - `SYNC_TIMEOUT`: a cache had no complete state within `syncTimeoutMs`; `cause` says why.
+ * - `SYNC_TIMEOUT`: caches had no complete state within `syncTimeoutMs`; the message names them, `cause` says why.
  * - `ALREADY_RUN`: `run` was called a second time.
  * - `RECONCILE_TIMEOUT`: a reconcile took longer than `reconcileTimeoutMs`; the reason of its signal.
  * - `STOPPED`: the controller stops; the reason of a reconcile's signal.

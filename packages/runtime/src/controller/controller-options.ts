@@ -4,13 +4,20 @@ import type { ApiObject, Resource } from '@listwatch/api';
 import type { InformerOptions } from '../informer/informer-options.ts';
 import type { SharedInformers } from '../informer/shared-informers.ts';
 import type { FailureBackoffOptions } from '../queue/failure-backoff.ts';
-import { type Logger, silentLogger } from './logger.ts';
+import type { Store } from '../store/store.ts';
+import { type Logger, silentLogger, unfailingLogger } from './logger.ts';
 import type { Predicate } from './predicate.ts';
 import type { Reconcile } from './reconcile.ts';
 import type { KeyTarget } from './reconcile-key.ts';
 
 /** Which objects of a resource are followed: a namespace, selectors, indexes. */
 export type SourceSelection<T extends ApiObject> = Omit<InformerOptions<T>, 'signal' | 'syncTimeoutMs'>;
+
+/** What a mapper may read. */
+export interface MapContext {
+  /** The cache of a resource that the controller follows, with its indexes. Throws a RangeError for any other. */
+  readonly store: <S extends ApiObject>(resource: Resource<S>) => Store<S>;
+}
 
 /** A resource whose changes lead to reconciles of other objects. */
 export interface WatchedSource<T extends ApiObject = ApiObject> {
@@ -19,7 +26,7 @@ export interface WatchedSource<T extends ApiObject = ApiObject> {
    * The objects to reconcile when this one has changed. Called with the old and the new state of an update, so that an
    * object which stops referring to another still leads to it.
    */
-  readonly map: (object: T) => Iterable<KeyTarget>;
+  readonly map: (object: T, context: MapContext) => Iterable<KeyTarget>;
   readonly predicate?: Predicate<T> | undefined;
   readonly selection?: SourceSelection<T> | undefined;
 }
@@ -54,6 +61,11 @@ export interface ControllerOptions<T extends ApiObject> {
   readonly backoff?: FailureBackoffOptions | undefined;
   /** The signal of a reconcile that takes longer is aborted. Default: 0, never. */
   readonly reconcileTimeoutMs?: number | undefined;
+  /**
+   * A reconcile that runs longer is logged as a warning, again each time that its time has doubled, and counted in
+   * `metrics.stuck`. Default: 60 000; 0: never.
+   */
+  readonly warnAfterMs?: number | undefined;
   /** After a stop, running reconciles may go on for so long before their signal is aborted. Default: 10 000. */
   readonly stopGraceMs?: number | undefined;
   /** `run` rejects when the caches are not complete by then. Default: 120 000 (controller-runtime); 0: never. */
@@ -80,6 +92,7 @@ export interface ControllerConfig<T extends ApiObject> {
   readonly concurrency: number;
   readonly backoff: FailureBackoffOptions | undefined;
   readonly reconcileTimeoutMs: number;
+  readonly warnAfterMs: number;
   readonly stopGraceMs: number;
   readonly syncTimeoutMs: number;
   readonly readYourWritesMs: number;
@@ -110,12 +123,13 @@ export function resolveControllerOptions<T extends ApiObject>(options: Controlle
     concurrency,
     backoff: options.backoff,
     reconcileTimeoutMs: duration('reconcileTimeoutMs', options.reconcileTimeoutMs, 0),
+    warnAfterMs: duration('warnAfterMs', options.warnAfterMs, 60_000),
     stopGraceMs: duration('stopGraceMs', options.stopGraceMs, 10_000),
     syncTimeoutMs: duration('syncTimeoutMs', options.syncTimeoutMs, 120_000),
     readYourWritesMs: duration('readYourWritesMs', options.readYourWritesMs, 5000),
     informers: options.informers,
     reportingInstance: options.reportingInstance,
-    logger: options.logger ?? silentLogger,
+    logger: unfailingLogger(options.logger ?? silentLogger),
   });
 }
 

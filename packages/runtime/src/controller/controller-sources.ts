@@ -6,7 +6,7 @@ import type { Registration } from '../informer/registration.ts';
 import type { SharedInformers } from '../informer/shared-informers.ts';
 import type { StoreChange } from '../reflector/store-change.ts';
 import type { Store } from '../store/store.ts';
-import type { ControllerConfig, SourceSelection } from './controller-options.ts';
+import type { ControllerConfig, MapContext, SourceSelection } from './controller-options.ts';
 import { refersTo } from './owner-reference.ts';
 import type { Predicate } from './predicate.ts';
 import { keyText } from './reconcile-key.ts';
@@ -31,6 +31,8 @@ export interface SourceEvents {
   readonly onChange: (store: Store) => void;
   /** A mapper threw: its change leads to no reconcile. */
   readonly onMapperError: (error: unknown, resource: Resource, key: string) => void;
+  /** A cache cannot be filled, for a reason that waiting hardly cures: the kind is not served, or may not be watched. */
+  readonly onBlocked: (error: unknown, resource: Resource) => void;
 }
 
 /** What one informer of a controller follows. */
@@ -53,17 +55,18 @@ export class ControllerSources<T extends ApiObject> {
   readonly #informers: SharedInformers;
   readonly #events: SourceEvents;
   readonly #sources: Source[] = [];
+  readonly #name: string;
 
   constructor(config: ControllerConfig<T>, informers: SharedInformers, events: SourceEvents) {
     this.#informers = informers;
     this.#events = events;
-    const own = config.for;
-    this.store = this.#follow(own, config.selection, config.predicate, (object) => [keyText(object.metadata)]);
-    for (const { resource, everyOwner = false, predicate, selection } of config.owns) {
-      this.#follow(resource, selection, predicate, (object) => ownersOf(object, own, everyOwner));
-    }
-    for (const { resource, map, predicate, selection } of config.watches) {
-      this.#follow(resource, selection, predicate, (object) => Array.from(map(object), keyText));
+    this.#name = config.name;
+    try {
+      this.store = this.#followAll(config);
+    } catch (error) {
+      // Bad options of one source must not leave the watches of the others behind.
+      void this.close();
+      throw error;
     }
   }
 
@@ -80,6 +83,16 @@ export class ControllerSources<T extends ApiObject> {
           object === undefined || selects(object) || informer.store.has(keyText(object.metadata)),
       )
       .map(({ informer }) => informer.store);
+  }
+
+  /** The cache of a resource, the first one when there are several. Throws a RangeError when there is none. */
+  storeOf<S extends ApiObject>(resource: Resource<S>): Store<S> {
+    const [store] = this.storesOf(resource);
+    if (store === undefined) {
+      throw new RangeError(`the controller ${this.#name} does not follow ${groupResourceText(resource)}`);
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the resource says what its objects are
+    return store as unknown as Store<S>;
   }
 
   /** All that is followed. */
@@ -99,18 +112,39 @@ export class ControllerSources<T extends ApiObject> {
 
   /** Resolves when every cache is complete and every handler has been told of all that is in it. */
   async synced(): Promise<void> {
-    await Promise.all(this.#sources.map(({ informer, registration }) => untilSynced(informer, registration)));
+    const { onBlocked } = this.#events;
+    await Promise.all(
+      this.#sources.map(({ informer, registration }) => untilSynced(informer, registration, onBlocked)),
+    );
   }
 
   /** Why a cache is not complete. */
-  notSynced(): string | undefined {
-    const late = this.#sources.find(({ informer }) => !informer.hasSynced)?.informer;
-    return late && `${groupResourceText(late.resource)}: ${late.status.reason ?? late.status.phase}`;
+  notSynced(): { readonly reason: string; readonly cause: unknown } | undefined {
+    const late = this.#sources.filter(({ informer }) => !informer.hasSynced).map(({ informer }) => informer);
+    const texts = late.map(
+      ({ resource, status }) => `${groupResourceText(resource)}: ${status.reason ?? status.phase}`,
+    );
+    const cause = late.find(({ status }) => status.error !== undefined)?.status.error;
+    return late.length === 0 ? undefined : { reason: texts.join('; '), cause };
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#sources.map(({ registration }) => registration()));
     await Promise.all(this.#sources.map(({ informer }) => informer.close()));
+  }
+
+  /** Gives the cache of the reconciled objects. */
+  #followAll(config: ControllerConfig<T>): Store<T> {
+    const own = config.for;
+    const store = this.#follow(own, config.selection, config.predicate, (object) => [keyText(object.metadata)]);
+    for (const { resource, everyOwner = false, predicate, selection } of config.owns) {
+      this.#follow(resource, selection, predicate, (object) => ownersOf(object, own, everyOwner));
+    }
+    const context: MapContext = { store: (resource) => this.storeOf(resource) };
+    for (const { resource, map, predicate, selection } of config.watches) {
+      this.#follow(resource, selection, predicate, (object) => Array.from(map(object, context), keyText));
+    }
+    return store;
   }
 
   #follow<S extends ApiObject>(
@@ -168,17 +202,22 @@ function ownersOf({ metadata }: ApiObject, owner: Resource, everyOwner: boolean)
 }
 
 /** A first list that failed is tried again by the informer; `synced` then stands for the next attempt. */
-export async function untilFilled(informer: Informer): Promise<void> {
+export async function untilFilled(informer: Informer, onBlocked: SourceEvents['onBlocked'] = () => {}): Promise<void> {
   while (!informer.hasSynced) {
     try {
       await informer.synced;
     } catch (error) {
       if (informer.status.phase === 'stopped') throw error;
+      onBlocked(error, informer.resource);
     }
   }
 }
 
-async function untilSynced(informer: Informer, registration: Registration): Promise<void> {
-  await untilFilled(informer);
+async function untilSynced(
+  informer: Informer,
+  registration: Registration,
+  onBlocked: SourceEvents['onBlocked'],
+): Promise<void> {
+  await untilFilled(informer, onBlocked);
   await registration.synced;
 }

@@ -15,6 +15,7 @@ import type { ReconcileContext } from './reconcile.ts';
 import { reconcileContext } from './reconcile-context.ts';
 import { type ControllerMetrics, ReconcileCounters, type ReconcileOutcome } from './reconcile-counters.ts';
 import { reconcileKey } from './reconcile-key.ts';
+import { StuckAlarm } from './stuck-alarm.ts';
 import { WriteTracker } from './write-tracker.ts';
 
 /** See {@link controller}. */
@@ -56,6 +57,7 @@ class ClusterController<T extends ApiObject> implements Controller {
   readonly #writes: WriteTracker;
   readonly #mapper: RestMapper;
   readonly #recorder: EventRecorder;
+  readonly #alarm: StuckAlarm;
   #phase: 'new' | 'running' | 'stopped' = 'new';
   #ids = 0;
 
@@ -67,6 +69,7 @@ class ClusterController<T extends ApiObject> implements Controller {
     this.#mapper = restMapper(cluster);
     const { name, reportingInstance, logger } = config;
     this.#recorder = eventRecorder(cluster, { controller: name, instance: reportingInstance, logger });
+    this.#alarm = new StuckAlarm(cluster.clock, config.warnAfterMs, (change) => this.metrics.addStuck(change));
     this.metrics = new ReconcileCounters(config.concurrency, this.#queue.metrics, this.#recorder);
   }
 
@@ -77,9 +80,10 @@ class ClusterController<T extends ApiObject> implements Controller {
   async run({ signal }: AbortOptions = {}): Promise<void> {
     if (this.#phase !== 'new') throw new ControllerError('ALREADY_RUN', `the controller ${this.name} was run before`);
     this.#phase = 'running';
-    const stop = linkSignal(signal);
     const informers = this.#config.informers ?? sharedInformers(this.#cluster);
+    // Before the signal is linked: bad options throw here.
     const sources = this.#follow(informers);
+    const stop = linkSignal(signal);
     try {
       await this.#synced(sources, stop.signal);
       await this.#work(sources, stop.signal);
@@ -104,6 +108,11 @@ class ClusterController<T extends ApiObject> implements Controller {
       onChange: (store) => this.#writes.saw(store),
       onMapperError: (error, resource, key) =>
         logger.error({ controller: name, resource: groupResourceText(resource), key, error }, 'a mapper threw'),
+      onBlocked: (error, resource) =>
+        logger.warn(
+          { controller: name, resource: groupResourceText(resource), error },
+          'a cache cannot be filled; no reconcile starts before it is',
+        ),
     });
   }
 
@@ -125,10 +134,11 @@ class ClusterController<T extends ApiObject> implements Controller {
 
   async #late(sources: ControllerSources<T>, ms: number, signal: AbortSignal): Promise<never> {
     await sleep(this.#cluster.clock, ms, signal);
-    const reason = sources.notSynced() ?? 'handlers are not done';
+    const { reason, cause } = sources.notSynced() ?? { reason: 'handlers are not done', cause: undefined };
     throw new ControllerError(
       'SYNC_TIMEOUT',
       `the controller ${this.name} has no complete cache after ${ms} ms: ${reason}`,
+      { cause },
     );
   }
 
@@ -144,9 +154,9 @@ class ClusterController<T extends ApiObject> implements Controller {
     });
     const worker = async (): Promise<void> => {
       while (!signal.aborted) {
-        const item = await this.#queue.take(signal);
+        const item = this.#queue.takeNow() ?? (await this.#queue.take(signal));
         if (item === undefined) return;
-        await this.#process(item, sources, grace.signal);
+        await this.#process(item, sources, signal, grace.signal);
       }
     };
     const workers = Array.from({ length: this.#config.concurrency }, worker);
@@ -160,12 +170,19 @@ class ClusterController<T extends ApiObject> implements Controller {
   }
 
   /** Never rejects: what a reconcile throws is its outcome. */
-  async #process(item: WorkItem<string>, sources: ControllerSources<T>, stop: AbortSignal): Promise<void> {
-    const { key, priority } = item;
+  async #process(
+    item: WorkItem<string>,
+    sources: ControllerSources<T>,
+    stop: AbortSignal,
+    grace: AbortSignal,
+  ): Promise<void> {
+    const { key } = item;
     const settled = await this.#writes.settled(key, stop);
-    // Nothing may begin after the grace, or after the loss of a lease.
+    // The wait may have been long: nothing begins after a stop, or after the loss of a lease.
     if (stop.aborted) return item.done();
-    const run = linkSignal(stop);
+    // The state is read now: changes since the key was taken need no run of their own.
+    item.begin();
+    const run = linkSignal(grace);
     const { reconcileTimeoutMs } = this.#config;
     const timeout =
       reconcileTimeoutMs === 0
@@ -186,19 +203,22 @@ class ClusterController<T extends ApiObject> implements Controller {
     this.metrics.begin(!settled);
     const { clock } = this.#cluster;
     const began = clock.now();
+    const ended = this.#alarm.watch(context.log);
     let outcome: ReconcileOutcome = 'success';
     try {
       const result = await this.#config.reconcile({ key: reconcileKey(key), object }, context);
-      this.#queue.forget(key);
-      const { requeueAfterMs = 0 } = result ?? {};
-      if (requeueAfterMs > 0) {
-        outcome = 'requeue_after';
+      const { requeueAfterMs = 0, priority = item.priority } = result ?? {};
+      // What is no number is not taken for 0: `addAfter` throws, and the reconcile has failed.
+      if (!(requeueAfterMs <= 0)) {
         this.#queue.addAfter(key, requeueAfterMs, { priority });
+        outcome = 'requeue_after';
       }
+      this.#queue.forget(key);
     } catch (error) {
       outcome = this.#failed(item, context, error);
     } finally {
       timeout?.();
+      ended();
       run.unlink();
       this.metrics.end(outcome, clock.now() - began);
       item.done();

@@ -1,11 +1,10 @@
 /** Makes what a reconcile is given. */
 
-import { type ApiObject, groupResourceText, type Resource } from '@listwatch/api';
+import type { ApiObject } from '@listwatch/api';
 import type { Cluster, RestMapper } from '@listwatch/client';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import { objectReference } from '../events/kube-event.ts';
 import type { WorkItem } from '../queue/work-queue.ts';
-import type { Store } from '../store/store.ts';
 import { applyDependent, type DependentSurroundings } from './apply-dependent.ts';
 import type { ControllerConfig } from './controller-options.ts';
 import { type ControllerSources, keepsWhole } from './controller-sources.ts';
@@ -51,41 +50,29 @@ export function reconcileContext<T extends ApiObject>(
     storesOf: (resource, written) => sources.storesOf(resource, written),
     onWrite: (resource, written, subresource) => own.wrote(resource, written, subresource),
   });
-  const dependents: DependentSurroundings<T> = {
+  // Made when it is needed: most reconciles apply nothing.
+  const dependents = (): DependentSurroundings<T> => ({
     cluster: tracked,
     mapper,
     owner: { resource: config.for, object, namespace: reconcileKey(key).namespace },
     fieldManager: config.name,
     followed: sources.resources,
     cached: (resource, objectKey) => sources.whole(resource, objectKey),
-  };
+  });
   return {
     // Most reconciles record nothing.
     get recorder() {
       return recorder.about(objectReference(config.for, object ?? { metadata: reconcileKey(key) }));
     },
     cluster: tracked,
-    store: (resource) => storeOf(sources, resource, config.name),
+    store: (resource) => sources.storeOf(resource),
     signal,
     id,
     failures,
     log: withFacts(config.logger, { controller: config.name, key, reconcile: id }),
-    apply: (dependent, options) => applyDependent(dependents, dependent, { signal, ...options }),
+    apply: (dependent, options) => applyDependent(dependents(), dependent, { signal, ...options }),
     patchStatus: (status, options) => own.patchStatus(status, options),
     ensureFinalizer: (name) => own.ensureFinalizer(name),
     finalize: (name, cleanup) => own.finalize(name, cleanup),
   };
-}
-
-function storeOf<S extends ApiObject>(
-  sources: { storesOf(resource: Resource): readonly Store[] },
-  resource: Resource<S>,
-  name: string,
-): Store<S> {
-  const [store] = sources.storesOf(resource);
-  if (store === undefined) {
-    throw new RangeError(`the controller ${name} does not follow ${groupResourceText(resource)}`);
-  }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the resource says what its objects are
-  return store as unknown as Store<S>;
 }

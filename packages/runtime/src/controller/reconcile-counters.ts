@@ -16,6 +16,8 @@ export interface ControllerMetrics {
   /** Reconciles that run now. */
   readonly active: number;
   readonly concurrency: number;
+  /** Reconciles that have been running for longer than `warnAfterMs`. */
+  readonly stuck: number;
   /** Reconciles that began although the caches did not show the writes of the one before in time. */
   readonly staleStarts: number;
   readonly queue: WorkQueueMetrics;
@@ -38,6 +40,7 @@ export class ReconcileCounters implements ControllerMetrics {
   };
   #active = 0;
   #staleStarts = 0;
+  #stuck = 0;
 
   constructor(concurrency: number, queue: WorkQueueMetrics, recorder: Pick<EventRecorder, 'metrics'>) {
     this.concurrency = concurrency;
@@ -61,9 +64,17 @@ export class ReconcileCounters implements ControllerMetrics {
     return this.#staleStarts;
   }
 
+  get stuck(): number {
+    return this.#stuck;
+  }
+
   begin(isStale: boolean): void {
     this.#active++;
     if (isStale) this.#staleStarts++;
+  }
+
+  addStuck(change: -1 | 1): void {
+    this.#stuck += change;
   }
 
   end(outcome: ReconcileOutcome, ms: number): void {

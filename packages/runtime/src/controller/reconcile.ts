@@ -48,6 +48,8 @@ export interface ReconcileContext<T extends ApiObject = ApiObject> extends Objec
 export interface ReconcileResult {
   /** Reconcile again after this time, or at the next change if that comes first. */
   readonly requeueAfterMs?: number | undefined;
+  /** The priority of that run. Default: that of this one. */
+  readonly priority?: number | undefined;
 }
 
 /**

@@ -56,6 +56,10 @@ export class TrackedCluster implements Cluster {
     return this.#cluster.clock;
   }
 
+  get userAgent(): string | undefined {
+    return this.#cluster.userAgent;
+  }
+
   get transport(): Transport {
     return this.#cluster.transport;
   }

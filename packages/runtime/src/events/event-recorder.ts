@@ -6,7 +6,7 @@ import { linkSignal } from '@listwatch/client/internal';
 import { guarded, type Logger, silentLogger } from '../controller/logger.ts';
 import { microTime } from '../leader/election-lease.ts';
 import { type EventEntry, isDue, newEntry, sweepStep } from './event-entry.ts';
-import { controllerText, eventName, noteText, wordText } from './event-text.ts';
+import { controllerText, eventName, noteText, randomHex, wordText } from './event-text.ts';
 import { type EventCluster, isRefusal, writeEvent } from './event-writer.ts';
 import type { KubeEvent, ObjectReference } from './kube-event.ts';
 
@@ -110,7 +110,7 @@ class QueuedRecorder implements EventRecorder {
     this.#cluster = cluster;
     this.#clock = cluster.clock;
     this.#controller = controllerText(controller);
-    this.#instance = wordText(instance ?? `${controller}-${globalThis.crypto.randomUUID().slice(0, 8)}`, controller);
+    this.#instance = wordText(instance ?? `${controller}-${randomHex().slice(0, 8)}`, controller);
     this.#logger = guarded(logger);
   }
 

@@ -29,12 +29,20 @@ export function controllerText(name: string): string {
 export function eventName(regarding: string, nanoseconds: bigint): string {
   const name = `${regarding}.${nanoseconds.toString(16)}`;
   // Names of some kinds, `system:node` for one, and very long ones make no name of an Event.
-  return checkDnsSubdomain(name).length === 0 ? name : globalThis.crypto.randomUUID();
+  return checkDnsSubdomain(name).length === 0 ? name : randomHex().replace(UUID, '$1-$2-$3-$4-$5');
 }
 
 /** Programs without types may pass anything, and an error is likely. */
 function textOf(value: unknown): string {
   return String(value);
+}
+
+const UUID = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/u;
+
+/** 16 random bytes. Not `randomUUID`: browsers have that on pages with TLS only, and a controller must not throw there. */
+export function randomHex(): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 const encoder = new TextEncoder();

@@ -27,7 +27,7 @@ export async function writeEvent(cluster: EventCluster, entry: EventEntry, signa
   try {
     await cluster.create(kubeEvents, { ...event, ...series }, { signal });
   } catch (error) {
-    // An earlier try whose answer was lost.
+    // An earlier try whose answer was lost, perhaps one that was given up before the series began.
     if (!isAlreadyExists(error)) throw error;
     if (series.series !== undefined)
       await cluster.patch(kubeEvents, target, { type: 'merge', body: series }, { signal });

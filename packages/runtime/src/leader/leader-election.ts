@@ -35,6 +35,11 @@ export interface LeaderElection {
   readonly identity: string;
   readonly state: ElectionState;
   /**
+   * Does this candidate lead? Unlike the signal it also notices a deadline that passed while the process could not run: a
+   * process that was stopped may run other callbacks before its timers. Gives up at once if so. Call it before each write.
+   */
+  checkLease(): boolean;
+  /**
    * Waits until this candidate leads, then calls `lead` once. Its signal is aborted when the lease is lost or `signal` is aborted;
    * nothing that must be done by the leader alone may go on after that. Resolves when `lead` has returned and the lease is given
    * up. Rejects with `LEADERSHIP_LOST` when the lease was lost, after `lead` has returned, and with what `lead` throws.
@@ -97,6 +102,8 @@ class LeaseElection implements LeaderElection {
   #cancelExpiry: CancelTimer | undefined;
   #cancelDeadline: CancelTimer | undefined;
   #onChange: (() => void) | undefined;
+  /** The deadline, on a clock that cannot be set. */
+  #heldUntil = -Infinity;
 
   constructor(cluster: LeaseCluster, config: ElectionConfig) {
     this.#cluster = cluster;
@@ -110,6 +117,11 @@ class LeaseElection implements LeaderElection {
 
   get state(): ElectionState {
     return this.#state;
+  }
+
+  checkLease(): boolean {
+    if (this.#state.type === 'leading' && this.#time() > this.#heldUntil) this.#input({ type: 'deadline' });
+    return this.#state.type === 'leading';
   }
 
   async run(lead: (signal: AbortSignal) => Promise<void>, { signal }: AbortOptions = {}): Promise<void> {
@@ -146,13 +158,16 @@ class LeaseElection implements LeaderElection {
     this.#onChange = () => {
       if (this.#state.type === 'lost') leading.abort(new LeaderElectionError(this.#state.reason));
     };
-    const renewing = this.#renew(leading.signal);
+    // Not with the stop: what `lead` still does after it is protected by the lease as well.
+    const returned = new AbortController();
+    const renewing = this.#renew(returned.signal);
     try {
       await lead(leading.signal);
     } finally {
       this.#onChange = undefined;
       leading.abort();
       leading.unlink();
+      returned.abort();
       await renewing;
       if (this.#state.type === 'leading') await this.#release();
     }
@@ -220,6 +235,7 @@ class LeaseElection implements LeaderElection {
   async #write(signal: AbortSignal): Promise<void> {
     // The deadline counts from before the request: the others count from when they see it, which is later.
     let isLate = false;
+    const sentAt = this.#time();
     const cancel = this.#clock.after(this.#config.renewDeadlineMs, () => {
       isLate = true;
       this.#input({ type: 'deadline' });
@@ -230,12 +246,21 @@ class LeaseElection implements LeaderElection {
       cancel();
       throw error;
     }
-    // A process that was stopped may read its answer when the lease has long gone to another.
-    if (isLate) return;
+    // A process that was stopped may read its answer when the lease has long gone to another, and before its timers run.
+    if (isLate || this.#time() > sentAt + this.#config.renewDeadlineMs) {
+      cancel();
+      return this.#input({ type: 'deadline' });
+    }
+    this.#heldUntil = sentAt + this.#config.renewDeadlineMs;
     this.#cancelExpiry?.();
     this.#cancelDeadline?.();
     this.#cancelDeadline = cancel;
     this.#input({ type: 'written' });
+  }
+
+  /** Time that cannot be set. Without it the timers alone decide. */
+  #time(): number {
+    return this.#clock.monotonic?.() ?? 0;
   }
 
   #heldSpec(): LeaseSpec {

@@ -6,7 +6,7 @@ import { ManagerError } from './manager-error.ts';
 
 /** Where the probes and the metrics are served. */
 export interface HealthServerOptions {
-  /** Default: every address of the machine, because the kubelet and Prometheus come from outside the pod. */
+  /** Default: every address of the machine; the kubelet and Prometheus come from outside the pod. */
   readonly host?: string | undefined;
   /** Default: 8080. 0: any free port; `Manager.health` has it. */
   readonly port?: number | undefined;
@@ -23,14 +23,16 @@ export interface HealthAnswer {
 export type HealthPages = Readonly<Record<string, (verbose: boolean) => HealthAnswer | Promise<HealthAnswer>>>;
 
 /** Probes and scrapes are few and short: anything beyond these bounds is no probe. */
-const LIMITS = { connections: 64, headerBytes: 8192, headersMs: 5000, idleMs: 10_000 };
+const LIMITS = { connections: 64, headerBytes: 8192, headersMs: 5000 };
+const IDLE_MS = 10_000;
 
 export class HealthServer {
   readonly #options: HealthServerOptions;
   readonly #pages: HealthPages;
   readonly #server: Server;
 
-  constructor(options: HealthServerOptions, pages: HealthPages) {
+  /** `idleMs`: a connection on which nothing moves for so long is closed. */
+  constructor(options: HealthServerOptions, pages: HealthPages, idleMs: number = IDLE_MS) {
     this.#options = options;
     this.#pages = pages;
     this.#server = createServer(
@@ -38,14 +40,14 @@ export class HealthServer {
         maxHeaderSize: LIMITS.headerBytes,
         headersTimeout: LIMITS.headersMs,
         requestTimeout: LIMITS.headersMs,
-        keepAliveTimeout: LIMITS.idleMs,
+        keepAliveTimeout: idleMs,
         connectionsCheckingInterval: LIMITS.headersMs,
       },
       (request, response) => void this.#answer(request, response),
     );
     this.#server.maxConnections = LIMITS.connections;
     // A reader that takes nothing of its answer for so long is cut off; otherwise its answer would stay in memory.
-    this.#server.setTimeout(LIMITS.idleMs, (socket) => socket.destroy());
+    this.#server.setTimeout(idleMs, (socket) => socket.destroy());
     this.#server.on('clientError', (_, socket) => socket.destroy());
   }
 
@@ -56,6 +58,13 @@ export class HealthServer {
     if (address === null) return undefined;
     const { host = 'localhost' } = this.#options;
     return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  }
+
+  /** Open connections. */
+  get connections(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+    });
   }
 
   /** Rejects with `HEALTH_SERVER` when the address is taken or not ours. */

@@ -13,9 +13,9 @@ export type ManagerElectionOptions = Omit<LeaderElectionOptions, 'onError'>;
 
 /** Options of {@link manager}. */
 export interface ManagerOptions {
-  /** Without it, or with false, this process always leads: run one replica. */
+  /** The Lease of the leader. Default: false: this process always leads, so run one replica. */
   readonly leaderElection?: ManagerElectionOptions | false | undefined;
-  /** `/healthz`, `/readyz` and `/metrics`. Default: port 8080 of every address. False: no server. */
+  /** `/healthz`, `/readyz` and `/metrics`. Default: port 8080 of every address; false: no server. */
   readonly health?: HealthServerOptions | false | undefined;
   /** False: no `/metrics`. Default: true. */
   readonly metrics?: boolean | undefined;
@@ -50,6 +50,7 @@ export function resolveManagerOptions(options: ManagerOptions): ManagerConfig {
   const { leaderElection = false, health = {}, metrics = true, gracefulStopMs = 30_000 } = options;
   if (!(gracefulStopMs >= 0)) throw new RangeError(`gracefulStopMs must be 0 or more, not ${gracefulStopMs}`);
   if (health !== false) checkPort(health.port);
+  if (leaderElection !== false) checkLease(leaderElection.lease);
   const identity = `${hostname()}_${globalThis.crypto.randomUUID()}`;
   return {
     leaderElection: leaderElection === false ? undefined : { identity, ...leaderElection },
@@ -63,6 +64,11 @@ export function resolveManagerOptions(options: ManagerOptions): ManagerConfig {
 function checkPort(port: number | undefined): void {
   if (port === undefined || (Number.isInteger(port) && port >= 0 && port <= 65_535)) return;
   throw new RangeError(`health.port must be a whole number from 0 to 65535, not ${port}`);
+}
+
+function checkLease(lease: Partial<ManagerElectionOptions['lease']> | undefined): void {
+  if (typeof lease?.namespace === 'string' && typeof lease.name === 'string' && lease.name !== '') return;
+  throw new TypeError('leaderElection.lease must have a namespace and a name');
 }
 
 function defaultLogger(): PinoLogger {

@@ -75,7 +75,7 @@ class ClusterManager implements Manager {
   readonly #metrics: ManagerMetrics;
   /** Counted. */
   readonly #cluster: Cluster;
-  readonly #fence = new WriteFence();
+  readonly #fence = new WriteFence(() => this.#election?.checkLease() ?? true);
   /** For what needs leadership: it refuses to write once the lease is lost. */
   readonly #fenced: Cluster;
   readonly #health: HealthServer | undefined;
@@ -228,7 +228,8 @@ class ClusterManager implements Manager {
   async #end(): Promise<void> {
     this.#phase = 'stopping';
     this.#stop.abort(new ManagerError('STOPPED', 'the manager stops'));
-    const { gracefulStopMs } = this.#config;
+    const { gracefulStopMs, logger } = this.#config;
+    logger.info({ running: this.#group.running }, 'the manager stops');
     const done = linkSignal();
     const late = sleep(this.#cluster.clock, gracefulStopMs, done.signal).then(
       () => 'late',

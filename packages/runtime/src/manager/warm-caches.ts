@@ -49,7 +49,7 @@ async function fill(
       ? undefined
       : clock.after(syncTimeoutMs, () => late.abort(tooLate(controller, opened, syncTimeoutMs)));
   try {
-    await abortable(Promise.all(opened.map(untilFilled)).then(nothing), late.signal);
+    await abortable(Promise.all(opened.map((one) => untilFilled(one))).then(nothing), late.signal);
   } finally {
     cancel?.();
     late.unlink();

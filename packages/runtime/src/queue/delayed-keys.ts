@@ -16,6 +16,9 @@ export class DelayedKeys<K> {
   readonly #waits = new Map<K, Wait<K>>();
   #heap: Wait<K>[] = [];
   #timer: { readonly dueAt: number; readonly cancel: CancelTimer } | undefined;
+  #latest = -Infinity;
+  /** By how much the clock was set back, all together. */
+  #setBackMs = 0;
 
   constructor(clock: Clock, onDue: (key: K, priority: number) => void) {
     this.#clock = clock;
@@ -28,7 +31,7 @@ export class DelayedKeys<K> {
 
   /** For a key that waits already, the earlier time and the higher priority win. */
   add(key: K, delayMs: number, priority: number): void {
-    const asked = this.#clock.now() + delayMs;
+    const asked = this.#time() + delayMs;
     const old = this.#waits.get(key);
     const dueAt = Math.min(asked, old?.dueAt ?? Infinity);
     const wait = { key, dueAt, priority: Math.max(priority, old?.priority ?? -Infinity) };
@@ -64,13 +67,14 @@ export class DelayedKeys<K> {
     const [next] = this.#heap;
     if (next === undefined || (this.#timer !== undefined && this.#timer.dueAt <= next.dueAt)) return;
     this.#timer?.cancel();
-    const cancel = this.#clock.after(Math.max(0, next.dueAt - this.#clock.now()), () => this.#fire());
+    const cancel = this.#clock.after(Math.max(0, next.dueAt - this.#time()), () => this.#fire());
     this.#timer = { dueAt: next.dueAt, cancel };
   }
 
   #fire(): void {
+    // The timer has waited long enough, also when the clock was set back meanwhile.
+    const now = Math.max(this.#time(), this.#timer?.dueAt ?? -Infinity);
     this.#timer = undefined;
-    const now = this.#clock.now();
     for (;;) {
       this.#dropStale();
       const [next] = this.#heap;
@@ -80,6 +84,14 @@ export class DelayedKeys<K> {
       this.#onDue(next.key, next.priority);
     }
     this.#arm();
+  }
+
+  /** Never goes back: a clock that is set back by an hour must not delay every key by an hour. */
+  #time(): number {
+    const now = this.#clock.now() + this.#setBackMs;
+    this.#setBackMs += Math.max(0, this.#latest - now);
+    this.#latest = Math.max(this.#latest, now);
+    return this.#latest;
   }
 
   #dropStale(): void {

@@ -44,7 +44,7 @@ export class FailureBackoff<K> {
   }
 
   failures(key: K): number {
-    return this.#failures.get(key) ?? 0;
+    return this.#failures.size === 0 ? 0 : (this.#failures.get(key) ?? 0);
   }
 
   /** Counts a failure and gives the wait after it: the longer of the key's own and of what the rate demands. */
@@ -56,7 +56,7 @@ export class FailureBackoff<K> {
   }
 
   forget(key: K): void {
-    this.#failures.delete(key);
+    if (this.#failures.size > 0) this.#failures.delete(key);
   }
 
   #book(): number {

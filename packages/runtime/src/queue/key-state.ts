@@ -8,8 +8,8 @@
  */
 export type KeyState = 'both' | 'dirty' | 'idle' | 'processing';
 
-/** What the queue is told of a key. */
-export type KeyInput = 'add' | 'done' | 'take';
+/** What the queue is told of a key. `begin`: its worker reads the state only now, so that this run covers the adds until now. */
+export type KeyInput = 'add' | 'begin' | 'done' | 'take';
 
 /** The next state; `enqueue`: the key goes to the end of the line now. */
 export interface KeyStep {
@@ -17,7 +17,7 @@ export interface KeyStep {
   readonly enqueue: boolean;
 }
 
-/** Cells that mean a mistake of the caller: only a waiting key can be taken, only a taken one can be done. */
+/** Cells that mean a mistake of the caller: only a waiting key can be taken, only a taken one can begin or be done. */
 export const MISUSE = 'misuse';
 
 const stay = (state: KeyState): KeyStep => ({ state, enqueue: false });
@@ -25,8 +25,8 @@ const enqueue: KeyStep = { state: 'dirty', enqueue: true };
 
 /** Total: the compiler demands every cell. */
 export const KEY_TABLE: Readonly<Record<KeyState, Readonly<Record<KeyInput, KeyStep | typeof MISUSE>>>> = {
-  idle: { add: enqueue, take: MISUSE, done: MISUSE },
-  dirty: { add: stay('dirty'), take: stay('processing'), done: MISUSE },
-  processing: { add: stay('both'), take: MISUSE, done: stay('idle') },
-  both: { add: stay('both'), take: MISUSE, done: enqueue },
+  idle: { add: enqueue, take: MISUSE, begin: MISUSE, done: MISUSE },
+  dirty: { add: stay('dirty'), take: stay('processing'), begin: MISUSE, done: MISUSE },
+  processing: { add: stay('both'), take: MISUSE, begin: stay('processing'), done: stay('idle') },
+  both: { add: stay('both'), take: MISUSE, begin: stay('processing'), done: enqueue },
 };

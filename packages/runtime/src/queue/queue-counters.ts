@@ -2,6 +2,8 @@
 
 import type { Clock } from '@listwatch/api';
 import { DurationHistogram, type DurationSum } from './duration-histogram.ts';
+import type { QueuedKey } from './queued-key.ts';
+import { TurnClock } from './turn-clock.ts';
 
 /** The numbers of a queue, under the names of client-go's metrics. Times are in milliseconds. */
 export interface WorkQueueMetrics {
@@ -23,37 +25,38 @@ export interface WorkQueueMetrics {
   readonly longestRunningMs: number;
 }
 
-interface Sizes {
+/** The queue, as its counters see it. */
+export interface CountedQueue<K> {
   readonly ready: () => number;
   readonly delayed: () => number;
+  readonly inWork: () => Iterable<QueuedKey<K>>;
 }
 
 /** Follows a queue. */
 export class QueueCounters<K> implements WorkQueueMetrics {
   readonly queueDuration: DurationHistogram = new DurationHistogram();
   readonly workDuration: DurationHistogram = new DurationHistogram();
-  readonly #clock: Clock;
-  readonly #sizes: Sizes;
-  readonly #addedAt = new Map<K, number>();
-  readonly #takenAt = new Map<K, number>();
+  readonly #clock: TurnClock;
+  readonly #queue: CountedQueue<K>;
   #adds = 0;
   #retries = 0;
+  #processing = 0;
 
-  constructor(clock: Clock, sizes: Sizes) {
-    this.#clock = clock;
-    this.#sizes = sizes;
+  constructor(clock: Clock, queue: CountedQueue<K>) {
+    this.#clock = new TurnClock(clock);
+    this.#queue = queue;
   }
 
   get depth(): number {
-    return this.#sizes.ready();
+    return this.#queue.ready();
   }
 
   get delayed(): number {
-    return this.#sizes.delayed();
+    return this.#queue.delayed();
   }
 
   get processing(): number {
-    return this.#takenAt.size;
+    return this.#processing;
   }
 
   get adds(): number {
@@ -67,36 +70,35 @@ export class QueueCounters<K> implements WorkQueueMetrics {
   get unfinishedWorkMs(): number {
     const now = this.#clock.now();
     let total = 0;
-    for (const takenAt of this.#takenAt.values()) total += now - takenAt;
+    for (const { sinceMs } of this.#queue.inWork()) total += now - sinceMs;
     return total;
   }
 
   get longestRunningMs(): number {
     const now = this.#clock.now();
     let longest = 0;
-    for (const takenAt of this.#takenAt.values()) longest = Math.max(longest, now - takenAt);
+    for (const { sinceMs } of this.#queue.inWork()) longest = Math.max(longest, now - sinceMs);
     return longest;
   }
 
-  added(key: K): void {
+  added(queued: QueuedKey<K>): void {
     this.#adds++;
-    this.#addedAt.set(key, this.#clock.now());
+    queued.sinceMs = this.#clock.now();
   }
 
   retried(): void {
     this.#retries++;
   }
 
-  taken(key: K): void {
+  taken(queued: QueuedKey<K>): void {
     const now = this.#clock.now();
-    this.queueDuration.observe(now - (this.#addedAt.get(key) ?? now));
-    this.#addedAt.delete(key);
-    this.#takenAt.set(key, now);
+    this.#processing++;
+    this.queueDuration.observe(now - queued.sinceMs);
+    queued.sinceMs = now;
   }
 
-  finished(key: K): void {
-    const now = this.#clock.now();
-    this.workDuration.observe(now - (this.#takenAt.get(key) ?? now));
-    this.#takenAt.delete(key);
+  finished({ sinceMs }: QueuedKey<K>): void {
+    this.#processing--;
+    this.workDuration.observe(this.#clock.now() - sinceMs);
   }
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { describe, expect, it } from 'vitest';
 import { LOW_PRIORITY, type WorkItem, type WorkQueue, workQueue } from './work-queue.ts';
@@ -44,6 +46,23 @@ describe('a work queue', () => {
     expect(takeAll(queue)).toEqual(['b', 'a']);
   });
 
+  it('counts adds before begin as seen by the run that begins', () => {
+    const queue = workQueue();
+    queue.add('a');
+    const item = take(queue);
+    queue.add('a');
+    item.begin();
+    item.done();
+    expect(queue.size).toBe(0);
+    queue.add('a');
+    const next = take(queue);
+    next.begin();
+    queue.add('a');
+    next.done();
+    expect(takeAll(queue)).toEqual(['a']);
+    expect(() => next.begin()).toThrow('begin() was called after done() for a');
+  });
+
   it('refuses a second done, which would let a key run twice at once', () => {
     const queue = workQueue();
     queue.add('a');
@@ -68,6 +87,18 @@ describe('a work queue', () => {
     await expect(waiting).rejects.toThrow('stopped');
     queue.add('a');
     expect(take(queue).key).toBe('a');
+  });
+});
+
+describe('a queue of very many keys', () => {
+  it('gives out each once, in order, also when it has forgotten those that were done', () => {
+    const queue = workQueue();
+    const keys = Array.from({ length: 40_000 }, (_, index) => `key-${index}`);
+    for (let round = 0; round < 2; round++) {
+      for (const key of keys) queue.add(key);
+      expect(takeAll(queue)).toEqual(keys);
+      expect([queue.size, queue.metrics.processing]).toEqual([0, 0]);
+    }
   });
 });
 
@@ -115,6 +146,26 @@ describe('priorities', () => {
       item.done();
     }
     expect(served).toContain('low');
+  });
+});
+
+describe('priorities of every kind', () => {
+  it('raised ones go to the end of their new line', () => {
+    const queue = workQueue();
+    queue.add('a', { priority: 1 });
+    queue.add('b');
+    queue.add('c', { priority: 1 });
+    queue.add('b', { priority: 1 });
+    expect(takeAll(queue)).toEqual(['a', 'c', 'b']);
+  });
+
+  it('as many as keys keep their order', () => {
+    const queue = workQueue();
+    const keys = Array.from({ length: 2000 }, (_, index) => index);
+    for (const key of keys) queue.add(String(key), { priority: (key * 7919) % 2000 });
+    const byPriority = takeAll(queue).filter((_, index) => index % 8 !== 7);
+    const priorities = byPriority.map((key) => (Number(key) * 7919) % 2000);
+    expect(priorities).toEqual(priorities.toSorted((a, b) => b - a));
   });
 });
 
@@ -172,6 +223,40 @@ describe('delays', () => {
   });
 });
 
+describe('a delay of a key that runs anyway', () => {
+  it('is dropped when the key is ready, or was added while in work: the run decides about the next', async () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock });
+    queue.add('a');
+    queue.addAfter('a', 1000);
+    const item = take(queue);
+    queue.add('a');
+    queue.addAfter('a', 1000);
+    queue.retry('a');
+    item.done();
+    expect(takeAll(queue)).toEqual(['a']);
+    await clock.advance(10_000);
+    expect([queue.size, queue.metrics.delayed]).toEqual([0, 0]);
+  });
+
+  it('is not made longer by a clock that is set back', async () => {
+    const base = new FakeClock();
+    let skewMs = 0;
+    const clock = { now: () => base.now() + skewMs, after: base.after.bind(base) };
+    const queue = workQueue({ clock });
+    queue.addAfter('a', 1000);
+    queue.addAfter('b', 5000);
+    skewMs = -3_600_000;
+    await base.advance(1000);
+    expect(takeAll(queue)).toEqual(['a']);
+    queue.addAfter('c', 2000);
+    await base.advance(2000);
+    expect(takeAll(queue)).toEqual(['c']);
+    await base.advance(4000);
+    expect(takeAll(queue)).toEqual(['b']);
+  });
+});
+
 describe('retries', () => {
   it('wait 5 ms and double up to 1000 s, for each key on its own', async () => {
     const clock = new FakeClock();
@@ -187,6 +272,17 @@ describe('retries', () => {
     }
     expect(waits.slice(0, 4)).toEqual([5, 10, 20, 40]);
     expect(waits.at(-1)).toBe(1_000_000);
+  });
+
+  it('stay at the limit however often a key fails', () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock, backoff: { initialMs: 1, maxMs: 1000 } });
+    for (let failures = 0; failures < 2000; failures++) queue.retry('a');
+    queue.add('a');
+    expect(take(queue).failures).toBe(2000);
+    queue.retry('b');
+    queue.retry('c');
+    expect((clock.nextDue ?? 0) - clock.now()).toBe(1);
   });
 
   it('start over once a key was forgotten', async () => {
@@ -209,6 +305,28 @@ describe('retries', () => {
     expect(queue.metrics).toMatchObject({ retries: 4, delayed: 4 });
   });
 
+  it('beyond the burst wait for the rate, which time refills', async () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock, backoff: { initialMs: 1, rate: { qps: 10, burst: 2 } } });
+    const due: [string, number][] = [];
+    const began = clock.now();
+    for (const key of ['a', 'b', 'c', 'd']) queue.retry(key);
+    for (let ms = 1; ms <= 300; ms++) {
+      await clock.advance(1);
+      for (const key of takeAll(queue)) due.push([key, clock.now() - began]);
+    }
+    expect(due).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['c', 100],
+      ['d', 200],
+    ]);
+    await clock.advance(1000);
+    for (const key of ['e', 'f']) queue.retry(key);
+    await clock.advance(1);
+    expect(takeAll(queue)).toEqual(['e', 'f']);
+  });
+
   it.each([
     [{ initialMs: 0 }, 'backoff.initialMs must be above 0: 0'],
     [{ initialMs: 10, maxMs: 5 }, 'backoff.maxMs must not be below initialMs: 5'],
@@ -229,6 +347,28 @@ describe('a closed queue', () => {
     queue.retry('b');
     expect((await queue.take())?.key).toBe('a');
     expect(await queue.take()).toBeUndefined();
+  });
+
+  it('is drained at once when it is empty, and also while workers wait', async () => {
+    const queue = workQueue();
+    const waiting = queue.take();
+    await queue.drain();
+    await queue.drain();
+    expect(await waiting).toBeUndefined();
+  });
+
+  it('drops what is delayed, and keeps a key in work from running again for adds after the close', async () => {
+    const clock = new FakeClock();
+    const queue = workQueue({ clock });
+    queue.add('a');
+    queue.addAfter('b', 10);
+    const item = take(queue);
+    queue.close();
+    queue.add('a');
+    queue.addAfter('a', 0);
+    item.done();
+    await clock.advance(1000);
+    expect([queue.size, queue.metrics.delayed, await queue.take()]).toEqual([0, 0, undefined]);
   });
 
   it('ends workers that wait', async () => {
@@ -278,4 +418,59 @@ it('metrics tell depth, adds, times in line and in work, and how long a stuck wo
   });
   item.done();
   expect(queue.metrics).toMatchObject({ processing: 0, workDuration: { count: 1, totalMs: 30 }, longestRunningMs: 0 });
+});
+
+it('delays that are added in any order end in the order of their times', async () => {
+  const clock = new FakeClock();
+  const queue = workQueue({ clock });
+  const delays = Array.from({ length: 500 }, (_, index) => 1 + ((index * 7919) % 500));
+  for (const ms of delays) queue.addAfter(String(ms), ms);
+  await clock.advance(500);
+  expect(takeAll(queue)).toEqual(delays.toSorted((a, b) => a - b).map(String));
+});
+
+it('many producers and consumers: everything is done after its last add, and nothing after the end', async () => {
+  const queue = workQueue();
+  const done = new Map<string, number>();
+  const active = new Set<string>();
+  const consumer = async (): Promise<void> => {
+    for (let item = await queue.take(); item !== undefined; item = await queue.take()) {
+      expect(active.has(item.key)).toBe(false);
+      active.add(item.key);
+      await Promise.resolve();
+      active.delete(item.key);
+      done.set(item.key, (done.get(item.key) ?? 0) + 1);
+      item.done();
+    }
+  };
+  const producer = async (name: number): Promise<void> => {
+    for (let index = 0; index < 50; index++) {
+      queue.add(`${(name + index) % 20}`);
+      await Promise.resolve();
+    }
+  };
+  const consumers = Array.from({ length: 10 }, consumer);
+  await Promise.all(Array.from({ length: 50 }, (_, name) => producer(name)));
+  await queue.drain();
+  await Promise.all(consumers);
+  queue.add('late');
+  expect([done.size, queue.size, active.size, done.has('late')]).toEqual([20, 0, 0, false]);
+});
+
+it('a key that is done is not kept alive', async () => {
+  const queue = workQueue<object>();
+  const reference = (() => {
+    const key = { name: 'a' };
+    queue.add(key);
+    queue.takeNow()?.done();
+    queue.forget(key);
+    return new WeakRef(key);
+  })();
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  for (let attempt = 0; attempt < 10 && reference.deref() !== undefined; attempt++) {
+    await new Promise(setImmediate);
+    collect();
+  }
+  expect(reference.deref()).toBeUndefined();
 });

@@ -4,8 +4,9 @@ import { type Clock, systemClock } from '@listwatch/api';
 import { onAbort } from '@listwatch/api/internal';
 import { DelayedKeys } from './delayed-keys.ts';
 import { FailureBackoff, type FailureBackoffOptions } from './failure-backoff.ts';
-import { KEY_TABLE, type KeyInput, type KeyState, type KeyStep, MISUSE } from './key-state.ts';
+import { KEY_TABLE, type KeyInput, type KeyStep, MISUSE } from './key-state.ts';
 import { QueueCounters, type WorkQueueMetrics } from './queue-counters.ts';
+import { QueuedKey } from './queued-key.ts';
 import { ReadyKeys } from './ready-keys.ts';
 
 /** Options of {@link workQueue}. */
@@ -34,6 +35,11 @@ export interface WorkItem<K> {
   readonly priority: number;
   /** How often it has failed since it was last forgotten. */
   readonly failures: number;
+  /**
+   * Call it when the work begins later than the key was taken: it then covers all adds until now, which would otherwise lead to
+   * one more run.
+   */
+  begin(): void;
   /** Gives the key back. If it was added meanwhile, it goes to the end of the line. */
   done(): void;
 }
@@ -44,7 +50,10 @@ export interface WorkQueue<K> {
   readonly size: number;
   /** Adds a key. One that waits already keeps its place; one in work runs once more. Ignored after `close`. */
   add(key: K, options?: AddOptions): void;
-  /** Adds a key after a time. For one that is delayed already the earlier time wins, and `add` ends the delay. */
+  /**
+   * Adds a key after a time. The earliest time wins: of two delays the shorter counts, `add` ends the delay, and a key that is
+   * ready or will run again is not delayed.
+   */
   addAfter(key: K, delayMs: number, options?: AddOptions): void;
   /** Counts a failure of the key and adds it after its backoff. */
   retry(key: K, options?: AddOptions): void;
@@ -81,44 +90,94 @@ export function workQueue<K = string>(options: WorkQueueOptions = {}): WorkQueue
   return new KeyedWorkQueue<K>(options);
 }
 
+/** So many texts of keys that are done stay in memory: some megabytes. */
+const IDLE_KEPT = 16_384;
+
 interface Waiter<K> {
   readonly resolve: (item: WorkItem<K> | undefined) => void;
   readonly off: () => void;
 }
 
+/** A key that a worker has. */
+class TakenKey<K> implements WorkItem<K> {
+  readonly key: K;
+  readonly priority: number;
+  readonly failures: number;
+  readonly #queued: QueuedKey<K>;
+  readonly #queue: WorkItemOwner<K>;
+  #isDone = false;
+
+  constructor(queue: WorkItemOwner<K>, queued: QueuedKey<K>, failures: number) {
+    this.key = queued.key;
+    this.priority = queued.priority;
+    this.failures = failures;
+    this.#queued = queued;
+    this.#queue = queue;
+  }
+
+  begin(): void {
+    if (this.#isDone) throw new TypeError(`begin() was called after done() for ${String(this.key)}`);
+    this.#queue.begin(this.#queued);
+  }
+
+  done(): void {
+    if (this.#isDone) throw new TypeError(`done() was called twice for ${String(this.key)}`);
+    this.#isDone = true;
+    this.#queue.done(this.#queued);
+  }
+}
+
+/** What an item tells its queue. */
+interface WorkItemOwner<K> {
+  begin(queued: QueuedKey<K>): void;
+  done(queued: QueuedKey<K>): void;
+}
+
 class KeyedWorkQueue<K> implements WorkQueue<K> {
   readonly metrics: QueueCounters<K>;
-  readonly #states = new Map<K, KeyState>();
-  /** The priority with which a key in work was added again. */
-  readonly #nextPriority = new Map<K, number>();
+  /** Every key that is ready or in work, and some that were. */
+  readonly #keys = new Map<K, QueuedKey<K>>();
+  /** Keys that are neither ready nor in work, and are still in the map. */
+  #idle = 0;
   readonly #ready = new ReadyKeys<K>();
   readonly #delayed: DelayedKeys<K>;
   readonly #backoff: FailureBackoff<K>;
   readonly #waiters = new Set<Waiter<K>>();
+  readonly #owner: WorkItemOwner<K> = {
+    begin: (queued) => this.#begin(queued),
+    done: (queued) => this.#done(queued),
+  };
   #drained: (() => void)[] = [];
   #phase: 'closed' | 'open' = 'open';
 
   constructor({ clock = systemClock, backoff }: WorkQueueOptions) {
     this.#backoff = new FailureBackoff(clock, backoff);
     this.#delayed = new DelayedKeys(clock, (key, priority) => this.#add(key, priority));
-    this.metrics = new QueueCounters(clock, { ready: () => this.#ready.size, delayed: () => this.#delayed.size });
+    this.metrics = new QueueCounters(clock, {
+      ready: () => this.#ready.size,
+      delayed: () => this.#delayed.size,
+      inWork: () => Array.from(this.#keys.values()).filter(({ isInWork }) => isInWork),
+    });
   }
 
   get size(): number {
     return this.#ready.size;
   }
 
-  add(key: K, { priority = 0 }: AddOptions = {}): void {
+  add(key: K, options?: AddOptions): void {
     if (this.#phase === 'closed') return;
+    const priority = options?.priority ?? 0;
     // The earliest time wins, and now is earlier than any delay.
-    this.#add(key, Math.max(priority, this.#delayed.delete(key) ?? -Infinity));
+    if (this.#delayed.size === 0) this.#add(key, priority);
+    else this.#add(key, Math.max(priority, this.#delayed.delete(key) ?? -Infinity));
   }
 
-  addAfter(key: K, delayMs: number, { priority = 0 }: AddOptions = {}): void {
+  addAfter(key: K, delayMs: number, options?: AddOptions): void {
     if (Number.isNaN(delayMs)) throw new RangeError(`delayMs is not a time: ${delayMs}`);
     if (this.#phase === 'closed') return;
-    if (delayMs <= 0) this.add(key, { priority });
-    else this.#delayed.add(key, delayMs, priority);
+    const state = this.#keys.get(key)?.state;
+    if (delayMs <= 0 || state === 'dirty' || state === 'both') this.add(key, options);
+    else this.#delayed.add(key, delayMs, options?.priority ?? 0);
   }
 
   retry(key: K, options?: AddOptions): void {
@@ -132,22 +191,11 @@ class KeyedWorkQueue<K> implements WorkQueue<K> {
   }
 
   takeNow(): WorkItem<K> | undefined {
-    const next = this.#ready.take();
-    if (next === undefined) return undefined;
-    const { key, priority } = next;
-    this.#step(key, 'take');
-    this.metrics.taken(key);
-    let isDone = false;
-    return {
-      key,
-      priority,
-      failures: this.#backoff.failures(key),
-      done: () => {
-        if (isDone) throw new TypeError(`done() was called twice for ${String(key)}`);
-        isDone = true;
-        this.#done(key);
-      },
-    };
+    const queued = this.#ready.take();
+    if (queued === undefined) return undefined;
+    step(queued, 'take');
+    this.metrics.taken(queued);
+    return new TakenKey(this.#owner, queued, this.#backoff.failures(queued.key));
   }
 
   async take(signal?: AbortSignal): Promise<WorkItem<K> | undefined> {
@@ -183,31 +231,61 @@ class KeyedWorkQueue<K> implements WorkQueue<K> {
   }
 
   #add(key: K, priority: number): void {
-    const { state, enqueue } = this.#step(key, 'add');
-    if (state === 'both') {
-      this.#nextPriority.set(key, Math.max(priority, this.#nextPriority.get(key) ?? -Infinity));
-      return;
-    }
-    // A key that waits already may be raised to a higher priority.
-    this.#ready.add(key, priority);
-    if (enqueue) this.#enqueued(key);
-  }
-
-  #done(key: K): void {
-    const { enqueue } = this.#step(key, 'done');
-    this.metrics.finished(key);
+    const queued = this.#keys.get(key) ?? this.#remember(key);
+    const { state, enqueue } = step(queued, 'add');
     if (enqueue) {
-      this.#ready.add(key, this.#nextPriority.get(key) ?? 0);
-      this.#nextPriority.delete(key);
-      this.#enqueued(key);
-    }
-    this.#checkDrained();
+      this.#idle--;
+      this.#enqueue(queued, priority);
+    } else if (state === 'both') queued.nextPriority = Math.max(priority, queued.nextPriority);
+    // A key that waits already may be raised to a higher priority.
+    else this.#ready.raise(queued, priority);
   }
 
-  #enqueued(key: K): void {
-    this.metrics.added(key);
+  #enqueue(queued: QueuedKey<K>, priority: number): void {
+    this.#ready.add(queued, priority);
+    this.metrics.added(queued);
+    if (this.#waiters.size === 0) return;
     const [waiter] = this.#waiters;
     if (waiter !== undefined) this.#wake(waiter, this.takeNow());
+  }
+
+  #begin(queued: QueuedKey<K>): void {
+    step(queued, 'begin');
+    queued.nextPriority = -Infinity;
+  }
+
+  #done(queued: QueuedKey<K>): void {
+    const { enqueue } = step(queued, 'done');
+    this.metrics.finished(queued);
+    if (enqueue) {
+      const { nextPriority } = queued;
+      queued.nextPriority = -Infinity;
+      this.#enqueue(queued, nextPriority);
+    } else this.#retire(queued);
+    if (this.#drained.length > 0) this.#checkDrained();
+  }
+
+  #remember(key: K): QueuedKey<K> {
+    const queued = new QueuedKey(key);
+    this.#keys.set(key, queued);
+    this.#idle++;
+    return queued;
+  }
+
+  /**
+   * Most keys come again, and to delete a key and set it again costs more than all the rest. Objects as keys are deleted at once:
+   * nobody knows what they keep alive.
+   */
+  #retire({ key }: QueuedKey<K>): void {
+    this.#idle++;
+    if (this.#idle <= IDLE_KEPT && typeof key === 'string') return;
+    if (this.#idle > IDLE_KEPT && this.#idle === this.#keys.size) {
+      this.#keys.clear();
+      this.#idle = 0;
+    } else {
+      this.#keys.delete(key);
+      this.#idle--;
+    }
   }
 
   #wake(waiter: Waiter<K>, item: WorkItem<K> | undefined): void {
@@ -217,17 +295,16 @@ class KeyedWorkQueue<K> implements WorkQueue<K> {
   }
 
   #checkDrained(): void {
-    if (this.#drained.length === 0 || this.#states.size > 0) return;
+    if (this.#drained.length === 0 || this.#keys.size > this.#idle) return;
     for (const resolve of this.#drained) resolve();
     this.#drained = [];
   }
+}
 
-  #step(key: K, input: KeyInput): KeyStep {
-    const state = this.#states.get(key) ?? 'idle';
-    const step = KEY_TABLE[state][input];
-    if (step === MISUSE) throw new TypeError(`work queue: ${input} of a key that is ${state}: ${String(key)}`);
-    if (step.state === 'idle') this.#states.delete(key);
-    else this.#states.set(key, step.state);
-    return step;
-  }
+function step<K>(queued: QueuedKey<K>, input: KeyInput): KeyStep {
+  const next = KEY_TABLE[queued.state][input];
+  if (next === MISUSE)
+    throw new TypeError(`work queue: ${input} of a key that is ${queued.state}: ${String(queued.key)}`);
+  queued.state = next.state;
+  return next;
 }

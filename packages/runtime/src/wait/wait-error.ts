@@ -1,6 +1,6 @@
 /** Why a wait ended without its condition. */
 
-import { ListWatchError } from '@listwatch/api';
+import { type ApiObject, ListWatchError } from '@listwatch/api';
 
 /**
  * - `WAIT_TIMEOUT`: the condition did not hold in time.
@@ -10,14 +10,14 @@ import { ListWatchError } from '@listwatch/api';
 export type WaitErrorCode = 'OBJECT_GONE' | 'WAIT_REFUSED' | 'WAIT_TIMEOUT';
 
 /** `object` is the last state that was seen. */
-export class WaitError<T = unknown> extends ListWatchError {
+export class WaitError extends ListWatchError {
   readonly code: WaitErrorCode;
-  readonly object: T | undefined;
+  readonly object: ApiObject | undefined;
 
   constructor(
     code: WaitErrorCode,
     message: string,
-    { object, cause }: { readonly object: T | undefined; readonly cause?: unknown },
+    { object, cause }: { readonly object: ApiObject | undefined; readonly cause?: unknown },
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;

@@ -119,7 +119,7 @@ class ObjectWait<T extends ApiObject> {
     throw signal.reason;
   }
 
-  failure(code: WaitErrorCode, when: string, cause: unknown = this.#lastError): WaitError<T> {
+  failure(code: WaitErrorCode, when: string, cause: unknown = this.#lastError): WaitError {
     const known = lastKnown(this.#state);
     const object = known?.object;
     const { name, namespace } = this.#target;

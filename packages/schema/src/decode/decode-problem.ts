@@ -2,8 +2,8 @@
 
 import { quoteCut } from '@listwatch/api/internal';
 import type { ScalarType } from '../schema.ts';
+import { durationProblem } from './canonical-duration.ts';
 import type { DecodePlan, FormPlan, ScalarPlan, StructPlan } from './decode-plan.ts';
-import { durationProblem } from './duration-text.ts';
 import { isJsonNumber, isRecord, jsonType } from './json-record.ts';
 import { isQuantity } from './quantity-text.ts';
 import { withoutLineBreaks } from './scalar-text.ts';

@@ -1,7 +1,7 @@
 /** Normalizes scalars: times to UTC, quantities to their canonical suffix, base64 without line breaks. */
 
 import type { ScalarType } from '../schema.ts';
-import { canonicalDuration } from './duration-text.ts';
+import { canonicalDuration } from './canonical-duration.ts';
 import { isJsonNumber } from './json-record.ts';
 import { canonicalQuantity } from './quantity-text.ts';
 

@@ -37,6 +37,8 @@ export interface GenerationParts {
   readonly written?: WrittenObjects | undefined;
   /** Told of a value that cannot be decoded. */
   readonly onUndecodable: (key: string, revision: bigint) => void;
+  /** Told whether some object concerns the garbage collector: at the beginning, and when that changes. */
+  readonly onOwned?: ((isOwned: boolean) => void) | undefined;
 }
 
 /**
@@ -53,6 +55,9 @@ export class CacheGeneration {
   readonly #listeners = new Set<GenerationListener>();
   /** Keys whose value cannot be decoded: they are left out of lists and watches. */
   readonly #undecodable = new Set<string>();
+  /** Objects that concern the garbage collector, and the last revision at which one of them was written. */
+  #owned = 0;
+  #lastOwned = 0n;
   #revision: bigint;
   #isEnded = false;
   #current: ObjectSnapshot | undefined;
@@ -66,8 +71,13 @@ export class CacheGeneration {
     this.#snapshots = new SnapshotCache(budgets.snapshots, clock);
     for (const entry of entries) {
       const object = this.#decode(entry);
-      if (object !== undefined) this.#tree.set(object);
+      if (object === undefined) continue;
+      this.#tree.set(object);
+      if (!object.owned) continue;
+      this.#owned += 1;
+      if (object.revision > this.#lastOwned) this.#lastOwned = object.revision;
     }
+    parts.onOwned?.(this.#owned > 0);
   }
 
   get layout(): ObjectLayout {
@@ -82,6 +92,11 @@ export class CacheGeneration {
   /** Every change up to this revision is in here. */
   get revision(): bigint {
     return this.#revision;
+  }
+
+  /** The last revision at which an object that concerns the garbage collector was written; 0: none is here. */
+  get lastOwned(): bigint {
+    return this.#lastOwned;
   }
 
   get window(): ChangeWindow {
@@ -178,6 +193,7 @@ export class CacheGeneration {
     if (object === undefined) this.#tree.delete(key);
     else this.#tree.set(object);
     this.#index.change(previous, object);
+    this.#countOwned(previous, object);
     const change: ObjectChange = { key, revision: event.revision, object, previous };
     this.#snapshots.changed(change);
     this.#window.append(change, clock.now());
@@ -205,6 +221,16 @@ export class CacheGeneration {
     this.#listeners.clear();
     this.#window.dispose();
     this.#snapshots.dispose();
+  }
+
+  /** Before the listeners: no watch may deliver an object with owners before its kind is known to have one. */
+  #countOwned(previous: CachedObject | undefined, object: CachedObject | undefined): void {
+    if (object?.owned === true) this.#lastOwned = object.revision;
+    const change = Number(object?.owned === true) - Number(previous?.owned === true);
+    if (change === 0) return;
+    const before = this.#owned;
+    this.#owned += change;
+    if (before === 0 || this.#owned === 0) this.#parts.onOwned?.(this.#owned > 0);
   }
 
   #decode(entry: Entry): CachedObject | undefined {

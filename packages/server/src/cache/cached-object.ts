@@ -3,6 +3,7 @@
 import type { Labels } from '@listwatch/api';
 import { type Entry, StorageError } from '@listwatch/storage';
 import type { ObjectLayout } from '../kinds/object-layout.ts';
+import { isOwned } from '../kinds/owned-object.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { decodeJson } from '../kinds/shapes/exact-json.ts';
 import type { WrittenObject } from '../kinds/written-objects.ts';
@@ -20,6 +21,8 @@ export interface CachedObject {
   readonly labels: Labels;
   /** Selectable fields by name, metadata.name and metadata.namespace included. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Does it concern the garbage collector? See `isOwned`. */
+  readonly owned: boolean;
 }
 
 /** What an object takes beside its bytes: its keys, labels and fields. An estimate. */
@@ -46,9 +49,9 @@ export function cacheObject(
   const slash = definition.resource.namespaced ? key.indexOf('/') : -1;
   const namespace = slash === -1 ? '' : key.slice(0, slash);
   const name = key.slice(slash + 1);
-  const { labels, fields: own } = written ?? factsOf(definition, parseObject(bytes));
+  const { labels, fields: own, owned } = written ?? factsOf(definition, parseObject(bytes));
   const fields = { ...own, 'metadata.name': name, 'metadata.namespace': namespace };
-  return { key, namespace, name, revision: modRevision, bytes, labels, fields };
+  return { key, namespace, name, revision: modRevision, bytes, labels, fields, owned };
 }
 
 /** As `cacheObject`; undefined for a value that cannot be decoded. */
@@ -66,8 +69,12 @@ export function undecodableError(key: string, revision: bigint): StorageError {
   return new StorageError('CORRUPT', message, { key });
 }
 
-function factsOf(definition: ResourceDefinition, object: KubeObject): Pick<CachedObject, 'fields' | 'labels'> {
-  return { labels: object.metadata.labels, fields: definition.fieldsOf(object) };
+function factsOf(
+  definition: ResourceDefinition,
+  object: KubeObject,
+): Pick<CachedObject, 'fields' | 'labels' | 'owned'> {
+  const { metadata } = object;
+  return { labels: metadata.labels, fields: definition.fieldsOf(object), owned: isOwned(metadata) };
 }
 
 /** Parses an object that this server encoded. */

@@ -62,7 +62,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function cached(path: string, own: Record<string, string>, node: string, revision: bigint): CachedObject {
   const [namespace = '', ownName = ''] = path.split('/');
   const fields: Record<string, string> = node === '' ? {} : { 'spec.nodeName': node };
-  return { key: path, namespace, name: ownName, revision, bytes: Buffer.alloc(0), labels: own, fields };
+  return { key: path, namespace, name: ownName, revision, bytes: Buffer.alloc(0), labels: own, fields, owned: false };
 }
 
 it('a list by index is the list by scan, whatever has changed before, and with any limit', () => {

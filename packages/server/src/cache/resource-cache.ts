@@ -25,6 +25,8 @@ export interface ResourceCacheOptions {
   readonly budgets?: CacheBudgets | undefined;
   /** Told once of each value that cannot be decoded. */
   readonly onUndecodable?: ((error: StorageError) => void) | undefined;
+  /** See `GenerationParts`. */
+  readonly onOwned?: ((isOwned: boolean) => void) | undefined;
 }
 
 /** At most this many values are reported; the metric counts all of them. */
@@ -77,8 +79,8 @@ export class ResourceCache {
   load(entries: readonly Entry[], revision: bigint, progress?: FeedProgress): CacheGeneration {
     this.generation?.end();
     const { definition, layout, root } = this;
-    const { clock, window, written } = this.#options;
-    const parts = { definition, layout, root, clock, window, written, budgets: this.#budgets };
+    const { clock, window, written, onOwned } = this.#options;
+    const parts = { definition, layout, root, clock, window, written, onOwned, budgets: this.#budgets };
     const onUndecodable = (key: string, at: bigint): void => this.#report(key, at);
     const own = progress ?? new FeedProgress(clock, () => undefined);
     const generation = new CacheGeneration({ ...parts, progress: own, onUndecodable }, entries, revision);

@@ -30,7 +30,9 @@ class Model {
     const { revision } = this;
     const bytes = Buffer.alloc(size ?? 0);
     const object: CachedObject | undefined =
-      size === undefined ? undefined : { key, namespace: '', name: key, revision, bytes, labels: {}, fields: {} };
+      size === undefined
+        ? undefined
+        : { key, namespace: '', name: key, revision, bytes, labels: {}, fields: {}, owned: false };
     if (object !== undefined) this.tree.set(object);
     else if (previous === undefined) return;
     else this.tree.delete(key);

@@ -32,6 +32,7 @@ export function defineKind(
     resource: resource({ group, version, plural, kind, namespaced }),
     data,
     verbs: data.verbs,
+    deprecation: rules.deprecation,
     subresources: storedSubresources(data, rules),
     storagePrefix: rules.storagePrefix ?? defaultStoragePrefix(data),
     fieldsOf: rules.fieldsOf ?? defaultFieldsOf(data),

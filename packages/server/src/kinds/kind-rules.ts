@@ -52,6 +52,8 @@ export interface KindRules {
       | 'ttlSeconds'
     >
   >;
+  /** The `Warning` of every answer, for a kind that others should replace. Default: none. */
+  readonly deprecation?: string;
   /** Default: a DNS subdomain. */
   readonly checkName?: NameRule;
 }

@@ -83,6 +83,8 @@ export interface ResourceDefinition {
   /** What discovery says of it: names, all subresources, the type of its schema. */
   readonly data: KindData;
   readonly verbs: readonly string[];
+  /** The `Warning` of every answer, for a kind that others should replace. Default: none. */
+  readonly deprecation?: string | undefined;
   /** The subresources that read and write the object itself, with their verbs: `status` and `finalize`. */
   readonly subresources: Readonly<Record<string, readonly string[]>>;
   /** The folder of its keys: `/registry/{storagePrefix}/{namespace}/{name}`. */

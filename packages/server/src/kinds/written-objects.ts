@@ -2,6 +2,7 @@
 
 import type { Labels } from '@listwatch/api';
 import type { ObjectLayout } from './object-layout.ts';
+import { isOwned } from './owned-object.ts';
 import type { KubeObject, ResourceDefinition } from './resource-definition.ts';
 
 /** What an object takes beside its bytes. An estimate. */
@@ -14,6 +15,7 @@ export class WrittenObject {
   readonly labels: Labels;
   /** The selectable fields that are the kind's own. */
   readonly fields: Readonly<Record<string, string>>;
+  readonly owned: boolean;
   readonly #layout: ObjectLayout;
   #served: { readonly revision: bigint; readonly bytes: Buffer } | undefined;
 
@@ -23,6 +25,7 @@ export class WrittenObject {
     this.value = layout.encode(object);
     this.labels = object.metadata.labels;
     this.fields = definition.fieldsOf(object);
+    this.owned = isOwned(object.metadata);
   }
 
   /** The bytes that are served, made once for the answer and the cache, whichever is first. */

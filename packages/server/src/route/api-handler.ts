@@ -4,10 +4,12 @@ import {
   badRequest,
   type DiscoveryRequestPath,
   genericFailure,
+  isStatusError,
   quote,
   type RequestVerb,
   type ResourceRequestPath,
 } from '@listwatch/api';
+import { failureResponse } from '../answer/failure-response.ts';
 import { indentJson } from '../answer/json-layout.ts';
 import { notFoundPage } from '../answer/text-response.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
@@ -20,11 +22,13 @@ import type { Discovery } from '../discovery/discovery.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { UnencodableSink } from '../watch/unencodable-sink.ts';
 import { answerSelfReview } from '../write/self-review.ts';
+import { warningHeader } from '../write/warning-header.ts';
 import {
   checkTransform,
   type EndpointKind,
   type NegotiatedForm,
   negotiate,
+  negotiateFailure,
   wantsAggregatedDiscovery,
 } from './negotiate.ts';
 import type { RequestHandler } from './pipeline.ts';
@@ -78,9 +82,27 @@ async function answerResource(
   // Only the first request of a group waits.
   const loading = definition.load();
   if (loading !== undefined) await loading;
-  const response = await verbs[verb](context, { request, path, definition, form });
+  const answered = verbs[verb](context, { request, path, definition, form });
+  const response = await warningOf(definition, request, answered);
   if (response.type !== 'watch' || form.transform !== 'PartialObjectMetadataList') return response;
   return { ...response, start: (sink) => response.start(new UnencodableSink(sink)) };
+}
+
+/** Adds the warning of a deprecated kind, to refusals as well. Watches go without: their headers are not the verb's. */
+async function warningOf(
+  { deprecation }: ResourceDefinition,
+  request: ApiRequest,
+  answered: Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  if (deprecation === undefined) return answered;
+  const response = await answered.catch((error: unknown) => {
+    if (!isStatusError(error)) throw error;
+    return failureResponse(error, negotiateFailure(request.header('accept'), request.route.pretty));
+  });
+  if (response.type === 'watch') return response;
+  const { warning } = response.headers;
+  const own = warningHeader([deprecation])['warning'] ?? '';
+  return { ...response, headers: { ...response.headers, warning: warning === undefined ? own : `${own}, ${warning}` } };
 }
 
 /** Does kube-apiserver have a route for the path, whatever the method? */

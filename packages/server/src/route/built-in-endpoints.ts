@@ -9,6 +9,8 @@ import { HEALTH_ENDPOINTS, type Health, type HealthEndpoint } from './health.ts'
 export interface BuiltInEndpointsOptions {
   readonly health: Health;
   readonly registry: Registry;
+  /** Text that `/metrics` shows behind the registry's own. Default: none. */
+  readonly moreMetrics?: (() => string) | undefined;
   /** The document of `/version`, JSON as it is sent. Absent: the handler answers. */
   readonly version?: Buffer | undefined;
   /** What `/debug/cache` shows, anything that is JSON. Absent: the handler answers. */
@@ -20,7 +22,7 @@ export type BuiltInEndpoints = (route: Route) => Promise<ApiResponse> | undefine
 
 /** Makes the endpoints. */
 export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpoints {
-  const { health, registry, version, debugCache } = options;
+  const { health, registry, moreMetrics, version, debugCache } = options;
   return (route) => {
     if (route.path.type !== 'other') return undefined;
     const [first = '', ...rest] = route.path.parts;
@@ -31,7 +33,10 @@ export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpo
         if (version !== undefined && route.method !== 'GET') throw genericFailure(405);
         return version && Promise.resolve(bytes(MEDIA_TYPE.json, version));
       case 'metrics':
-        return readOnly(route, async () => bytes(registry.contentType, Buffer.from(await registry.metrics(), 'utf8')));
+        return readOnly(route, async () => {
+          const text = `${await registry.metrics()}${moreMetrics?.() ?? ''}`;
+          return bytes(registry.contentType, Buffer.from(text, 'utf8'));
+        });
       case 'debug/cache':
         return debugCache && readOnly(route, async () => bytes(MEDIA_TYPE.json, json(debugCache())));
       default:

@@ -1,8 +1,10 @@
 /** All caches of a server, and the feed that keeps them up to date. */
 
+import { groupResourceText } from '@listwatch/api';
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import { type CacheBudgets, type CacheLimits, createCacheBudgets } from '../cache/cache-budgets.ts';
 import type { WindowOptions } from '../cache/change-window.ts';
+import { OwnedKinds } from '../cache/owned-kinds.ts';
 import { ResourceCache } from '../cache/resource-cache.ts';
 import { StorageFeed } from '../cache/storage-feed.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
@@ -27,16 +29,24 @@ export class CacheSet {
   readonly budgets: CacheBudgets;
   /** The verbs leave here what they write, so that the caches need not parse it. */
   readonly written: WrittenObjects;
+  /** The kinds that concern the garbage collector. */
+  readonly ownedKinds: OwnedKinds;
   readonly #kinds = new Map<ResourceDefinition, CachedKind>();
 
   constructor({ engine, definitions, clock, window, limits, onError }: CacheSetOptions) {
     this.budgets = createCacheBudgets(limits);
     this.written = new WrittenObjects(this.budgets.writtenObjects);
-    const { budgets, written } = this;
+    const byName = new Map<string, ResourceCache>();
+    this.ownedKinds = new OwnedKinds((name) => byName.get(name)?.generation?.lastOwned ?? 0n, onError);
+    const { budgets, written, ownedKinds } = this;
     const channelCount = { channels: 0 };
     for (const definition of definitions) {
-      const options = { definition, clock, window: window?.(definition), written, budgets, onUndecodable: onError };
-      this.#kinds.set(definition, new CachedKind(new ResourceCache(options), { clock, budgets, channelCount }));
+      const onOwned = (isOwned: boolean): void => ownedKinds.set(definition, isOwned);
+      const own = { definition, window: window?.(definition), onOwned };
+      const options = { ...own, clock, written, budgets, onUndecodable: onError };
+      const cache = new ResourceCache(options);
+      byName.set(groupResourceText(definition.resource), cache);
+      this.#kinds.set(definition, new CachedKind(cache, { clock, budgets, channelCount }));
     }
     const caches = [...this.#kinds.values()].map((kind) => kind.cache);
     this.feed = new StorageFeed({ engine, caches, clock, onError });

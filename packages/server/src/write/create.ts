@@ -18,7 +18,7 @@ import { decodeObject } from './body/decode-object.ts';
 import { readBody } from './body/request-body.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { GENERATED_NAME_ATTEMPTS, generatedName } from './generated-name.ts';
-import { requireOpenNamespace } from './namespace-check.ts';
+import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
 import { admittedObject, canonicalNew } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
 import { endWithRequest } from './request-signal.ts';
@@ -38,18 +38,23 @@ export const create: Verb = (context, call) =>
     const { object, warnings } = await decodeObject(context, definition, body, options.fieldValidation);
     if (isLarge(body.bytes.length)) await nextTurn();
     const placed = inRequestNamespace(call, object);
+    const deletionsBefore = namespaceDeletions(context);
     await requireOpenNamespace(context, call, placed);
-    const created = await store(context, call, placed, { dryRun: options.dryRun, bytes: body.bytes.length });
+    const { dryRun } = options;
+    const created = await store(context, call, placed, { dryRun, bytes: body.bytes.length, deletionsBefore });
     return answerObject(context, call, created, { status: 201, headers: warningHeader(warnings) });
   });
 
+interface StoreOptions {
+  readonly dryRun: boolean;
+  /** The size of the request body. */
+  readonly bytes: number;
+  readonly deletionsBefore: number;
+}
+
 /** Stores the object, retrying with other generated names if one is taken. Returns the bytes to answer with. */
-async function store(
-  context: VerbContext,
-  call: ResourceCall,
-  object: KubeObject,
-  { dryRun, bytes }: { readonly dryRun: boolean; readonly bytes: number },
-): Promise<Buffer> {
+async function store(context: VerbContext, call: ResourceCall, object: KubeObject, how: StoreOptions): Promise<Buffer> {
+  const { bytes } = how;
   const { name = '', generateName = '' } = object.metadata;
   const generated = name === '' && generateName !== '';
   const attempts = generated ? GENERATED_NAME_ATTEMPTS : 1;
@@ -61,7 +66,7 @@ async function store(
     if (isLarge(bytes)) await nextTurn();
     const prepared = call.definition.strategy.prepareForCreate(canonical);
     if (isLarge(bytes)) await nextTurn();
-    const result = await storeOnce(context, call, admittedObject(context, call.definition, prepared), dryRun);
+    const result = await storeOnce(context, call, admittedObject(context, call.definition, prepared), how);
     if (Buffer.isBuffer(result)) return result;
     taken = result;
   }
@@ -74,11 +79,13 @@ interface Taken {
 }
 
 async function storeOnce(
-  { engine, reserve, written }: VerbContext,
-  { definition, request }: ResourceCall,
+  context: VerbContext,
+  call: ResourceCall,
   object: KubeObject,
-  dryRun: boolean,
+  { dryRun, deletionsBefore }: StoreOptions,
 ): Promise<Buffer | Taken> {
+  const { engine, reserve, written } = context;
+  const { definition, request } = call;
   const { name = '', namespace = '', resourceVersion = '' } = object.metadata;
   const key = objectKey(definition, { namespace, name });
   const made = writtenObject(definition, object);
@@ -94,7 +101,10 @@ async function storeOnce(
   const change = { type: 'put', key, value, expected, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) } as const;
   written?.add(key, made);
   const result = await reservingCommit(engine, change, request, reserve?.(definition, object));
-  return result.committed ? made.served(result.revision) : { name, entry: result.current };
+  if (!result.committed) return { name, entry: result.current };
+  const { revision } = result;
+  await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
+  return made.served(revision);
 }
 
 function takenFailure({ definition }: ResourceCall, taken: Taken | undefined, generated: boolean): Error {

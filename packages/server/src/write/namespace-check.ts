@@ -1,6 +1,7 @@
 /** Checks that a namespace accepts new objects. */
 
 import { namespaceTerminating, notFound } from '@listwatch/api';
+import type { Revision } from '@listwatch/storage';
 import { isStorableKey, objectKey } from '../cache/requested-key.ts';
 import { storedObject } from '../cache/stored-object.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
@@ -16,7 +17,7 @@ const NAMESPACES = { group: '', version: 'v1', plural: 'namespaces' } as const;
 
 /**
  * Throws the 404 when the namespace of a new object does not exist and the 403 when it is terminating. A kind without
- * namespaces passes. The namespace may be deleted a moment later: the namespace controller lists its objects again.
+ * namespaces passes. The namespace may be deleted a moment later; see `requireStillOpen`.
  */
 export async function requireOpenNamespace(
   context: VerbContext,
@@ -40,4 +41,45 @@ export async function requireOpenNamespace(
   }
   const { name, generateName } = object.metadata;
   throw namespaceTerminating(definition.resource, name || generateName || 'Unknown', namespace);
+}
+
+/** How many namespaces this server was asked to delete. */
+const deletions = new WeakMap<VerbContext, number>();
+
+/** To be called before a namespace is marked as deleted. */
+export function noteNamespaceDeletion(context: VerbContext): void {
+  deletions.set(context, namespaceDeletions(context) + 1);
+}
+
+/** To be read before the check of a namespace, for `requireStillOpen`. */
+export function namespaceDeletions(context: VerbContext): number {
+  return deletions.get(context) ?? 0;
+}
+
+/** The commit that created an object. */
+export interface CommittedObject {
+  readonly object: KubeObject;
+  readonly key: string;
+  readonly revision: Revision;
+  /** `namespaceDeletions` from before the check. */
+  readonly deletionsBefore: number;
+}
+
+/**
+ * Checks the namespace once more, when this server has deleted one since the first check: the namespace controller may have
+ * listed the content before this object was committed, and the object would stay for ever. Then it is removed again, and the
+ * answer is that of the first check. Costs a comparison otherwise. For other servers on the same store the controller waits.
+ */
+export async function requireStillOpen(
+  context: VerbContext,
+  call: ResourceCall,
+  { object, key, revision, deletionsBefore }: CommittedObject,
+): Promise<void> {
+  if (deletionsBefore === namespaceDeletions(context)) return;
+  try {
+    await requireOpenNamespace(context, call, object);
+  } catch (error) {
+    await context.engine.commit({ type: 'delete', key, expected: revision });
+    throw error;
+  }
 }

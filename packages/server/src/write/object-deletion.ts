@@ -9,6 +9,7 @@ import { sameJson } from '../kinds/shapes/json-value.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { type DeletionPlan, planDeletion } from './deletion-plan.ts';
+import { noteNamespaceDeletion } from './namespace-check.ts';
 import type { RequestSignal } from './request-signal.ts';
 
 /** The object to delete. */
@@ -38,11 +39,13 @@ interface Result {
 
 /** Deletes the object, or marks it as deleted. Throws the 404 when there is none. */
 export async function deleteObject(
-  { engine, clock }: VerbContext,
+  context: VerbContext,
   { definition, key, name, request }: DeletionTarget,
   options: DeleteOptions,
 ): Promise<Deletion> {
+  const { engine, clock } = context;
   const { dryRun } = options;
+  if (definition.strategy.markDeleting !== undefined) noteNamespaceDeletion(context);
   const layout = layoutOf(definition);
   const decide = (entry: Entry | undefined): Decision<Result> => {
     if (entry === undefined) throw notFound(definition.resource, name);

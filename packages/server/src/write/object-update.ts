@@ -19,7 +19,7 @@ import type { WrittenObject } from '../kinds/written-objects.ts';
 import { admittedChange, canonicalChange, endsDeletion, preparedChange } from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
-import { requireOpenNamespace } from './namespace-check.ts';
+import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
 import { newObject } from './new-object.ts';
 import { requireStorableSize } from './storable-size.ts';
 
@@ -57,6 +57,7 @@ export async function updateObject(
 ): Promise<UpdatedObject> {
   const { definition, request } = call;
   const key = requestedKey(call);
+  const deletionsBefore = namespaceDeletions(context);
   const { result, previous, revision } = await compareAndCommit<Result>(
     context.engine,
     key,
@@ -69,6 +70,10 @@ export async function updateObject(
     { request, dryRun: change.dryRun },
   );
   const created = previous === undefined;
+  if (created && revision !== undefined) {
+    const object = change.next(undefined);
+    await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
+  }
   // A removed object, and the result of a dry run, are shown at their previous version; a new object has none.
   const version = result.stays && revision !== undefined ? revision : previous?.modRevision;
   return { served: servedState(definition, result.made, previous, version), created };

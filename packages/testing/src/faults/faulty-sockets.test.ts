@@ -37,7 +37,7 @@ describe.each(['http/1.1', 'http/2'] as const)('over %s', (protocol) => {
   let made = 0;
 
   beforeAll(async () => {
-    env = await startTestServer({ listen: true });
+    env = await startTestServer({ listen: true, controllers: [] });
   });
   afterAll(() => env.close());
   beforeEach(() => {

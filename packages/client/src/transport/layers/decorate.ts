@@ -17,7 +17,15 @@ export function wrap(
     onClose?.();
     return next.close();
   };
-  return { name: next.name, send, close, [Symbol.asyncDispose]: close };
+  return {
+    // Read each time: a negotiated transport knows its protocol only after the first handshake.
+    get name() {
+      return next.name;
+    },
+    send,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** Is this a watch? Its rules differ: it is not throttled at first, and may be opened again after a time limit. */

@@ -85,6 +85,17 @@ describe('retry', () => {
     expect(seen.length).toBe(1);
   });
 
+  it.each([
+    [0, 1],
+    [1, 2],
+    [99, 3],
+  ])('a request that may be repeated %s times is sent %s times', async (maxRetries, count) => {
+    const clock = new FakeClock();
+    const { transport, seen } = scripted([[429, '2']], clock, { maxRetries: 2 });
+    expect(await outcome(transport, { ...request('POST'), maxRetries }, clock)).toBe('429');
+    expect(seen.length).toBe(count);
+  });
+
   it.each<[TransportErrorCode, TransportRequest['method'], string, boolean]>([
     ['CLOSED', 'GET', '/pods', true],
     ['CLOSED', 'GET', '/pods?watch=true', true],

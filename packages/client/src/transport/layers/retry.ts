@@ -38,7 +38,8 @@ export function retry({ clock, maxRetries = MAX_RETRIES, beforeRetry }: RetryOpt
       let before: unknown;
       for (let retries = 0; ; retries += 1) {
         const attempt = await attemptOf(next.send(request));
-        const delayMs = retries < maxRetries && !waits.isClosed ? delayOf(request, attempt) : undefined;
+        const limit = Math.min(maxRetries, request.maxRetries ?? maxRetries);
+        const delayMs = retries < limit && !waits.isClosed ? delayOf(request, attempt) : undefined;
         if (delayMs === undefined) return outcome(attempt, before);
         before = attempt.type === 'failed' ? attempt.error : before;
         if (attempt.type === 'answered') await drain(attempt.response);

@@ -8,6 +8,8 @@ import { controllerRevision } from './controller-revision.ts';
 import { cronJob } from './cron-job.ts';
 import { daemonSet } from './daemon-set.ts';
 import { deployment } from './deployment.ts';
+import { endpointSlice } from './endpoint-slice.ts';
+import { endpoints } from './endpoints.ts';
 import { event } from './event.ts';
 import { eventsEvent } from './events-event.ts';
 import { horizontalPodAutoscaler, horizontalPodAutoscalerV1 } from './horizontal-pod-autoscaler.ts';
@@ -43,6 +45,7 @@ export const KIND_RULES: Readonly<Record<TypeName, KindRules>> = {
   'coordination/v1.Lease': lease,
   'core/v1.ComponentStatus': componentStatus,
   'core/v1.ConfigMap': configMap,
+  'core/v1.Endpoints': endpoints,
   'core/v1.Event': event,
   'core/v1.LimitRange': limitRange,
   'core/v1.Namespace': namespace,
@@ -56,6 +59,7 @@ export const KIND_RULES: Readonly<Record<TypeName, KindRules>> = {
   'core/v1.Secret': secret,
   'core/v1.Service': service,
   'core/v1.ServiceAccount': serviceAccount,
+  'discovery/v1.EndpointSlice': endpointSlice,
   'events/v1.Event': eventsEvent,
   'policy/v1.PodDisruptionBudget': podDisruptionBudget,
 };

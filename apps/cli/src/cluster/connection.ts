@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { KubeconfigOptions, NodeServerOptions, SocketConnectOptions } from '@listwatch/client';
 import { explainFileError } from '../file-error.ts';
 import { UsageError } from '../usage-error.ts';
-import type { WatchFlags } from './watch-flags.ts';
+import type { ClusterFlags } from './cluster-flags.ts';
 
 /** A cluster from a kubeconfig, or by its address. */
 export type Connection = KubeconfigOptions | NodeServerOptions;
@@ -18,7 +18,7 @@ const OF_SERVER = {
   clientKey: '--client-key',
   tlsServerName: '--tls-server-name',
   insecureSkipTlsVerify: '--insecure-skip-tls-verify',
-} as const satisfies Partial<Record<keyof WatchFlags, string>>;
+} as const satisfies Partial<Record<keyof ClusterFlags, string>>;
 
 const MUST_NOT_BE_EMPTY: ReadonlyMap<string, string> = new Map([
   ...Object.entries(OF_SERVER),
@@ -30,10 +30,10 @@ const MUST_NOT_BE_EMPTY: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Reads the files that options name. Throws a `UsageError` for invalid combinations and unreadable files. */
-export function connectionOf(flags: WatchFlags, folder: string): Connection {
+export function connectionOf(flags: ClusterFlags, folder: string, userAgent: string): Connection {
   const { server, kubeconfig, context } = flags;
   checkNotEmpty(flags);
-  const user = { userAgent: 'listwatch-watch', ...impersonationOf(flags) };
+  const user = { userAgent, ...impersonationOf(flags) };
   if (server !== undefined) {
     if (kubeconfig !== undefined || context !== undefined) {
       throw new UsageError('--server cannot be combined with --kubeconfig or --context');
@@ -48,7 +48,7 @@ export function connectionOf(flags: WatchFlags, folder: string): Connection {
 }
 
 /** An empty value is nearly always a variable of a script that was not set; ignoring it would pick another cluster or user. */
-function checkNotEmpty(flags: WatchFlags): void {
+function checkNotEmpty(flags: ClusterFlags): void {
   for (const [name, value] of Object.entries(flags)) {
     const option = MUST_NOT_BE_EMPTY.get(name);
     if (option !== undefined && (value === '' || (Array.isArray(value) && value.includes(''))))
@@ -56,7 +56,7 @@ function checkNotEmpty(flags: WatchFlags): void {
   }
 }
 
-function serverOf(flags: WatchFlags, server: string, folder: string): NodeServerOptions {
+function serverOf(flags: ClusterFlags, server: string, folder: string): NodeServerOptions {
   if (!/^https?:\/\/[^/]/u.test(server) || !URL.canParse(server)) {
     throw new UsageError(`--server must be a URL such as https://10.0.0.1:6443, got ${JSON.stringify(server)}`);
   }
@@ -76,7 +76,7 @@ function serverOf(flags: WatchFlags, server: string, folder: string): NodeServer
   };
 }
 
-function impersonationOf({ as: user, asGroup: groups }: WatchFlags): Pick<SocketConnectOptions, 'impersonate'> {
+function impersonationOf({ as: user, asGroup: groups }: ClusterFlags): Pick<SocketConnectOptions, 'impersonate'> {
   if (user === undefined && groups !== undefined) throw new UsageError('--as-group requires --as');
   return user === undefined ? {} : { impersonate: { user, ...(groups === undefined ? {} : { groups }) } };
 }

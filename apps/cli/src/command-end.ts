@@ -1,13 +1,13 @@
-/** What ends a watch: a signal, or a reader of its output that has gone. */
+/** What ends a command early: a signal, or a reader of its output that has gone. */
 
 import { constants } from 'node:os';
-import type { EndSignal, Host } from '../host.ts';
+import type { EndSignal, Host } from './host.ts';
 
 /** Why it ended. */
 export type EndReason = { readonly type: 'signal'; readonly signal: EndSignal } | { readonly type: 'closed' };
 
-/** Listens until `stop`. Its signal is aborted at the end of the watch; a second Ctrl-C ends the process at once. */
-export class WatchEnd {
+/** Listens until `stop`. Its signal is aborted at the end; a second Ctrl-C ends the process at once. */
+export class CommandEnd {
   readonly #controller = new AbortController();
   readonly #offs: readonly (() => void)[];
   #reason: EndReason | undefined;

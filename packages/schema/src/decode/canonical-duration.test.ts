@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalDuration, durationProblem } from './duration-text.ts';
+import { canonicalDuration, durationProblem } from './canonical-duration.ts';
 
 describe('a duration', () => {
   it.each([

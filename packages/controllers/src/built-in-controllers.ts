@@ -1,0 +1,34 @@
+/** All controllers of this package, in the order in which they start. */
+
+import type { BuiltInController } from './built-in-controller.ts';
+import type { ControllersConfig } from './controllers-options.ts';
+import { garbageCollector } from './garbage/garbage-collector.ts';
+import { kubernetesServiceController } from './kubernetes-service/kubernetes-service-controller.ts';
+import { namespaceController } from './namespace/namespace-controller.ts';
+import { rootCaPublisher } from './root-ca-publisher.ts';
+import { serviceAccountController } from './service-account-controller.ts';
+import { tokenCleaner } from './token-cleaner.ts';
+
+type Factory = (config: ControllersConfig) => BuiltInController | undefined;
+
+/** Undefined: the options have nothing for it to do. */
+const FACTORIES: Readonly<Record<string, Factory>> = {
+  'namespace-controller': ({ namespaceGraceMs }) => namespaceController({ graceMs: namespaceGraceMs }),
+  'serviceaccount-controller': () => serviceAccountController(),
+  'root-ca-certificate-publisher-controller': ({ caBundle }) =>
+    caBundle === undefined ? undefined : rootCaPublisher({ caBundle }),
+  'garbage-collector-controller': ({ ownedKinds }) => garbageCollector({ ownedKinds }),
+  'token-cleaner-controller': () => tokenCleaner(),
+  'kubernetes-service-controller': ({ advertise, election }) =>
+    advertise === undefined
+      ? undefined
+      : kubernetesServiceController({ address: advertise, isShared: election !== undefined }),
+};
+
+/** The names that `controllers` may list. */
+export const CONTROLLER_NAMES: readonly string[] = Object.keys(FACTORIES);
+
+/** Makes the controllers of these names. */
+export function builtInControllers(names: readonly string[], config: ControllersConfig): readonly BuiltInController[] {
+  return names.flatMap((name) => FACTORIES[name]?.(config) ?? []);
+}

@@ -1,0 +1,90 @@
+/** The controllers of a server in the same process, through its loopback. */
+
+import { backgroundClock, type Clock } from '@listwatch/api';
+import {
+  assemble,
+  type Cluster,
+  createCluster,
+  createLoopbackTransport,
+  type LoopbackHandler,
+} from '@listwatch/client';
+import type { ControllersOptions } from './controllers-options.ts';
+import type { OwnedKindsSource } from './garbage/owned-kinds-source.ts';
+import { type RunningControllers, startControllers } from './start-controllers.ts';
+
+/** The user of a request from within the process. */
+export interface LoopbackUser {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** A server in this process, such as the one of `createApiServer`. */
+export interface LoopbackServer {
+  /** Spares the garbage collector watches of kinds that it has nothing to do with. */
+  readonly ownedKinds?: OwnedKindsSource | undefined;
+  handle(
+    request: Parameters<LoopbackHandler['handle']>[0],
+    options: { readonly user: LoopbackUser },
+  ): ReturnType<LoopbackHandler['handle']>;
+}
+
+/** Options of {@link startLoopbackControllers}. */
+export interface LoopbackControllersOptions extends Omit<ControllersOptions, 'clusterFor' | 'ownedKinds'> {
+  /** The clock of the server. Default: the machine's; its timers do not keep the process alive. */
+  readonly clock?: Clock | undefined;
+}
+
+/** The groups of kube-controller-manager's users; `system:masters` because they must pass any authorizer of the server. */
+const GROUPS = [
+  'system:serviceaccounts',
+  'system:serviceaccounts:kube-system',
+  'system:authenticated',
+  'system:masters',
+];
+
+/**
+ * Starts the controllers for a server in this process, without a socket. Each has a user of its own, such as
+ * `system:serviceaccount:kube-system:namespace-controller`. Close them before the server.
+ */
+export function startLoopbackControllers(
+  server: LoopbackServer,
+  { clock = backgroundClock, ...options }: LoopbackControllersOptions = {},
+): RunningControllers {
+  const clusters: Cluster[] = [];
+  const connect = (name: string): Cluster => {
+    const user = { name, groups: GROUPS };
+    const wire = createLoopbackTransport({ handle: (request) => server.handle(request, { user }) }, { clock });
+    const cluster = createCluster(assemble(wire, { clock }), { server: 'loopback:', clock });
+    clusters.push(cluster);
+    return cluster;
+  };
+  const byName = new Map<string, Cluster>();
+  const running = startControllers(connect('system:kube-controller-manager'), {
+    ...options,
+    ownedKinds: server.ownedKinds,
+    clusterFor: (name) => {
+      const known = byName.get(name);
+      if (known !== undefined) return known;
+      const cluster = connect(`system:serviceaccount:kube-system:${name}`);
+      byName.set(name, cluster);
+      return cluster;
+    },
+  });
+  const close = async (): Promise<void> => {
+    await running.close();
+    await Promise.all(clusters.map((cluster) => cluster.close()));
+  };
+  return {
+    names: running.names,
+    ready: running.ready,
+    garbage: running.garbage,
+    get isLeading() {
+      return running.isLeading;
+    },
+    get controllers() {
+      return running.controllers;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
