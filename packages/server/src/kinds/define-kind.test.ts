@@ -5,8 +5,10 @@ import { created, sent } from './kind-fixture.test-d.ts';
 import type { KindRules } from './kind-rules.ts';
 import { textOf } from './shapes/json-value.ts';
 
-const ingress = builtInKind('networking/v1.Ingress');
-const claim = builtInKind('core/v1.PersistentVolumeClaim');
+// By their data alone: these kinds have rules too.
+const ingress = defineKind(builtInKind('networking/v1.Ingress').data);
+const claim = defineKind(builtInKind('core/v1.PersistentVolumeClaim').data);
+const limitRange = defineKind(builtInKind('core/v1.LimitRange').data);
 
 describe('a kind without rules', () => {
   it('loses its status on creation, and keeps it on an update', () => {
@@ -40,9 +42,9 @@ describe('a kind without rules', () => {
   });
 
   it('shows its name and its age', () => {
-    const { definitions, cells } = builtInKind('core/v1.LimitRange').columns;
+    const { definitions, cells } = limitRange.columns;
     expect(definitions.map(({ name }) => name)).toEqual(['Name', 'Age']);
-    const made = sent(builtInKind('core/v1.LimitRange'), {}, { creationTimestamp: '1970-01-01T00:00:00Z' });
+    const made = sent(limitRange, {}, { creationTimestamp: '1970-01-01T00:00:00Z' });
     expect(cells(made, 5000)).toEqual(['a', '5s']);
   });
 
