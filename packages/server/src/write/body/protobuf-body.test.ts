@@ -61,7 +61,10 @@ describe('a body in protobuf', () => {
     const made = await send('POST', url, encoded(deployment, { metadata: { name: 'a' }, spec }));
     expect([made.status, made.body.spec.replicas]).toEqual([201, 1]);
     const refused = await send('POST', url, encoded(deployment, { metadata: { name: 'b' }, spec: { template } }));
-    expect(refused).toMatchObject({ status: 422, body: { details: { causes: [{ field: 'spec.selector' }] } } });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { details: { causes: expect.arrayContaining([expect.objectContaining({ field: 'spec.selector' })]) } },
+    });
   });
 
   it('is only tried with dryRun, and may hold unknown fields however strict the client is', async () => {
