@@ -5,13 +5,17 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-/** Those that go on until Ctrl-C and want a cluster: `runtime-examples.test.ts` gives them one. */
+/** Those that go on until Ctrl-C and want a cluster: the tests of runtime and controller examples give them one. */
 const ENDLESS = [
   'browser-proxy.ts',
   'checkpointed-informer.ts',
+  'config-map-per-namespace.ts',
+  'dashboard-feed.ts',
   'first-informer.ts',
   'first-watcher.ts',
+  'leader-pair.ts',
   'pod-informer.ts',
+  'policy-checker.ts',
   'quickstart.ts',
 ];
 const examples = readdirSync(folder).filter((file) => /^[^.]+\.ts$/u.test(file) && !ENDLESS.includes(file));

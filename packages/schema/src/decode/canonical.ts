@@ -28,7 +28,7 @@ const UNCOUNTED: ByteCount = {
  */
 export function canonical(plan: StructPlan, value: JsonRecord, count: ByteCount = UNCOUNTED): JsonRecord {
   const result: Record<string, unknown> = {};
-  for (const field of plan.fields) {
+  for (const field of writtenFields(plan, value)) {
     const { name } = field;
     const member = canonicalMember(field, value[name], count);
     if (member === undefined) continue;
@@ -37,6 +37,29 @@ export function canonical(plan: StructPlan, value: JsonRecord, count: ByteCount 
   }
   if (plan.keepsUnknown) keepUnknown(plan, value, result, count);
   return result;
+}
+
+/** Structs with fewer fields, or objects with more members, are gone through field by field: to sort costs more. */
+const MANY_FIELDS = 24;
+const FEW_MEMBERS = 3;
+
+/** The fields that may be written, in their order. A JSON schema has 43 fields, and 25 000 of them may use one each. */
+function writtenFields(plan: StructPlan, value: JsonRecord): readonly FieldPlan[] {
+  const { fields } = plan;
+  if (fields.length < MANY_FIELDS) return fields;
+  const keys = Object.keys(value);
+  if (keys.length > FEW_MEMBERS) return fields;
+  const { byName } = plan;
+  const found = [...plan.alwaysFields];
+  for (const key of keys) {
+    const field = byName.get(key);
+    if (field !== undefined && !field.isAlways) found.push(field);
+  }
+  return found.sort(byIndex);
+}
+
+function byIndex(left: FieldPlan, right: FieldPlan): number {
+  return left.index - right.index;
 }
 
 /** The bytes of a member in JSON beside its name and its value. */

@@ -49,6 +49,8 @@ export interface StructPlan {
   /** In the order in which they are written. */
   readonly fields: readonly FieldPlan[];
   readonly byName: ReadonlyMap<string, FieldPlan>;
+  /** Those that are written even when they are absent. */
+  readonly alwaysFields: readonly FieldPlan[];
   /** What `{}` becomes: made once, because lists may hold a million of them. */
   readonly emptyForm: EmptyForm;
   /** The fields that have a default or hold values that have one. */
@@ -65,6 +67,8 @@ export interface EmptyForm {
 /** A field of a struct. */
 export interface FieldPlan {
   readonly name: string;
+  /** Its place among the fields of its struct. */
+  readonly index: number;
   readonly plan: DecodePlan;
   /** What an absent value is written as when it is always written; compared with to leave out empty ones. */
   readonly zero: unknown;

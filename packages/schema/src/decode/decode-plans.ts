@@ -71,22 +71,26 @@ export class DecodePlans {
       const found = plans.find(({ resolved }) => kind in resolved);
       return found && this.of(found.field);
     };
-    // The struct refers to itself, so its branches are looked up when they are needed.
+    let branches: FormPlan['branches'] | undefined;
     return {
       is: 'form',
       form,
       goType,
+      // The struct refers to itself, so its branches are looked up when they are needed.
       get branches() {
-        return { bool: branch('type'), list: branch('list'), struct: branch('fields') };
+        branches ??= { bool: branch('type'), list: branch('list'), struct: branch('fields') };
+        return branches;
       },
     };
   }
 
   #fields({ fields }: StructSchema, owner: string): readonly FieldPlan[] {
-    return Object.entries(fields).map(([name, field]) => this.#field(name, field, this.#sizes.get(`${owner}.${name}`)));
+    return Object.entries(fields).map(([name, field], index) => {
+      return { ...this.#field(name, field, this.#sizes.get(`${owner}.${name}`)), index };
+    });
   }
 
-  #field(name: string, field: Field, size: FieldSize | undefined): FieldPlan {
+  #field(name: string, field: Field, size: FieldSize | undefined): Omit<FieldPlan, 'index'> {
     const plan = 'type' in field ? this.#ofName(field.type) : this.#ofNode(field, undefined, size);
     const isPointer = field.pointer === true;
     const omitsZero = field.omitZero === true;
@@ -125,6 +129,7 @@ class LazyStructPlan implements StructPlan {
   readonly #compile: () => readonly FieldPlan[];
   #fields: readonly FieldPlan[] | undefined;
   #byName: ReadonlyMap<string, FieldPlan> | undefined;
+  #alwaysFields: readonly FieldPlan[] | undefined;
   #emptyForm: EmptyForm | undefined;
   #defaulted: readonly FieldPlan[] | undefined;
 
@@ -143,6 +148,11 @@ class LazyStructPlan implements StructPlan {
   get byName(): ReadonlyMap<string, FieldPlan> {
     this.#byName ??= new Map(this.fields.map((field) => [field.name, field]));
     return this.#byName;
+  }
+
+  get alwaysFields(): readonly FieldPlan[] {
+    this.#alwaysFields ??= this.fields.filter(({ isAlways }) => isAlways);
+    return this.#alwaysFields;
   }
 
   get emptyForm(): EmptyForm {

@@ -1,14 +1,19 @@
+import type { TypeName } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
 import { builtInKind } from './built-in-definitions.test-d.ts';
 import { defineKind } from './define-kind.ts';
 import { created, sent } from './kind-fixture.test-d.ts';
 import type { KindRules } from './kind-rules.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 import { textOf } from './shapes/json-value.ts';
 
-// By their data alone: these kinds have rules too.
-const ingress = defineKind(builtInKind('networking/v1.Ingress').data);
-const claim = defineKind(builtInKind('core/v1.PersistentVolumeClaim').data);
-const limitRange = defineKind(builtInKind('core/v1.LimitRange').data);
+const ingress = withoutRules('networking/v1.Ingress');
+const claim = withoutRules('core/v1.PersistentVolumeClaim');
+const range = withoutRules('core/v1.LimitRange');
+
+function withoutRules(type: TypeName): ResourceDefinition {
+  return defineKind(builtInKind(type).data);
+}
 
 describe('a kind without rules', () => {
   it('loses its status on creation, and keeps it on an update', () => {
@@ -42,14 +47,14 @@ describe('a kind without rules', () => {
   });
 
   it('shows its name and its age', () => {
-    const { definitions, cells } = limitRange.columns;
+    const { definitions, cells } = range.columns;
     expect(definitions.map(({ name }) => name)).toEqual(['Name', 'Age']);
-    const made = sent(limitRange, {}, { creationTimestamp: '1970-01-01T00:00:00Z' });
+    const made = sent(range, {}, { creationTimestamp: '1970-01-01T00:00:00Z' });
     expect(cells(made, 5000)).toEqual(['a', '5s']);
   });
 
   it('is selected by the fields of its data', () => {
-    const csr = defineKind(builtInKind('certificates/v1.CertificateSigningRequest').data);
+    const csr = withoutRules('certificates/v1.CertificateSigningRequest');
     expect(csr.fieldsOf(sent(csr, { spec: { signerName: 'x.io/y' } }))).toEqual({ 'spec.signerName': 'x.io/y' });
     expect(csr.fieldsOf(sent(csr))).toEqual({ 'spec.signerName': '' });
     expect(csr.resolveField('spec.signerName', 'v')).toEqual({ field: 'spec.signerName', value: 'v' });
