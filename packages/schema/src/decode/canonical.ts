@@ -55,7 +55,7 @@ function writtenFields(plan: StructPlan, value: JsonRecord): readonly FieldPlan[
     const field = byName.get(key);
     if (field !== undefined && !field.isAlways) found.push(field);
   }
-  return found.sort(byIndex);
+  return found.toSorted(byIndex);
 }
 
 function byIndex(left: FieldPlan, right: FieldPlan): number {
