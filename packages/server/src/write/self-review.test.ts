@@ -1,8 +1,8 @@
 import { isStatusError, parseRequestPath } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
+import { bytesField, envelope } from '../../../schema/src/protobuf/written-message.test-d.ts';
 import { mastersAuthorizer } from '../access/authorizer.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
-import { bytesField, envelope } from '../protobuf/wire-writer.test-d.ts';
 import { parseRoute } from '../route/parse-route.ts';
 import { answerSelfReview } from './self-review.ts';
 
