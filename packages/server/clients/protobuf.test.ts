@@ -53,7 +53,7 @@ function named(group: string, version: string, kind: string, type: TypeName): re
   return [`${group === '' ? version : `${group}/${version}`} ${kind}`, type];
 }
 
-await Promise.all([...TYPES.values()].map((type) => BUILT_IN_SCHEMAS.load(type)));
+await BUILT_IN_SCHEMAS.loadAll(TYPES.values());
 
 function typeOf({ apiVersion, kind }: Written): TypeName {
   const type = TYPES.get(`${apiVersion} ${kind}`);

@@ -17,6 +17,7 @@ import { versionDocument } from './discovery/version-info.ts';
 import { BUILT_IN_KINDS, builtInKind, SERVED_KINDS } from './kinds/built-in-kinds.ts';
 import { defaultObjects } from './kinds/default-objects.ts';
 import { withEventTtl } from './kinds/event-ttl.ts';
+import { BUILT_IN_SCHEMAS } from './kinds/kind-schemas.ts';
 import type { ResourceDefinition } from './kinds/resource-definition.ts';
 import { createRegistry, objectKey, type ResourceRegistry } from './kinds/resource-registry.ts';
 import { getVerb } from './read/get.ts';
@@ -148,8 +149,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 
 /** The caches convert what another version wrote without a wait; the default objects are of the core group. */
 async function loadFirstSchemas(registry: ResourceRegistry): Promise<void> {
-  const first = [...registry].filter(({ convert }) => convert !== undefined);
-  await Promise.all([builtInKind('core/v1.Namespace'), ...first].map((definition) => definition.load()));
+  const converted = [...registry].filter(({ convert }) => convert !== undefined);
+  await BUILT_IN_SCHEMAS.loadAll(['core/v1.Namespace', ...converted.map(({ data }) => data.type)]);
 }
 
 /** What every cluster has before its first client comes; what is there already stays as it is. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { BodyShape, FuzzedServer, ServerReport, ShapedKind } from '@listwatch/conformance/fuzz';
 import type { ServerTarget } from '@listwatch/conformance/server';
 import type { DecodePlan } from '@listwatch/schema';
+import { BUILT_IN_SCHEMAS } from '../src/kinds/kind-schemas.ts';
 import { createRegistry } from '../src/kinds/resource-registry.ts';
 
 const CHILD = fileURLToPath(new URL('fuzz-child.ts', import.meta.url));
@@ -13,7 +14,7 @@ const CHILD = fileURLToPath(new URL('fuzz-child.ts', import.meta.url));
 /** The kinds of our server, with what it decodes them by. */
 export async function servedKinds(): Promise<readonly ShapedKind[]> {
   const registry = [...createRegistry()];
-  await Promise.all(registry.map((definition) => definition.load()));
+  await BUILT_IN_SCHEMAS.loadAll(registry.map(({ data }) => data.type));
   return registry.map(({ resource: { group, version, plural, kind, namespaced }, plan }) => ({
     apiVersion: group === '' ? version : `${group}/${version}`,
     kind,

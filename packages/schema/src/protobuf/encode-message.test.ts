@@ -81,17 +81,17 @@ describe('an object in protobuf', () => {
   );
 });
 
+function nested(depth: number): Readonly<Record<string, unknown>> {
+  let object = {};
+  for (let level = 1; level < depth; level += 1) object = { inner: object };
+  return object;
+}
+
 describe('messages in messages', () => {
   const set = new SchemaSet([
     { name: 'x', imports: [], types: { Thing: { fields: { inner: { type: 'x.Thing', pointer: true, number: 1 } } } } },
   ]);
   const plan = new MessagePlans(set).message('x.Thing');
-
-  function nested(depth: number): Readonly<Record<string, unknown>> {
-    let object = {};
-    for (let level = 1; level < depth; level += 1) object = { inner: object };
-    return object;
-  }
 
   it('are written to a depth that the stack allows, and refused below', () => {
     expect(encodeMessage(plan, nested(2500)).length).toBeGreaterThan(5000);

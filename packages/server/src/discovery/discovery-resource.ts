@@ -1,6 +1,5 @@
 /** One resource as discovery shows it. */
 
-import { createHash } from 'node:crypto';
 import type { KindData } from '@listwatch/kinds/data';
 
 /** The coordinates of what a subresource takes and gives. Group and version are `''` when they are those of its resource. */
@@ -32,7 +31,10 @@ export interface DiscoveryResource {
   readonly categories?: readonly string[];
   /** In the order of their names. */
   readonly subresources?: readonly DiscoverySubresource[];
-  /** See {@link storageVersionHash}. Absent: reviews and the like are answered and never stored. */
+  /**
+   * A short name for the form in which a kind is stored: clients that see it change know that objects were rewritten. Absent:
+   * reviews and the like are answered and never stored.
+   */
   readonly storageVersionHash?: string;
 }
 
@@ -61,13 +63,4 @@ export function discoveryResource(data: KindData): DiscoveryResource {
     subresources,
     ...(storageVersionHash === undefined ? {} : { storageVersionHash }),
   };
-}
-
-/**
- * A short name for the form in which a kind is stored: clients that see it change know that objects were rewritten. The data of
- * built-in kinds has theirs.
- */
-export function storageVersionHash(resource: Pick<DiscoveryResource, 'group' | 'version' | 'kind'>): string {
-  const form = `${resource.group}/${resource.version}/${resource.kind}`;
-  return createHash('sha256').update(form).digest().subarray(0, 8).toString('base64');
 }

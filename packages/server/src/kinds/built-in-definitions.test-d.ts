@@ -1,9 +1,10 @@
 /** The definitions of kinds that tests use, with the schemas of all kinds loaded. */
 
 import { BUILT_IN_KINDS, builtInKind } from './built-in-kinds.ts';
+import { BUILT_IN_SCHEMAS } from './kind-schemas.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 
-await Promise.all(BUILT_IN_KINDS.map((definition) => definition.load()));
+await BUILT_IN_SCHEMAS.loadAll(BUILT_IN_KINDS.map(({ data }) => data.type));
 
 export { BUILT_IN_KINDS, builtInKind };
 

@@ -32,8 +32,11 @@ function isPreferred({ group, version }: KindData): boolean {
 
 /** Versions of one kind share their objects, so each must read what another wrote; until then the preferred one is served. */
 function isConvertible(data: KindData): boolean {
-  const prefixOf = (one: KindData): string => KIND_RULES[one.type]?.storagePrefix ?? defaultStoragePrefix(one);
   return KIND_TABLE.filter((other) => prefixOf(other) === prefixOf(data)).every(
     ({ type }) => KIND_RULES[type]?.convert !== undefined,
   );
+}
+
+function prefixOf(data: KindData): string {
+  return KIND_RULES[data.type]?.storagePrefix ?? defaultStoragePrefix(data);
 }

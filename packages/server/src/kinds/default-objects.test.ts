@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import './built-in-definitions.test-d.ts';
 import { parseServiceRange } from './cluster-ip-allocator.ts';
 import { defaultObjects } from './default-objects.ts';
+import { BUILT_IN_SCHEMAS } from './kind-schemas.ts';
+
+await BUILT_IN_SCHEMAS.load('core/v1.Namespace');
 
 describe('the objects of a new cluster', () => {
   it('are four namespaces and the service of the server', () => {

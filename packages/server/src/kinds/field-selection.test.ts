@@ -1,9 +1,9 @@
 import { StatusError } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
-import './built-in-definitions.test-d.ts';
+import { BUILT_IN_KINDS } from './built-in-definitions.test-d.ts';
 import { createRegistry } from './resource-registry.ts';
 
-const registry = createRegistry();
+const registry = createRegistry(BUILT_IN_KINDS);
 
 function resolve(path: string, field: string): string {
   const [group = '', plural = ''] = path.includes('/') ? path.split('/') : ['', path];

@@ -5,7 +5,7 @@ import type { TypeName } from '@listwatch/schema';
 import { listedFields, metadataFields } from './field-selection.ts';
 import type { ObjectChange } from './kind-rules.ts';
 import type { KubeObject, ResourceDefinition, ResourceStrategy } from './resource-definition.ts';
-import { recordOf, sameJson } from './shapes/json-value.ts';
+import { isJsonNumber, recordOf, sameJson } from './shapes/json-value.ts';
 
 /** The folders of kinds that are not called after their plural. */
 const STORAGE_PREFIXES: Readonly<Record<string, string>> = {
@@ -105,8 +105,7 @@ const NOT_COUNTED: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadat
 export function withoutStatus(object: KubeObject): KubeObject {
   if (object['status'] === undefined) return object;
   const { status: _status, ...rest } = object;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rest of a KubeObject has what a KubeObject must have
-  return rest as KubeObject;
+  return rest;
 }
 
 /** An update of the object keeps its status. */
@@ -141,5 +140,6 @@ const NO_FIELDS: Readonly<Record<string, string>> = Object.freeze({});
 function textAt(object: KubeObject, path: readonly string[]): string {
   let value: unknown = object;
   for (const name of path) value = recordOf(value)[name];
-  return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
+  const isPlain = typeof value === 'string' || typeof value === 'boolean' || isJsonNumber(value);
+  return isPlain ? String(value) : '';
 }

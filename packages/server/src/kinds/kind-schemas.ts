@@ -30,6 +30,11 @@ export class KindSchemas {
     return loading;
   }
 
+  /** Loads the schemas of several types. */
+  async loadAll(types: Iterable<TypeName>): Promise<void> {
+    await Promise.all(Array.from(types, async (type) => this.load(type)));
+  }
+
   /** Is the schema of a type loaded? */
   has(type: TypeName): boolean {
     return this.set.has(type);

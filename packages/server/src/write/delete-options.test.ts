@@ -61,6 +61,7 @@ describe('the options of a delete', () => {
       resourceVersion: '5',
       propagationPolicy: 'Orphan',
       dryRun: true,
+      ignoresReadError: true,
     });
     const old = envelope('v1', 'DeleteOptions', intField(3, 0));
     expect(await readDeleteOptions(request('', old, PROTOBUF))).toEqual({ ...NOTHING, orphanDependents: false });

@@ -21,7 +21,7 @@ import type { ApiRequest } from '../contract/api-request.ts';
 import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import { isJsonNumber, listOf, recordOf, textOf } from '../kinds/shapes/json-value.ts';
 import { type JsonDocument, SyntaxProblem } from './body/json-document.ts';
-import { bodyType, parseBody, type RequestBody } from './body/request-body.ts';
+import { bodyType, envelopeType, parseBody, type RequestBody } from './body/request-body.ts';
 import { typeMetaProblem } from './body/type-problem.ts';
 import { validateDryRun } from './write-options.ts';
 
@@ -143,13 +143,14 @@ function given<T>(value: unknown, is: (value: unknown) => value is T): T | undef
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 const isText = (value: unknown): value is string => typeof value === 'string';
 
+const EMPTY_DOCUMENT = { repeatingText: undefined, fractionText: undefined, complaints: [] };
+
 function parse(body: RequestBody): JsonDocument {
   try {
+    const named = body.mediaType === MEDIA_TYPE.protobuf ? envelopeType(body.bytes) : undefined;
     // What is no DeleteOptions is refused by its kind, and not for what it holds.
-    return parseBody(body, ({ kind }) => ({
-      type: kind === '' || kind === KIND ? TYPE : 'meta/v1.TypeMeta',
-      schemas: BUILT_IN_SCHEMAS,
-    }));
+    if (named !== undefined && named.kind !== '' && named.kind !== KIND) return { ...EMPTY_DOCUMENT, value: named };
+    return parseBody(body, () => ({ type: TYPE, schemas: BUILT_IN_SCHEMAS }));
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     throw badRequest(body.mediaType === MEDIA_TYPE.protobuf ? error.message : noType(error.message));

@@ -55,7 +55,7 @@ const TYPES: ReadonlyMap<string, TypeName> = new Map([
 
 async function readReview(request: ApiRequest, expected: string): Promise<Readonly<Record<string, unknown>>> {
   const body = await readBody(request);
-  await Promise.all([...TYPES.values()].map((type) => BUILT_IN_SCHEMAS.load(type)));
+  await BUILT_IN_SCHEMAS.loadAll(TYPES.values());
   try {
     const { value } = parseBody(body, ({ kind }) => {
       const type = TYPES.get(kind || expected);

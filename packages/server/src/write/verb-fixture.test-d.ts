@@ -6,9 +6,9 @@ import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
+import { BUILT_IN_KINDS } from '../kinds/built-in-definitions.test-d.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { createRegistry } from '../kinds/resource-registry.ts';
-import '../kinds/built-in-definitions.test-d.ts';
 import { getVerb } from '../read/get.ts';
 import { parseRoute } from '../route/parse-route.ts';
 import { CacheSet } from '../watch/cache-set.ts';
@@ -55,7 +55,7 @@ export class VerbFixture {
   #uids = 0;
 
   constructor(engine: StorageEngine = createMemoryEngine({ firstRevision: 1n }), parts: Partial<VerbContext> = {}) {
-    const registry = createRegistry();
+    const registry = createRegistry(BUILT_IN_KINDS);
     this.#caches = new CacheSet({ engine, definitions: registry, clock: this.clock });
     this.context = {
       engine,

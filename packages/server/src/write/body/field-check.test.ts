@@ -4,14 +4,14 @@ import { fieldComplaints } from './field-check.ts';
 import { parseJson } from './json-body.ts';
 
 const plans = new DecodePlans(new SchemaSet());
-const name = { type: 'string' } as const;
+const STRING = { type: 'string' } as const;
 const plan = plans.of({
   fields: {
-    metadata: { fields: { name, labels: { map: 'string' } } },
+    metadata: { fields: { name: STRING, labels: { map: 'string' } } },
     spec: {
       fields: {
-        items: { list: { fields: { name } } },
-        byName: { map: { fields: { name } } },
+        items: { list: { fields: { name: STRING } } },
+        byName: { map: { fields: { name: STRING } } },
         paused: { type: 'bool' },
         anything: { type: 'any' },
         raw: { type: 'rawExtension' },
