@@ -17,7 +17,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_SCHEMAS } from '../src/kinds/kind-schemas.ts';
 import { recordOf } from '../src/kinds/shapes/json-value.ts';
-import { decodeBodyMessage } from '../src/write/body/protobuf-message.ts';
+import { decodeBodyMessage } from '../src/write/body/body-message.ts';
 import { startClientServer } from './client-server.test-d.ts';
 
 const run = promisify(execFile);
@@ -143,6 +143,21 @@ describe('the program in Go', needs('Go'), () => {
     try {
       const { stdout, stderr } = await run(program, ['lease', server.kubeconfig]);
       expect({ stdout, stderr }).toEqual({ stdout: 'created, updated and deleted\n', stderr: '' });
+    } finally {
+      await server[Symbol.asyncDispose]();
+    }
+  }, 600_000);
+
+  it('watches ConfigMaps with a typed informer and with one of metadata', async () => {
+    const program = build();
+    const server = await startClientServer();
+    try {
+      const { stdout, stderr } = await run(program, ['informers', server.kubeconfig]);
+      const protobuf = 'application/vnd.kubernetes.protobuf';
+      expect({ stdout, stderr }).toEqual({
+        stdout: `synced [default/b default/c default/d] from [${protobuf} ${protobuf};stream=watch]\n`,
+        stderr: '',
+      });
     } finally {
       await server[Symbol.asyncDispose]();
     }

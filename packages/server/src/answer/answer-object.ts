@@ -4,7 +4,7 @@ import { HEADER, MEDIA_TYPE, type Status } from '@listwatch/api';
 import type { ApiResponse, BytesResponse } from '../contract/api-response.ts';
 import type { AnswerOptions, ResourceCall, VerbContext } from '../contract/verb.ts';
 import { indentJson } from './json-layout.ts';
-import { sealedStatus } from './protobuf-message.ts';
+import { sealedStatus } from './sealed-message.ts';
 
 const NEWLINE = Buffer.from('\n');
 const CONTENT_TYPE = HEADER.contentType.toLowerCase();

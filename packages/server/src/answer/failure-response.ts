@@ -3,7 +3,7 @@ import { internalError, isStatusError, MEDIA_TYPE, type StatusError } from '@lis
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { BytesResponse } from '../contract/api-response.ts';
 import { indentJson } from './json-layout.ts';
-import { sealedStatus } from './protobuf-message.ts';
+import { sealedStatus } from './sealed-message.ts';
 import { yamlOfJson } from './yaml-layout.ts';
 
 /** How a failure is laid out. */

@@ -9,7 +9,7 @@ import { encodeObject } from '../kinds/object-message.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { readIncludeObject } from './include-object.ts';
 import { indentJson } from './json-layout.ts';
-import { metadataMessage, sealed } from './protobuf-message.ts';
+import { metadataMessage, sealed } from './sealed-message.ts';
 import { partialMetadata, tableRow } from './watch-form.ts';
 import { yamlOfJson } from './yaml-layout.ts';
 

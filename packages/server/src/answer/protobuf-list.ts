@@ -12,7 +12,7 @@ import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import type { TypeMeta } from '../kinds/object-layout.ts';
 import { encodeRecord } from '../kinds/object-message.ts';
 import { listMetadata } from './list-metadata.ts';
-import { metadataMessage } from './protobuf-message.ts';
+import { metadataMessage } from './sealed-message.ts';
 import { fieldSize, putLength } from './varint.ts';
 
 const CHUNK_BYTES = 64 * 1024;

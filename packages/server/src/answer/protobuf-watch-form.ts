@@ -9,7 +9,7 @@ import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import { encodeRecord } from '../kinds/object-message.ts';
 import { bookmarkMetadata } from './bookmark-metadata.ts';
 import { ProtobufFraming } from './protobuf-frame.ts';
-import { metadataMessage, statusMessage } from './protobuf-message.ts';
+import { metadataMessage, statusMessage } from './sealed-message.ts';
 import type { WatchForm } from './watch-form.ts';
 
 const STATUS = new ProtobufFraming({ apiVersion: 'v1', kind: 'Status' });

@@ -5,9 +5,9 @@ import { openEnvelope, ProtobufProblem, type TypeName } from '@listwatch/schema'
 import type { ApiRequest } from '../../contract/api-request.ts';
 import type { TypeMeta } from '../../kinds/object-layout.ts';
 import { MAX_PARTS } from '../../kinds/shapes/json-scan.ts';
+import { decodeBodyMessage, type MessageSchemas } from './body-message.ts';
 import { parseJson } from './json-body.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
-import { decodeBodyMessage, type MessageSchemas } from './protobuf-message.ts';
 import { parseYaml } from './yaml-body.ts';
 
 /** The bytes of a body and their media type. */
