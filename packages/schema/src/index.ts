@@ -22,6 +22,14 @@ export { canonicalQuantity, isQuantity } from './decode/quantity-text.ts';
 export { withDefaults } from './decode/schema-defaults.ts';
 export { OpenApiComponents, type OpenApiComponentsOptions, openApiName } from './openapi/openapi-components.ts';
 export type { GroupVersionKind, OpenApiSchema, OpenApiVersion } from './openapi/openapi-schema.ts';
+export { type DecodeMessageOptions, decodeMessage } from './protobuf/decode-message.ts';
+export { type EncodeMessageOptions, encodeMessage } from './protobuf/encode-message.ts';
+export { type Envelope, type EnvelopeParts, envelopeParts, openEnvelope, sealEnvelope } from './protobuf/envelope.ts';
+export type { InlineField, MessageField, MessagePlan, MessageValue, NamedField } from './protobuf/message-plan.ts';
+export { MessagePlans } from './protobuf/message-plans.ts';
+export { ProtobufProblem } from './protobuf/protobuf-problem.ts';
+export type { JsonParser } from './protobuf/scalar-readers.ts';
+export type { JsonText } from './protobuf/scalar-writers.ts';
 export type {
   CelRule,
   Field,

@@ -9,6 +9,15 @@ const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const METADATA = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
 
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+
+/** The kind that an envelope names: a text of less than 128 bytes behind that of the apiVersion. */
+function kindInside(bytes: Buffer): string {
+  expect(bytes.toString('latin1', 0, 4)).toBe('k8s\0');
+  const at = 8 + (bytes[7] ?? 0);
+  return bytes.toString('latin1', at + 2, at + 2 + (bytes[at + 1] ?? 0));
+}
+
 function accepting(test: ServerTest, path: string, accept: string, query = {}): Promise<Answer> {
   return test.client.get(path, query, { headers: { accept } });
 }
@@ -37,6 +46,42 @@ export const negotiationCases: ServerSection = {
         });
         expect(document).toHaveProperty('columnDefinitions.0.name', 'Name');
         expect(document).toHaveProperty('rows.0.cells.0', 'a');
+      },
+    },
+    {
+      title: 'an object, a list and their metadata are answered in protobuf, in the envelope of Kubernetes',
+      run: async (test) => {
+        await test.add('a');
+        const object = `${test.secrets}/a`;
+        const asked = [
+          [object, `${PROTOBUF},application/json`, 'Secret'],
+          [test.secrets, PROTOBUF, 'SecretList'],
+          [object, METADATA.replace('application/json', PROTOBUF), 'PartialObjectMetadata'],
+          [test.secrets, METADATA_LIST.replace('application/json', PROTOBUF), 'PartialObjectMetadataList'],
+        ] as const;
+        for (const [path, accept, kind] of asked) {
+          const { status, headers, bytes } = await accepting(test, path, accept);
+          expect([status, headers['content-type'], kindInside(bytes)]).toEqual([200, PROTOBUF, kind]);
+        }
+      },
+    },
+    {
+      title: 'a failure is a Status in protobuf for those who ask for it',
+      run: async (test) => {
+        const { status, headers, bytes } = await accepting(test, `${test.secrets}/missing`, PROTOBUF);
+        expect([status, headers['content-type'], kindInside(bytes)]).toEqual([404, PROTOBUF, 'Status']);
+        expect(bytes.toString('latin1')).toContain('secrets "missing" not found');
+      },
+    },
+    {
+      title: 'a Table in protobuf is refused in JSON, and the next clause counts',
+      run: async (test) => {
+        const table = TABLE.replace('application/json', PROTOBUF);
+        const refused = expectStatus(await accepting(test, test.secrets, table), 406);
+        expect(refused.document.message).toBe(
+          `only the following media types are accepted: application/json, application/yaml, ${PROTOBUF}`,
+        );
+        expect((await accepting(test, test.secrets, `${table},application/json`)).document.kind).toBe('SecretList');
       },
     },
     {

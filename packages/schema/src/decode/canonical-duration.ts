@@ -21,17 +21,18 @@ const MAX_NANOS = 2n ** 63n;
 
 /** Why a text is no duration, in the words of Go; undefined if it is one. */
 export function durationProblem(text: string): string | undefined {
-  return nanosOf(text) === undefined ? `time: invalid duration ${quoteCut(text, 1024)}` : undefined;
+  return durationNanos(text) === undefined ? `time: invalid duration ${quoteCut(text, 1024)}` : undefined;
 }
 
 /** The duration as Go writes it. Text that is no duration stays as it is. */
 export function canonicalDuration(text: string): string {
-  const nanos = nanosOf(text);
+  const nanos = durationNanos(text);
   if (nanos === undefined) return text;
   return nanos < 0n ? `-${written(-nanos)}` : written(nanos);
 }
 
-function nanosOf(text: string): bigint | undefined {
+/** The nanoseconds of a text; undefined if it is no duration. */
+export function durationNanos(text: string): bigint | undefined {
   if (text === '0' || text === '+0' || text === '-0') return 0n;
   if (text.length > MAX_LENGTH || !DURATION.test(text)) return undefined;
   let nanos = 0n;

@@ -2,6 +2,7 @@
 //
 //	protobuf objects              one JSON line for each kind and way of filling it
 //	protobuf lease <kubeconfig>   creates, updates and deletes a Lease with the typed client of client-go
+//	protobuf informers <kubeconfig>   watches ConfigMaps with a typed informer and with one of metadata
 package main
 
 import (
@@ -22,6 +23,8 @@ func run(args []string) error {
 		return writeObjects(os.Stdout)
 	case len(args) == 2 && args[0] == "lease":
 		return useLease(args[1])
+	case len(args) == 2 && args[0] == "informers":
+		return useInformers(args[1])
 	}
-	return fmt.Errorf("usage: protobuf objects | protobuf lease <kubeconfig>")
+	return fmt.Errorf("usage: protobuf objects | protobuf lease <kubeconfig> | protobuf informers <kubeconfig>")
 }

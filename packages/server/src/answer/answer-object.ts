@@ -4,6 +4,7 @@ import { HEADER, MEDIA_TYPE, type Status } from '@listwatch/api';
 import type { ApiResponse, BytesResponse } from '../contract/api-response.ts';
 import type { AnswerOptions, ResourceCall, VerbContext } from '../contract/verb.ts';
 import { indentJson } from './json-layout.ts';
+import { sealedStatus } from './sealed-message.ts';
 
 const NEWLINE = Buffer.from('\n');
 const CONTENT_TYPE = HEADER.contentType.toLowerCase();
@@ -24,8 +25,11 @@ export function answerObject(
   return answerJson(form.pretty ? indentJson(served) : Buffer.concat([served, NEWLINE]), options);
 }
 
-/** Answers with a Status that is no failure; it has no other form than JSON. */
+/** Answers with a Status that is no failure; it is JSON or protobuf. */
 export function answerStatus(call: ResourceCall, status: Status, options: AnswerOptions = {}): ApiResponse {
+  const message = call.form.mediaType === MEDIA_TYPE.protobuf ? sealedStatus(status) : undefined;
+  if (message !== undefined)
+    return { ...answerJson(message, options), headers: { [CONTENT_TYPE]: MEDIA_TYPE.protobuf, ...options.headers } };
   const json = Buffer.from(JSON.stringify(status));
   return answerJson(call.form.pretty ? indentJson(json) : Buffer.concat([json, NEWLINE]), options);
 }

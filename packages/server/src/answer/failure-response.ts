@@ -3,6 +3,7 @@ import { internalError, isStatusError, MEDIA_TYPE, type StatusError } from '@lis
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { BytesResponse } from '../contract/api-response.ts';
 import { indentJson } from './json-layout.ts';
+import { sealedStatus } from './sealed-message.ts';
 import { yamlOfJson } from './yaml-layout.ts';
 
 /** How a failure is laid out. */
@@ -37,18 +38,26 @@ export function failureResponse(error: StatusError, form: FailureForm = PLAIN): 
 }
 
 function statusResponse(error: StatusError, form: FailureForm): BytesResponse {
-  const json = statusJson(error);
+  const body = failureBody(error, form);
   const retryAfter = Math.ceil((error.retryAfterMs ?? 0) / 1000);
   return {
     type: 'bytes',
     status: error.httpCode >= 400 && error.httpCode <= 599 ? error.httpCode : 500,
     headers: {
-      'content-type': form.mediaType,
+      'content-type': body.mediaType,
       'x-content-type-options': 'nosniff',
       ...(retryAfter > 0 ? { 'retry-after': String(retryAfter) } : {}),
     },
-    body: layOut(json, form),
+    body: body.bytes,
   };
+}
+
+function failureBody(error: StatusError, form: FailureForm): { readonly mediaType: string; readonly bytes: Buffer } {
+  const json = statusJson(error);
+  if (form.mediaType !== MEDIA_TYPE.protobuf) return { mediaType: form.mediaType, bytes: layOut(json, form) };
+  const message = sealedStatus(JSON.parse(json.toString()));
+  if (message === undefined) return { mediaType: MEDIA_TYPE.json, bytes: layOut(json, PLAIN) };
+  return { mediaType: MEDIA_TYPE.protobuf, bytes: message };
 }
 
 /** Throws when the Status has cycles, bigints or other members that JSON cannot hold. */

@@ -1,6 +1,6 @@
 /** Builds the body of a list from the cached bytes of its objects, without encoding them again. */
 
-import { encodeContinueToken, HEADER, MEDIA_TYPE } from '@listwatch/api';
+import { HEADER, MEDIA_TYPE } from '@listwatch/api';
 import type { CachedObject } from '../cache/cached-object.ts';
 import type { ListPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
@@ -8,6 +8,7 @@ import type { AnswerForm } from '../contract/answer-form.ts';
 import type { BytesResponse, StreamResponse } from '../contract/api-response.ts';
 import type { IncludeObject } from './include-object.ts';
 import { indentedListPieces } from './json-layout.ts';
+import { listMetadata } from './list-metadata.ts';
 import { partialMetadata, tableRow } from './watch-form.ts';
 import { yamlListPieces } from './yaml-layout.ts';
 
@@ -16,7 +17,7 @@ const CHUNK_BYTES = 64 * 1024;
 /** Lists up to this size are sent whole, which is cheaper than waiting for the socket between chunks. */
 const WHOLE_BYTES = 128 * 1024;
 
-/** The answer to a list. */
+/** The answer to a list, as JSON or YAML. */
 export function answerList(
   cache: ResourceCache,
   page: ListPage,
@@ -113,14 +114,6 @@ function listShape(cache: ResourceCache, page: ListPage, form: AnswerForm, inclu
       return { head, pieces, length: undefined, tail, field: 'rows', item };
     }
   }
-}
-
-function listMetadata({ revision, next, remaining }: ListPage): object {
-  return {
-    resourceVersion: String(revision),
-    ...(next === undefined ? {} : { continue: encodeContinueToken({ revision, start: next }) }),
-    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
-  };
 }
 
 /** The approximate size of the list, to choose between whole and streamed. */

@@ -1,13 +1,16 @@
 /** The forms in which a watch shows objects: how an event becomes a frame. */
 
-import { ANNOTATION, type WatchEventType } from '@listwatch/api';
+import { MEDIA_TYPE, type Status, type WatchEventType } from '@listwatch/api';
 import { type CachedObject, parseObject } from '../cache/cached-object.ts';
 import { metadataSlice } from '../cache/metadata-slice.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { ObjectEventType } from '../cache/watch-scope.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import { encodeJson } from '../kinds/shapes/exact-json.ts';
+import { bookmarkMetadata } from './bookmark-metadata.ts';
 import type { IncludeObject } from './include-object.ts';
+import { isProtobufErrorFrame } from './protobuf-frame.ts';
+import { protobufWatchForm } from './protobuf-watch-form.ts';
 
 /** Makes frames. Watchers of one form share them, so `id` must tell any two forms apart that differ in a byte. */
 export interface WatchForm {
@@ -18,6 +21,8 @@ export interface WatchForm {
   readonly addedPieces?: ((objects: readonly CachedObject[]) => Buffer[]) | undefined;
   /** The frame of a bookmark; `initialEventsEnd` marks the end of the initial events. */
   bookmark(revision: bigint, initialEventsEnd: boolean): Buffer;
+  /** The frame of an ERROR. */
+  error(status: Status): Buffer;
   /** The first frame of a stream where that differs (a Table has its columns only there); undefined: it does not. */
   readonly first?: Pick<WatchForm, 'bookmark' | 'event'> | undefined;
 }
@@ -53,7 +58,7 @@ function addedPieces(objects: readonly CachedObject[]): Buffer[] {
 
 /** Whether a frame is an ERROR event. */
 export function isErrorFrame(bytes: Buffer): boolean {
-  return bytes.subarray(0, PREFIX.ERROR.length).equals(PREFIX.ERROR);
+  return bytes.subarray(0, PREFIX.ERROR.length).equals(PREFIX.ERROR) || isProtobufErrorFrame(bytes);
 }
 
 /** The form that a client asked for. */
@@ -62,6 +67,7 @@ export function watchForm(
   answer: AnswerForm,
   includeObject: IncludeObject = 'Metadata',
 ): WatchForm {
+  if (answer.mediaType === MEDIA_TYPE.protobuf) return protobufWatchForm(cache, answer);
   switch (answer.as) {
     case 'object':
       return objectForm(cache);
@@ -83,6 +89,7 @@ function objectForm(cache: ResourceCache): WatchForm {
         'BOOKMARK',
         json({ kind, apiVersion, metadata: bookmarkMetadata(revision, end), ...cache.definition.emptyFields }),
       ),
+    error: errorFrame,
   };
 }
 
@@ -92,6 +99,7 @@ function metadataForm(version: string): WatchForm {
     id: `metadata ${version}`,
     event: (eventType, object) => frame(eventType, partialMetadata(object, version)),
     bookmark: (revision, end) => frame('BOOKMARK', json({ ...type, metadata: bookmarkMetadata(revision, end) })),
+    error: errorFrame,
   };
 }
 
@@ -120,7 +128,7 @@ function tableForm(cache: ResourceCache, version: string, includeObject: Include
       return frame('BOOKMARK', table([row], revision, withColumns));
     },
   });
-  return { id: `table ${version} ${includeObject}`, ...part(false), first: part(true) };
+  return { id: `table ${version} ${includeObject}`, ...part(false), first: part(true), error: errorFrame };
 }
 
 /** One row of a Table. */
@@ -141,9 +149,8 @@ function cellsOfNothing(cache: ResourceCache): readonly unknown[] {
   );
 }
 
-function bookmarkMetadata(revision: bigint, initialEventsEnd: boolean): object {
-  const annotations = initialEventsEnd ? { annotations: { [ANNOTATION.initialEventsEnd]: 'true' } } : {};
-  return { resourceVersion: String(revision), ...annotations };
+function errorFrame(status: Status): Buffer {
+  return frame('ERROR', json(status));
 }
 
 function json(value: object): Buffer {

@@ -14,12 +14,21 @@ export interface CacheLimits {
   readonly pendingEventBytes?: number | undefined;
   /** Selectors of running watches; equal ones count once. Default: 64 MiB. */
   readonly selectorBytes?: number | undefined;
+  /** Objects in protobuf, for clients that ask for it. Default: 128 MiB. */
+  readonly messageBytes?: number | undefined;
   /** Watches that differ in scope, selectors or form. Default: 100 000. */
   readonly maxChannels?: number | undefined;
 }
 
 /** The caches that the budgets bound. */
-export const BUDGET_NAMES = ['snapshots', 'windows', 'pendingEvents', 'selectors', 'writtenObjects'] as const;
+export const BUDGET_NAMES = [
+  'snapshots',
+  'windows',
+  'pendingEvents',
+  'selectors',
+  'writtenObjects',
+  'messages',
+] as const;
 
 /** One of the budgets. */
 export type BudgetName = (typeof BUDGET_NAMES)[number];
@@ -31,7 +40,7 @@ export interface CacheBudgets extends Readonly<Record<BudgetName, ByteBudget>> {
 
 /** Makes the budgets. Throws a `RangeError` that names the option. */
 export function createCacheBudgets(limits: CacheLimits = {}): CacheBudgets {
-  const { snapshotBytes, windowBytes, pendingEventBytes, selectorBytes, maxChannels = 100_000 } = limits;
+  const { snapshotBytes, windowBytes, pendingEventBytes, selectorBytes, messageBytes, maxChannels = 100_000 } = limits;
   for (const [name, value] of Object.entries(limits)) {
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) {
       throw new RangeError(`cacheLimits.${name} must be a whole number of 0 or more, not ${String(value)}`);
@@ -43,6 +52,7 @@ export function createCacheBudgets(limits: CacheLimits = {}): CacheBudgets {
     pendingEvents: new ByteBudget(pendingEventBytes ?? 128 * MIB),
     selectors: new ByteBudget(selectorBytes ?? 64 * MIB),
     writtenObjects: new ByteBudget(16 * MIB),
+    messages: new ByteBudget(messageBytes ?? 128 * MIB),
     maxChannels,
   };
 }

@@ -2,6 +2,7 @@
 
 import { cacheInitializing } from '@listwatch/api';
 import type { Clock, Entry, StorageEvent } from '@listwatch/storage';
+import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import type { ObjectLayout } from '../kinds/object-layout.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObjects } from '../kinds/written-objects.ts';
@@ -9,6 +10,7 @@ import type { CacheBudgets } from './cache-budgets.ts';
 import { type CachedObject, tryCacheObject } from './cached-object.ts';
 import { ChangeWindow, type WindowOptions } from './change-window.ts';
 import type { FeedProgress } from './feed-progress.ts';
+import { MessageCache } from './message-cache.ts';
 import { ObjectIndex } from './object-index.ts';
 import { type ObjectChange, type ObjectSnapshot, ObjectTree } from './object-tree.ts';
 import { SnapshotCache } from './snapshot-cache.ts';
@@ -50,6 +52,7 @@ export class CacheGeneration {
   readonly #parts: GenerationParts;
   readonly #tree = new ObjectTree();
   readonly #snapshots: SnapshotCache;
+  readonly #messages: MessageCache;
   readonly #index = new ObjectIndex();
   readonly #window: ChangeWindow;
   readonly #listeners = new Set<GenerationListener>();
@@ -69,6 +72,7 @@ export class CacheGeneration {
     const { budgets, clock, window } = parts;
     this.#window = new ChangeWindow(revision, window, budgets.windows);
     this.#snapshots = new SnapshotCache(budgets.snapshots, clock);
+    this.#messages = new MessageCache(() => BUILT_IN_SCHEMAS.message(parts.definition.data.type), budgets.messages);
     for (const entry of entries) {
       const object = this.#decode(entry);
       if (object === undefined) continue;
@@ -135,6 +139,11 @@ export class CacheGeneration {
   /** Throws the 429 that asks clients to come back once the generation has ended. Call it after every await. */
   requireCurrent(): void {
     if (this.#isEnded) throw cacheInitializing(0);
+  }
+
+  /** The object in protobuf, as {@link MessageCache} keeps it. */
+  message(object: CachedObject): Buffer {
+    return this.#messages.of(object);
   }
 
   get(key: string): CachedObject | undefined {
@@ -221,6 +230,7 @@ export class CacheGeneration {
     this.#listeners.clear();
     this.#window.dispose();
     this.#snapshots.dispose();
+    this.#messages.dispose();
   }
 
   /** Before the listeners: no watch may deliver an object with owners before its kind is known to have one. */

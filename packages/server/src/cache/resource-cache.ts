@@ -2,14 +2,16 @@
 
 import { cacheInitializing, cacheStopped } from '@listwatch/api';
 import type { Clock, Entry, StorageError } from '@listwatch/storage';
+import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import type { ObjectLayout } from '../kinds/object-layout.ts';
+import { encodeObject } from '../kinds/object-message.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { storageRoot } from '../kinds/resource-registry.ts';
 import type { WrittenObjects } from '../kinds/written-objects.ts';
 import { type CacheBudgets, createCacheBudgets } from './cache-budgets.ts';
 import { CacheGeneration } from './cache-generation.ts';
 import { type CacheInput, type CacheState, newCacheState, stepCache } from './cache-state.ts';
-import { undecodableError } from './cached-object.ts';
+import { type CachedObject, undecodableError } from './cached-object.ts';
 import type { WindowOptions } from './change-window.ts';
 import { FeedProgress } from './feed-progress.ts';
 import { layoutOf } from './stored-object.ts';
@@ -73,6 +75,13 @@ export class ResourceCache {
     const downMs = this.now() - this.#state.since;
     if (this.#state.type === 'stopped') throw cacheStopped(downMs / 1000);
     throw cacheInitializing(downMs / 1000, this.#state.error);
+  }
+
+  /** An object in protobuf: encoded once while a generation can be read, and then for each reader. Throws as `encodeObject`. */
+  message(object: CachedObject): Buffer {
+    const { generation } = this;
+    if (generation !== undefined) return generation.message(object);
+    return encodeObject(BUILT_IN_SCHEMAS.message(this.definition.data.type), object.bytes);
   }
 
   /** Begins a generation with the state at `revision`. The one before ends, if there was one. */

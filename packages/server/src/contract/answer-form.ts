@@ -2,7 +2,8 @@
 
 /** The form in which objects are answered. */
 export interface AnswerForm {
-  readonly mediaType: 'application/json' | 'application/yaml';
+  /** Protobuf is never a Table. */
+  readonly mediaType: 'application/json' | 'application/vnd.kubernetes.protobuf' | 'application/yaml';
   /** `metadata` is PartialObjectMetadata(List). */
   readonly as: 'object' | 'table' | 'metadata';
   /** Of meta.k8s.io, for `table` and `metadata`. */

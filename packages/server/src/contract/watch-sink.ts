@@ -16,3 +16,6 @@ export interface WatchSink {
   /** Ends the stream cleanly, after what has been written. */
   end(): void;
 }
+
+/** The length in front of a frame of protobuf. WebSockets leave it out: their messages have lengths of their own. */
+export const FRAME_LENGTH_BYTES = 4;

@@ -1,13 +1,21 @@
 /** The schemas of kinds, loaded a package at a time when a request first needs them: the start of a server loads none. */
 
 import { loadPackages } from '@listwatch/kinds/data';
-import { DecodePlans, SchemaSet, type StructPlan, type TypeName } from '@listwatch/schema';
+import {
+  DecodePlans,
+  type MessagePlan,
+  MessagePlans,
+  SchemaSet,
+  type StructPlan,
+  type TypeName,
+} from '@listwatch/schema';
 import { FIELD_SIZES } from './field-sizes.ts';
 
 /** Schemas that grow, with the plans made from them. */
 export class KindSchemas {
   readonly set: SchemaSet = new SchemaSet();
   readonly #plans: DecodePlans = new DecodePlans(this.set, { sizes: FIELD_SIZES });
+  readonly #messages: MessagePlans = new MessagePlans(this.set);
   readonly #loading = new Map<string, Promise<void>>();
 
   /** Loads the schema of a type and of all that it refers to; undefined when they are loaded. */
@@ -35,6 +43,11 @@ export class KindSchemas {
   /** How objects of a type are decoded. Throws a RangeError for a type that is not loaded. */
   plan(type: TypeName): StructPlan {
     return this.#plans.struct(type);
+  }
+
+  /** How objects of a type are written in protobuf. Throws as `plan` does. */
+  message(type: TypeName): MessagePlan {
+    return this.#messages.message(type);
   }
 
   async #add(name: string): Promise<void> {

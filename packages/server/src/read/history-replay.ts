@@ -1,6 +1,6 @@
 /** A watch from before the window: read from the store until the cache can take over. */
 
-import { expiredWatch, internalError } from '@listwatch/api';
+import { expiredWatch, internalError, type Status } from '@listwatch/api';
 import {
   type CancelTimer,
   type Clock,
@@ -10,7 +10,6 @@ import {
   type StorageWatch,
 } from '@listwatch/storage';
 import { storageFailure } from '../answer/storage-failure.ts';
-import { frame } from '../answer/watch-form.ts';
 import { tryCacheObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
 import { writeProgressMarker } from '../cache/progress-marker.ts';
@@ -96,7 +95,7 @@ export async function replayHistory(
     end('the store ended its watch');
   } catch (error) {
     if (gone.signal.aborted) return;
-    sink.write([frame('ERROR', Buffer.from(JSON.stringify(failureOf(error, cache, hub, request.after))))]);
+    sink.write([request.form.error(failureOf(error, cache, hub, request.after))]);
     sink.end();
   } finally {
     release();
@@ -127,7 +126,7 @@ function openHistory(
 }
 
 /** The Status of an ERROR event: the status line has been sent, so that the stream is the only place for it. */
-function failureOf(error: unknown, { definition }: ResourceCache, { generation }: WatchHub, after: bigint): object {
+function failureOf(error: unknown, { definition }: ResourceCache, { generation }: WatchHub, after: bigint): Status {
   // The message of kube-apiserver's watch cache, not that of its storage.
   if (isStorageError(error, 'COMPACTED')) {
     return expiredWatch(after, (error.revision ?? generation.window.oldestStart) + 1n).status;

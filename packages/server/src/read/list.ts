@@ -9,6 +9,7 @@ import {
   encodeContinueToken,
   expiredContinue,
   expiredList,
+  MEDIA_TYPE,
   type ParsedListOptions,
   parseResourceVersion,
   ResourceVersionError,
@@ -18,6 +19,7 @@ import {
 import { isStorageError } from '@listwatch/storage';
 import { readIncludeObject } from '../answer/include-object.ts';
 import { answerList } from '../answer/list-answer.ts';
+import { answerProtobufList } from '../answer/protobuf-list.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { CacheGeneration } from '../cache/cache-generation.ts';
 import { type ListPage, type PageRequest, snapshotPage, storedPage } from '../cache/list-page.ts';
@@ -62,7 +64,12 @@ export function listVerb(caches: CacheSet): Verb {
       }),
     );
     const left = page.undecodable ?? generation?.undecodable ?? 0;
-    return withWarning(answerList(cache, page, call.form, includeObject), left);
+    const { form } = call;
+    const isProtobuf = form.mediaType === MEDIA_TYPE.protobuf;
+    const response = isProtobuf
+      ? await answerProtobufList(cache, page, form)
+      : answerList(cache, page, form, includeObject);
+    return withWarning(response, left);
   };
 }
 

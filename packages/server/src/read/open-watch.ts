@@ -3,6 +3,7 @@
 import {
   badReadVersion,
   decodeListOptions,
+  MEDIA_TYPE,
   type ParsedListOptions,
   parseResourceVersion,
   ResourceVersionError,
@@ -11,8 +12,9 @@ import {
 } from '@listwatch/api';
 import { readIncludeObject } from '../answer/include-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
-import { frame, watchForm } from '../answer/watch-form.ts';
+import { type WatchForm, watchForm } from '../answer/watch-form.ts';
 import type { CacheGeneration } from '../cache/cache-generation.ts';
+import type { AnswerForm } from '../contract/answer-form.ts';
 import type { WatchResponse } from '../contract/api-response.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
@@ -53,7 +55,8 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
     const timeoutMs = timeoutSeconds === 0 ? randomTimeout(options) : timeoutSeconds * 1000;
     const work = { resource: call.definition.resource, operation: 'watch' };
     const from = await reportingStorage(work, () => startingPoint(context, hub.generation, start, call));
-    if (!('after' in from)) return failed(from);
+    const contentType = watchContentType(call.form);
+    if (!('after' in from)) return failed(from, form, contentType);
     const request: WatchRequest = {
       ...from,
       scope,
@@ -62,15 +65,20 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
       markInitialEnd: allowWatchBookmarks && sendInitialEvents === true,
       deadline: context.clock.now() + timeoutMs,
     };
-    return open(context, { cache: kind.cache, hub }, request);
+    return open(context, { cache: kind.cache, hub }, request, contentType);
   };
 }
 
-function open(source: VerbContext, target: ReplayTarget, request: WatchRequest): WatchResponse {
+/** As kube-apiserver names them: JSON without the parameter. */
+function watchContentType({ mediaType }: AnswerForm): string {
+  return mediaType === MEDIA_TYPE.protobuf ? `${mediaType};stream=watch` : MEDIA_TYPE.json;
+}
+
+function open(source: VerbContext, target: ReplayTarget, request: WatchRequest, contentType: string): WatchResponse {
   const { hub } = target;
   return {
     type: 'watch',
-    contentType: 'application/json',
+    contentType,
     start: (sink) => {
       if (request.initial === undefined && request.after < hub.generation.window.oldestStart) {
         void replayHistory(source, target, request, sink);
@@ -80,12 +88,12 @@ function open(source: VerbContext, target: ReplayTarget, request: WatchRequest):
 }
 
 /** A valid watch that fails answers 200 and one ERROR event. */
-function failed(error: StatusError): WatchResponse {
+function failed(error: StatusError, form: WatchForm, contentType: string): WatchResponse {
   return {
     type: 'watch',
-    contentType: 'application/json',
+    contentType,
     start: (sink) => {
-      sink.write([frame('ERROR', Buffer.from(JSON.stringify(error.status)))]);
+      sink.write([form.error(error.status)]);
       sink.end();
     },
   };

@@ -39,8 +39,12 @@ describe('a form is found', () => {
     ['application/json;q=0.1,application/yaml;q=0.9', 'list', { ...json, mediaType: 'application/yaml' }],
     ['application/yaml;stream=watch,application/json', 'watch', json],
     ['text/html, */*;q=0.8', 'object', json],
-    [`${PROTOBUF},application/json`, 'list', json],
-    [`${PROTOBUF};stream=watch,application/json;stream=watch`, 'watch', json],
+    [`${PROTOBUF},application/json`, 'list', { ...json, mediaType: PROTOBUF }],
+    [PROTOBUF, 'object', { ...json, mediaType: PROTOBUF }],
+    [`${PROTOBUF};stream=watch,application/json;stream=watch`, 'watch', { ...json, mediaType: PROTOBUF }],
+    [`${PROTOBUF};as=PartialObjectMetadata;v=v1;g=meta.k8s.io`, 'watch', { mediaType: PROTOBUF, as: 'metadata' }],
+    [`${PROTOBUF};as=Table;v=v1;g=meta.k8s.io,application/json`, 'list', json],
+    [`${PROTOBUF},application/json`, 'none', json],
     [TABLE, 'list', { as: 'table', metaVersion: 'v1', transform: 'Table' }],
     [
       'application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json',
@@ -77,13 +81,14 @@ describe('a form is refused', () => {
     ['application/json;as=Bogus;v=v1;g=meta.k8s.io', 'object', only(ALL), undefined],
     ['application/json;as=Table;v=v9;g=meta.k8s.io', 'list', only(ALL), undefined],
     ['application/json;as=Table', 'list', only(ALL), undefined],
-    ['application/json;as=Bogus;v=v1;g=meta.k8s.io', 'watch', only(STREAMS), undefined],
+    ['application/json;as=Bogus;v=v1;g=meta.k8s.io', 'watch', only(ALL), undefined],
+    [`${PROTOBUF};as=Table;v=v1;g=meta.k8s.io`, 'watch', only(ALL), undefined],
     ['application/yaml', 'watch', only(STREAMS), undefined],
     ['application/yaml,application/json', 'watch', only(STREAMS), undefined],
     ['application/json;stream=other', 'list', only(ALL), undefined],
     [TABLE, 'none', only(ALL), undefined],
-    [PROTOBUF, 'object', only('application/json, application/yaml'), undefined],
-    [`${PROTOBUF};stream=watch`, 'watch', only('application/json;stream=watch'), undefined],
+    [`${PROTOBUF};as=Table;v=v1;g=meta.k8s.io`, 'object', only(ALL), undefined],
+    [PROTOBUF, 'none', only('application/json, application/yaml'), undefined],
   ])('%s for %s', (accept, endpoint, message, details) => {
     const error = refusal(accept, endpoint);
     expect(isNotAcceptable(error)).toBe(true);

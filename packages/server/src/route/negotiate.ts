@@ -20,11 +20,13 @@ export interface NegotiatedForm extends AnswerForm {
 }
 
 /** In the order in which they are offered to a client that takes several. */
-const SERVED = [MEDIA_TYPE.json, MEDIA_TYPE.yaml] as const;
+const SERVED = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf] as const;
 type Served = (typeof SERVED)[number];
+/** Of documents that are no objects. */
+const TEXTS: readonly Served[] = [MEDIA_TYPE.json, MEDIA_TYPE.yaml];
 
-// The texts of refusals are those of Kubernetes, which also speaks protobuf. Who asks for nothing but protobuf is told
-// what there really is.
+// The texts of refusals are those of Kubernetes, which has also documents in protobuf. Who asks for nothing but that is told what
+// there really is.
 const OBJECT_TYPES = [MEDIA_TYPE.json, MEDIA_TYPE.yaml, MEDIA_TYPE.protobuf];
 const STREAM_TYPES = [`${MEDIA_TYPE.json};stream=watch`, `${MEDIA_TYPE.protobuf};stream=watch`];
 
@@ -36,17 +38,16 @@ const TRANSFORMS: ReadonlySet<string> = new Set(['PartialObjectMetadata', 'Parti
  */
 export function negotiate(accept: string | undefined, endpoint: EndpointKind, pretty = false): NegotiatedForm {
   if (accept !== undefined && accept !== '' && !isRoutable(accept)) throw unroutable(endpoint);
-  const form = pick(accept ?? '', endpoint, pretty);
+  const form = pick(accept ?? '', endpoint, pretty, endpoint === 'none' ? TEXTS : SERVED);
+  if (form === undefined) throw unacceptable(endpoint, accept ?? '');
   // A watch does not try the next clause: what it picked cannot be streamed.
-  if (form === undefined || (endpoint === 'watch' && form.mediaType === MEDIA_TYPE.yaml)) {
-    throw unacceptable(endpoint, accept ?? '');
-  }
+  if (endpoint === 'watch' && form.mediaType === MEDIA_TYPE.yaml) throw notAcceptable(STREAM_TYPES);
   return form;
 }
 
 /** The form of a failure. A client that accepts nothing we write gets indented JSON, which a person can read. */
 export function negotiateFailure(accept: string | undefined, pretty: boolean): FailureForm {
-  return pick(accept ?? '', 'none', pretty) ?? { mediaType: MEDIA_TYPE.json, pretty: true };
+  return pick(accept ?? '', 'none', pretty, SERVED) ?? { mediaType: MEDIA_TYPE.json, pretty: true };
 }
 
 /**
@@ -66,17 +67,22 @@ export function checkTransform(form: NegotiatedForm, endpoint: 'list' | 'object'
 export function wantsAggregatedDiscovery(accept: string | undefined): boolean {
   return parseAccept(accept ?? '').some(
     (clause) =>
-      SERVED.some((mediaType) => matches(clause, mediaType)) &&
+      TEXTS.some((mediaType) => matches(clause, mediaType)) &&
       clause.parameters.get('as') === 'APIGroupDiscoveryList' &&
       clause.parameters.get('g') === 'apidiscovery.k8s.io' &&
       clause.parameters.get('v') === 'v2',
   );
 }
 
-function pick(accept: string, endpoint: EndpointKind, pretty: boolean): NegotiatedForm | undefined {
+function pick(
+  accept: string,
+  endpoint: EndpointKind,
+  pretty: boolean,
+  offered: readonly Served[],
+): NegotiatedForm | undefined {
   if (accept === '') return formOf(MEDIA_TYPE.json, undefined, pretty);
   for (const clause of parseAccept(accept)) {
-    const served = SERVED.find((mediaType) => matches(clause, mediaType) && allows(clause, mediaType, endpoint));
+    const served = offered.find((mediaType) => matches(clause, mediaType) && allows(clause, mediaType, endpoint));
     if (served !== undefined) return formOf(served, clause, pretty || clause.parameters.get('pretty') === '1');
   }
   return undefined;
@@ -108,6 +114,8 @@ function allows({ parameters }: AcceptClause, mediaType: Served, endpoint: Endpo
   if (!['as', 'g', 'v'].some((name) => parameters.has(name))) return true;
   const version = parameters.get('v');
   if (endpoint === 'untabled' && parameters.get('as') === 'Table') return false;
+  // Tables have no protobuf.
+  if (mediaType === MEDIA_TYPE.protobuf && parameters.get('as') === 'Table') return false;
   return (
     endpoint !== 'none' &&
     parameters.get('g') === META_GROUP &&
@@ -132,9 +140,8 @@ function unroutable(endpoint: EndpointKind): StatusError {
 }
 
 function unacceptable(endpoint: EndpointKind, accept: string): StatusError {
-  const types = endpoint === 'watch' ? STREAM_TYPES : OBJECT_TYPES;
   const onlyProtobuf = acceptedTypes(accept).every((type) => type === MEDIA_TYPE.protobuf);
-  return notAcceptable(onlyProtobuf ? types.filter((type) => !type.startsWith(MEDIA_TYPE.protobuf)) : types);
+  return notAcceptable(endpoint === 'none' && onlyProtobuf ? TEXTS : OBJECT_TYPES);
 }
 
 function refusal(message: string): StatusError {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chunkFraming, FrameJoiner, messageFraming, plainFraming } from './joined-frames.ts';
+import { binaryFraming, chunkFraming, FrameJoiner, messageFraming, plainFraming } from './joined-frames.ts';
 
 const frames = ['one\n', 'two\n'].map((text) => Buffer.from(text));
 
@@ -23,6 +23,12 @@ it.each([
   const joined = messageFraming([Buffer.alloc(length, 'x'), Buffer.from('y')]);
   expect([...joined.subarray(0, header.length)]).toEqual(header);
   expect([...joined.subarray(header.length + length)]).toEqual([0x81, 1, 'y'.charCodeAt(0)]);
+});
+
+it('a frame of protobuf is a binary message without the length in front', () => {
+  const joined = binaryFraming(['\0\0\0\u0003abc', '\0\0\0\u0001d'].map((text) => Buffer.from(text)));
+  expect(joined.toString('latin1')).toBe('\u0082\u0003abc\u0082\u0001d');
+  expect(new FrameJoiner(binaryFraming).isStream).toBe(false);
 });
 
 it('equal batches share one buffer, and a batch that differs in the middle does not', () => {

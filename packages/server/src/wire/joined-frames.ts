@@ -1,5 +1,7 @@
 /** Joins the frames of a watch into one buffer for the socket. */
 
+import { FRAME_LENGTH_BYTES } from '../contract/watch-sink.ts';
+
 /** How a protocol marks where frames begin and end. */
 export type Framing = (frames: readonly Buffer[]) => Buffer;
 
@@ -19,7 +21,7 @@ export class FrameJoiner {
 
   constructor(framing: Framing) {
     this.#framing = framing;
-    this.isStream = framing !== messageFraming;
+    this.isStream = framing !== messageFraming && framing !== binaryFraming;
   }
 
   join(frames: readonly Buffer[]): Buffer {
@@ -55,13 +57,26 @@ export function chunkFraming(frames: readonly Buffer[]): Buffer {
 }
 
 const TEXT_MESSAGE = 0x81;
+const BINARY_MESSAGE = 0x82;
 
 /** One unmasked WebSocket text message around each frame. */
 export function messageFraming(frames: readonly Buffer[]): Buffer {
+  return messagesOf(frames, TEXT_MESSAGE);
+}
+
+/** One binary message for each frame of protobuf, without the length in front of it: messages have their own. */
+export function binaryFraming(frames: readonly Buffer[]): Buffer {
+  return messagesOf(
+    frames.map((frame) => frame.subarray(FRAME_LENGTH_BYTES)),
+    BINARY_MESSAGE,
+  );
+}
+
+function messagesOf(frames: readonly Buffer[], type: number): Buffer {
   const joined = Buffer.allocUnsafeSlow(frames.reduce((size, { length }) => size + headerLength(length) + length, 0));
   let at = 0;
   for (const frame of frames) {
-    joined[at] = TEXT_MESSAGE;
+    joined[at] = type;
     const size = headerLength(frame.length);
     if (size === 2) joined[at + 1] = frame.length;
     else if (size === 4) {

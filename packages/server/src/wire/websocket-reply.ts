@@ -1,17 +1,20 @@
 /** Answers a request to become a WebSocket: a watch makes it one, anything else is plain HTTP/1.1. */
+
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { MEDIA_TYPE } from '@listwatch/api';
 import type { WebSocket } from 'ws';
 import { LINGER_MS, type ReplyHead } from '../contract/reply.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { headerText } from './header-text.ts';
 import { Http1Reply } from './http1-reply.ts';
-import { FrameJoiner, messageFraming } from './joined-frames.ts';
+import { binaryFraming, FrameJoiner, messageFraming } from './joined-frames.ts';
 import type { ReadDeadlineConfig } from './read-deadline.ts';
 import { StreamWatchSink } from './stream-watch-sink.ts';
 import { checkHandshake } from './websocket-handshake.ts';
 
 const messages = new FrameJoiner(messageFraming);
+const binaryMessages = new FrameJoiner(binaryFraming);
 
 /** A client has nothing to say on a watch: its messages are dropped, and may not be large. */
 const CLIENT_MESSAGE_MAX_BYTES = 64 * 1024;
@@ -74,7 +77,9 @@ export class WebsocketReply extends Http1Reply {
         if (name !== 'content-type') lines.push(`${name}: ${value}`);
     });
     this.#status = 101;
-    server.handleUpgrade(message, this.#socket, this.#firstBytes, (client) => this.#start(client, start));
+    server.handleUpgrade(message, this.#socket, this.#firstBytes, (client) =>
+      this.#start(client, isProtobuf(head) ? binaryMessages : messages, start),
+    );
   }
 
   override endWatch(): void {
@@ -90,7 +95,7 @@ export class WebsocketReply extends Http1Reply {
     this.#watchSink?.close();
   }
 
-  #start(client: WebSocket, start: (sink: WatchSink) => void): void {
+  #start(client: WebSocket, joiner: FrameJoiner, start: (sink: WatchSink) => void): void {
     // A frame that breaks the protocol closes the connection, and that is all there is to say to it.
     client.on('error', () => {});
     client.on('close', () => this.close());
@@ -102,7 +107,7 @@ export class WebsocketReply extends Http1Reply {
     this.#watchSink = new StreamWatchSink({
       // Whole messages go straight to the socket; `client` answers pings and closes between them.
       stream: this.#socket,
-      joiner: messages,
+      joiner,
       end: () => {
         client.close(NORMAL_CLOSURE);
         this.onClose(this.config.clock.after(LINGER_MS, () => this.cut()));
@@ -110,4 +115,8 @@ export class WebsocketReply extends Http1Reply {
     });
     start(this.#watchSink);
   }
+}
+
+function isProtobuf({ headers }: ReplyHead): boolean {
+  return headers['content-type']?.startsWith(MEDIA_TYPE.protobuf) === true;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { bytesField, envelope, intField } from '../../../schema/src/protobuf/written-message.test-d.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
-import { bytesField, envelope, intField } from '../protobuf/wire-writer.test-d.ts';
 import { parseRoute } from '../route/parse-route.ts';
 import { readDeleteOptions } from './delete-options.ts';
 

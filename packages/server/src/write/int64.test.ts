@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { envelope, messageParts } from '../../../schema/src/protobuf/written-message.test-d.ts';
 import { pod } from '../kinds/built-in-definitions.test-d.ts';
-import { envelope, messageParts } from '../protobuf/wire-writer.test-d.ts';
 import { VerbFixture } from './verb-fixture.test-d.ts';
 
 const PODS = '/api/v1/namespaces/x/pods';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { bytesField, envelope } from '../../../../schema/src/protobuf/written-message.test-d.ts';
 import { AnsweredServer, type Asked } from '../../answered-server.test-d.ts';
-import { bytesField, envelope } from '../../protobuf/wire-writer.test-d.ts';
 
 const GROUP = '/apis/authorization.k8s.io/v1';
 const CAN_I = `${GROUP}/selfsubjectaccessreviews`;

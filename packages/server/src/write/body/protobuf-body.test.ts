@@ -1,8 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  bytesField,
+  envelope,
+  intField,
+  messageParts,
+} from '../../../../schema/src/protobuf/written-message.test-d.ts';
 import { configMap, deployment } from '../../kinds/built-in-definitions.test-d.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import type { JsonRecord } from '../../kinds/shapes/json-value.ts';
-import { bytesField, envelope, intField, messageParts } from '../../protobuf/wire-writer.test-d.ts';
 import { type Answer, VerbFixture } from '../verb-fixture.test-d.ts';
 
 const TYPE = 'application/vnd.kubernetes.protobuf';

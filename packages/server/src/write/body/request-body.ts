@@ -1,12 +1,11 @@
 /** Reads and parses request bodies by their Content-Type: JSON, YAML or protobuf. */
 
 import { failure, MEDIA_TYPE, type StatusError, unsupportedMediaType } from '@listwatch/api';
-import type { TypeName } from '@listwatch/schema';
+import { openEnvelope, ProtobufProblem, type TypeName } from '@listwatch/schema';
 import type { ApiRequest } from '../../contract/api-request.ts';
 import type { TypeMeta } from '../../kinds/object-layout.ts';
-import { decodeMessage, type MessageSchemas } from '../../protobuf/decode-message.ts';
-import { openEnvelope } from '../../protobuf/envelope.ts';
-import { ProtobufProblem } from '../../protobuf/protobuf-problem.ts';
+import { MAX_PARTS } from '../../kinds/shapes/json-scan.ts';
+import { decodeBodyMessage, type MessageSchemas } from './body-message.ts';
 import { parseJson } from './json-body.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 import { parseYaml } from './yaml-body.ts';
@@ -58,7 +57,7 @@ export function parseBody({ mediaType, bytes }: RequestBody, schemaOf: BodySchem
 /** The type that the envelope of a protobuf body names; undefined for a body without one. */
 export function envelopeType(bytes: Buffer): TypeMeta | undefined {
   try {
-    const { apiVersion, kind } = openEnvelope(bytes);
+    const { apiVersion, kind } = openEnvelope(bytes, MAX_PARTS);
     return { apiVersion, kind };
   } catch (error) {
     if (error instanceof ProtobufProblem) return undefined;
@@ -69,11 +68,11 @@ export function envelopeType(bytes: Buffer): TypeMeta | undefined {
 function parseProtobuf(bytes: Buffer, schemaOf: BodySchemaOf): JsonDocument {
   let type: TypeMeta | undefined;
   try {
-    const { apiVersion, kind, message } = openEnvelope(bytes);
+    const { apiVersion, kind, message } = openEnvelope(bytes, MAX_PARTS);
     type = { apiVersion, kind };
     const schema = schemaOf(type);
     if (schema === undefined) throw protobufBody();
-    const value = { ...decodeMessage(schema.schemas, schema.type, message), ...type };
+    const value = { ...decodeBodyMessage(schema.schemas, schema.type, message), ...type };
     return { value, repeatingText: undefined, fractionText: undefined, complaints: [] };
   } catch (cause) {
     if (!(cause instanceof ProtobufProblem)) throw cause;

@@ -1,29 +1,32 @@
 /** Reads protobuf scalars as their JSON values. */
 
-import type { ScalarType } from '@listwatch/schema';
-import { decodeJson } from '../kinds/shapes/exact-json.ts';
-import { MAX_MEMBERS, MAX_PARTS, scanJson } from '../kinds/shapes/json-scan.ts';
+import type { ScalarType } from '../schema.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
-import { WIRE, type WireReader } from './wire-reader.ts';
+import { isWritableSecond, type Timestamp, timestampText } from './timestamp-text.ts';
+import type { WireReader } from './wire-reader.ts';
+import { WIRE } from './wire-type.ts';
+
+/** Parses JSON inside protobuf. */
+export type JsonParser = (bytes: Uint8Array) => unknown;
 
 /** Reads the current field of a reader. */
-export type ScalarReader = (reader: WireReader) => unknown;
+export type ScalarReader = (reader: WireReader, parseJson: JsonParser) => unknown;
 
 /** The reader of each scalar type. They throw a `ProtobufProblem`. */
 export const SCALAR_READERS: Readonly<Record<ScalarType, ScalarReader>> = {
-  any: (reader) => json(reader.message()),
+  any: json,
   bool: (reader) => reader.bool(),
   bytes: (reader) => reader.base64(),
   duration: (reader) => duration(reader.message()),
-  fieldsV1: (reader) => json(reader.message()),
+  fieldsV1: json,
   float64: (reader) => finite(reader.double()),
   int32: (reader) => reader.int32(),
   int64: (reader) => reader.int64(),
   intOrString: (reader) => intOrString(reader.message()),
-  json: (reader) => json(reader.message()),
+  json: json,
   microTime: (reader) => microTime(reader.message()),
   quantity: (reader) => quantity(reader.message()),
-  rawExtension: (reader) => json(reader.message()),
+  rawExtension: json,
   string: (reader) => reader.string(),
   time: (reader) => time(reader.message()),
 };
@@ -73,17 +76,12 @@ function quantity(reader: WireReader): string {
   return text;
 }
 
-/** RFC 3339 can write the years 0 to 9999. */
-const FIRST_SECOND = -62_167_219_200;
-const LAST_SECOND = 253_402_300_799;
-/** Go's zero time, the start of year 1, stands for a missing time. */
-const ZERO_SECOND = -62_135_596_800;
 const MICROS = 1_000_000;
 
 /** A time in seconds. Fractions are dropped, as in the JSON form. */
 function time(reader: WireReader): string | null {
   const sent = timestamp(reader);
-  return sent === undefined ? null : timeText(sent.seconds, 0, '');
+  return sent === undefined ? null : timeText({ seconds: sent.seconds, micros: 0 }, '');
 }
 
 function microTime(reader: WireReader): string | null {
@@ -93,7 +91,7 @@ function microTime(reader: WireReader): string | null {
   // The sender may send negative nanoseconds, or more than a second of them.
   const carried = Math.floor(micros / MICROS);
   const rest = micros - carried * MICROS;
-  return timeText(sent.seconds + carried, rest, `.${String(rest).padStart(6, '0')}`);
+  return timeText({ seconds: sent.seconds + carried, micros: rest }, `.${String(rest).padStart(6, '0')}`);
 }
 
 /** Undefined for an empty message: Go encodes a missing time so. */
@@ -108,30 +106,20 @@ function timestamp(reader: WireReader): { readonly seconds: number; readonly nan
   return { seconds, nanos };
 }
 
-function timeText(seconds: number, micros: number, fraction: string): string | null {
-  if (seconds < FIRST_SECOND || seconds > LAST_SECOND)
-    throw new ProtobufProblem(`proto: time of ${seconds} seconds is out of range`);
-  if (seconds === ZERO_SECOND && micros === 0) return null;
-  return new Date(seconds * 1000).toISOString().replace('.000Z', `${fraction}Z`);
+function timeText(sent: Timestamp, fraction: string): string | null {
+  if (!isWritableSecond(sent.seconds)) {
+    throw new ProtobufProblem(`proto: time of ${sent.seconds} seconds is out of range`);
+  }
+  return timestampText(sent, fraction);
 }
 
 /** JSON inside protobuf, such as the `fieldsV1` of `managedFields`. */
-function json(reader: WireReader): unknown {
-  let bytes: Buffer = EMPTY;
+function json(outer: WireReader, parseJson: JsonParser): unknown {
+  const reader = outer.message();
+  let bytes: Uint8Array | undefined;
   while (reader.next()) {
     if (reader.field === 1) bytes = reader.bytes();
     else reader.skip();
   }
-  if (bytes.length === 0) return null;
-  const { members, parts, tooDeepAt } = scanJson(bytes);
-  // `JSON.parse` reads deeper values, but `JSON.stringify` overflows the stack on them.
-  if (tooDeepAt >= 0) throw new ProtobufProblem('proto: exceeded max depth');
-  if (members > MAX_MEMBERS || parts > MAX_PARTS) throw new ProtobufProblem('proto: too many fields');
-  try {
-    return decodeJson(bytes);
-  } catch {
-    throw new ProtobufProblem('proto: the field is not JSON');
-  }
+  return bytes === undefined || bytes.length === 0 ? null : parseJson(bytes);
 }
-
-const EMPTY = Buffer.alloc(0);

@@ -1,21 +1,25 @@
 /** Reads the fields of a protobuf message in place. The sender is not trusted: lengths, tags and the number of fields are checked. */
 
 import { requestEntityTooLarge } from '@listwatch/api';
-import { exactNumber } from '../kinds/shapes/exact-json.ts';
-import { MAX_PARTS } from '../kinds/shapes/json-scan.ts';
+import { encodeBase64 } from './base64-text.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
-
-/** How a field is written. */
-export const WIRE = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const;
+import { MAX_READ_DEPTH, WIRE } from './wire-type.ts';
 
 const MAX_FIELD = 2 ** 31 - 1;
 /** A double holds this many groups of seven bits. */
 const EXACT_BYTES = 7;
 const MAX_BYTES = 10;
 
+/** Shorter texts are read byte by byte, which is faster than a call of the decoder. */
+const SHORT_TEXT = 24;
+
+/** Invalid UTF-8 is replaced, as Go does when it writes JSON. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
 /** How much of a body has been read, by the readers of all its messages together. */
 interface Progress {
   fields: number;
+  readonly maxFields: number;
 }
 
 /**
@@ -26,16 +30,20 @@ export class WireReader {
   /** The number of the current field. */
   field = 0;
   wireType = 0;
-  readonly #bytes: Buffer;
+  readonly #bytes: Uint8Array;
   readonly #end: number;
   readonly #progress: Progress;
+  readonly #depth: number;
   #position: number;
 
-  constructor(bytes: Buffer, start = 0, end: number = bytes.length, progress: Progress = { fields: 0 }) {
+  /** `maxFields`: how many fields all messages in it may have together. */
+  constructor(bytes: Uint8Array, maxFields: number = Number.POSITIVE_INFINITY, start = 0, around?: WireReader) {
     this.#bytes = bytes;
     this.#position = start;
-    this.#end = end;
-    this.#progress = progress;
+    this.#end = around === undefined ? bytes.length : around.#position;
+    this.#progress = around === undefined ? { fields: 0, maxFields } : around.#progress;
+    this.#depth = around === undefined ? 0 : around.#depth + 1;
+    if (this.#depth > MAX_READ_DEPTH) throw new ProtobufProblem('proto: exceeded max depth');
   }
 
   /** Whether the message has been read to its end. */
@@ -56,9 +64,10 @@ export class WireReader {
 
   /** Counts a field, or an item of a packed list. */
   count(): void {
-    this.#progress.fields += 1;
-    if (this.#progress.fields > MAX_PARTS) {
-      throw requestEntityTooLarge(`the body has more than ${MAX_PARTS} fields`);
+    const progress = this.#progress;
+    progress.fields += 1;
+    if (progress.fields > progress.maxFields) {
+      throw requestEntityTooLarge(`the body has more than ${progress.maxFields} fields`);
     }
   }
 
@@ -69,7 +78,9 @@ export class WireReader {
     const value = this.#varint();
     if (Number.isSafeInteger(value)) return value;
     this.#position = start;
-    return exactNumber(String(this.#longVarint()));
+    const exact = this.#longVarint();
+    // Of two integers that are one double only the one that the double is written as can be that double.
+    return String(Number(exact)) === String(exact) ? Number(exact) : exact;
   }
 
   /** An int32; a longer integer is truncated to its low 32 bits. */
@@ -91,27 +102,39 @@ export class WireReader {
     this.#expect(WIRE.fixed64);
     const start = this.#position;
     this.#advance(8);
-    return this.#bytes.readDoubleLE(start);
+    return new DataView(this.#bytes.buffer, this.#bytes.byteOffset + start, 8).getFloat64(0, true);
   }
 
-  /** Bytes as text. Invalid UTF-8 is replaced, as Go does when it writes JSON. */
+  /** Bytes as text. Invalid UTF-8 is replaced. */
   string(): string {
-    return this.#text('utf8');
+    const start = this.#span();
+    const end = this.#position;
+    if (end - start <= SHORT_TEXT) {
+      let text = '';
+      let at = start;
+      for (; at < end; at += 1) {
+        const byte = this.#bytes[at] ?? 0;
+        if (byte >= 0x80) break;
+        text += String.fromCharCode(byte);
+      }
+      if (at === end) return text;
+    }
+    return decoder.decode(this.#bytes.subarray(start, end));
   }
 
-  bytes(): Buffer {
+  bytes(): Uint8Array {
     const start = this.#span();
     return this.#bytes.subarray(start, this.#position);
   }
 
   base64(): string {
-    return this.#text('base64');
+    return encodeBase64(this.bytes());
   }
 
   /** The message, or packed list, in this field. */
   message(): WireReader {
     const start = this.#span();
-    return new WireReader(this.#bytes, start, this.#position, this.#progress);
+    return new WireReader(this.#bytes, 0, start, this);
   }
 
   /** Skips the field. Counts nested groups instead of recursing: the sender chooses their depth. */
@@ -143,11 +166,6 @@ export class WireReader {
           throw new ProtobufProblem(`proto: illegal wireType ${this.wireType}`);
       }
     } while (depth > 0);
-  }
-
-  #text(encoding: 'base64' | 'utf8'): string {
-    const start = this.#span();
-    return this.#bytes.toString(encoding, start, this.#position);
   }
 
   /** Skips length-prefixed bytes and returns where they start. */

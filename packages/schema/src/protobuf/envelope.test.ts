@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openEnvelope } from './envelope.ts';
+import { openEnvelope, sealEnvelope } from './envelope.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
-import { bytesField, envelope, intField } from './wire-writer.test-d.ts';
+import { bytesField, envelope, intField } from './written-message.test-d.ts';
 
 const PREFIX = Buffer.from('k8s\0');
 
@@ -12,6 +12,14 @@ describe('the envelope of a body', () => {
       kind: 'Deployment',
       message: Buffer.from('abc'),
     });
+  });
+
+  it('is written as Go writes it', () => {
+    for (const length of [0, 1, 127, 128, 20_000, 70_000]) {
+      const message = Buffer.alloc(length, 7);
+      const sealed = sealEnvelope({ apiVersion: 'apps/v1', kind: 'Deployment', message });
+      expect(Buffer.from(sealed).equals(envelope('apps/v1', 'Deployment', message))).toBe(true);
+    }
   });
 
   it('may leave all of it out, and hold what nobody knows', () => {

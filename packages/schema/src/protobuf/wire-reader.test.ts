@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ProtobufProblem } from './protobuf-problem.ts';
 import { WireReader } from './wire-reader.ts';
-import { bytesField, doubleField, intField, varint } from './wire-writer.test-d.ts';
+import { bytesField, doubleField, intField, varint } from './written-message.test-d.ts';
 
 /** A reader that has come to the first field. */
 function at(...bytes: readonly (number | Uint8Array)[]): WireReader {
   const reader = new WireReader(
     Buffer.concat(bytes.map((part) => (typeof part === 'number' ? Buffer.of(part) : part))),
+    60_000,
   );
   reader.next();
   return reader;

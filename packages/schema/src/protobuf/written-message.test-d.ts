@@ -1,8 +1,9 @@
-/** Writes protobuf for tests: what the server never does. No test itself, and not shipped. */
+/** Writes protobuf for tests: also what Go never writes. No test itself, and not shipped. */
 
-import type { ScalarType, Schema, SchemaSet, StructSchema } from '@listwatch/schema';
-import { isRecord, type JsonRecord, listOf } from '../kinds/shapes/json-value.ts';
-import { WIRE } from './wire-reader.ts';
+import { isRecord, type JsonRecord } from '../decode/json-record.ts';
+import type { ScalarType, Schema, StructSchema } from '../schema.ts';
+import type { SchemaSet } from '../schema-set.ts';
+import { WIRE } from './wire-type.ts';
 
 /** The bytes of an integer. */
 export function varint(value: number | bigint): Buffer {
@@ -49,10 +50,20 @@ export function messageParts(set: SchemaSet, schema: Schema, value: JsonRecord):
   });
 }
 
-function fieldParts(set: SchemaSet, number: number, schema: Schema, value: unknown): readonly Buffer[] {
+function fieldParts(
+  set: SchemaSet,
+  number: number,
+  schema: Schema,
+  value: unknown,
+  isInside = false,
+): readonly Buffer[] {
   const resolved = set.resolve(schema);
   if ('type' in resolved) return [SCALARS[resolved.type](number, value)];
-  if ('list' in resolved) return listOf(value).flatMap((item) => itemParts(set, number, resolved.list, item));
+  if ('list' in resolved && 'wrapped' in resolved && !isInside) {
+    return [bytesField(number, ...fieldParts(set, 1, schema, value, true))];
+  }
+  if ('list' in resolved)
+    return (Array.isArray(value) ? value : []).flatMap((item) => itemParts(set, number, resolved.list, item));
   if ('fields' in resolved) return [bytesField(number, ...messageParts(set, resolved, formFields(resolved, value)))];
   return Object.entries(isRecord(value) ? value : {}).map(([key, item]) => {
     return bytesField(number, bytesField(1, key), ...itemParts(set, 2, resolved.map, item));
@@ -63,7 +74,9 @@ function fieldParts(set: SchemaSet, number: number, schema: Schema, value: unkno
 function itemParts(set: SchemaSet, number: number, schema: Schema, item: unknown): readonly Buffer[] {
   const resolved = set.resolve(schema);
   const isWrapped = 'list' in resolved || 'map' in resolved;
-  return isWrapped ? [bytesField(number, ...fieldParts(set, 1, schema, item))] : fieldParts(set, number, schema, item);
+  return isWrapped
+    ? [bytesField(number, ...fieldParts(set, 1, schema, item, true))]
+    : fieldParts(set, number, schema, item);
 }
 
 function formFields({ form }: StructSchema, value: unknown): JsonRecord {

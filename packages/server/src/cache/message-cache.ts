@@ -1,0 +1,66 @@
+/** The protobuf of objects: made once for each object and version, when a client first asks for it, and kept within a budget. */
+
+import type { MessagePlan } from '@listwatch/schema';
+import { encodeObject } from '../kinds/object-message.ts';
+import type { BudgetMember, ByteBudget } from './byte-budget.ts';
+import type { CachedObject } from './cached-object.ts';
+
+/** What a message takes beside its bytes. An estimate. */
+const MESSAGE_BYTES = 150;
+
+/** Lists, watches and single objects share the messages. Holds nothing until somebody asks for protobuf. */
+export class MessageCache implements BudgetMember {
+  readonly #plan: () => MessagePlan;
+  readonly #budget: ByteBudget;
+  /** In the order in which they were made: the oldest go first. */
+  readonly #messages = new Map<CachedObject, Buffer>();
+  #bytes = 0;
+  #isEnded = false;
+
+  /** `plan` is called when the schema of the kind is loaded. */
+  constructor(plan: () => MessagePlan, budget: ByteBudget) {
+    this.#plan = plan;
+    this.#budget = budget;
+    budget.add(this);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The message of an object, without its envelope. Shared: never write into it. Throws for an object that is not of its kind. */
+  of(object: CachedObject): Buffer {
+    const known = this.#messages.get(object);
+    if (known !== undefined) return known;
+    const message = encodeObject(this.#plan(), object.bytes);
+    const size = message.length + MESSAGE_BYTES;
+    // One that the budget cannot hold would push out all others and go itself.
+    if (this.#isEnded || size > this.#budget.maxBytes) return message;
+    this.#messages.set(object, message);
+    this.#bytes += size;
+    this.#budget.charge(size);
+    return message;
+  }
+
+  evictOldest(): boolean {
+    for (const [object, message] of this.#messages) {
+      this.#messages.delete(object);
+      this.#give(message.length + MESSAGE_BYTES);
+      return true;
+    }
+    return false;
+  }
+
+  /** Gives everything back, and keeps nothing from now on. */
+  dispose(): void {
+    this.#isEnded = true;
+    this.#messages.clear();
+    this.#give(this.#bytes);
+    this.#budget.remove(this);
+  }
+
+  #give(size: number): void {
+    this.#bytes -= size;
+    this.#budget.charge(-size);
+  }
+}

@@ -1,0 +1,18 @@
+/** Objects as protobuf messages. */
+
+import { encodeMessage, type JsonRecord, type MessagePlan } from '@listwatch/schema';
+import { decodeJson, encodeJson } from './shapes/exact-json.ts';
+import { isRecord } from './shapes/json-value.ts';
+
+/** The message of an object, given as the JSON that is served. Throws a TypeError for an object that is not of its kind. */
+export function encodeObject(plan: MessagePlan, json: Buffer): Buffer {
+  const object = decodeJson(json);
+  if (!isRecord(object)) throw new TypeError('a stored value is no object');
+  return encodeRecord(plan, object);
+}
+
+/** The message of a decoded object. */
+export function encodeRecord(plan: MessagePlan, object: JsonRecord): Buffer {
+  const bytes = encodeMessage(plan, object, { jsonText: encodeJson });
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
