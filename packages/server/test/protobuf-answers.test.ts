@@ -59,10 +59,7 @@ function events(bytes: Buffer, type: TypeName): readonly unknown[] {
   return seen;
 }
 
-async function start(
-  messageBytes?: number,
-  clock?: FakeClock,
-): Promise<{ readonly server: ApiServer } & AsyncDisposable> {
+async function start(messageBytes?: number): Promise<{ readonly server: ApiServer } & AsyncDisposable> {
   const engine = createMemoryEngine();
   const server = createApiServer({ engine, cacheLimits: { messageBytes } });
   await server.start();

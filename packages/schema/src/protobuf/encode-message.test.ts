@@ -18,6 +18,10 @@ function encoded(field: Field, value: unknown): Buffer {
   return Buffer.from(encodeMessage(planOf({ it: { ...field, number: 1 } }), { it: value }));
 }
 
+function entry(key: string): Buffer {
+  return bytesField(1, bytesField(1, key), bytesField(2, 'v'));
+}
+
 describe('an object in protobuf', () => {
   it('has its fields by their numbers, and no others', () => {
     const plan = planOf({
@@ -44,7 +48,6 @@ describe('an object in protobuf', () => {
   });
 
   it('has its maps by key, also where JavaScript orders keys by number', () => {
-    const entry = (key: string): Buffer => bytesField(1, bytesField(1, key), bytesField(2, 'v'));
     const map = JSON.parse('{"9":"v","10":"v","__proto__":"v"}');
     expect(encoded({ map: 'string' }, map)).toEqual(Buffer.concat([entry('10'), entry('9'), entry('__proto__')]));
   });
