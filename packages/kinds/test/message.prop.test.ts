@@ -87,7 +87,8 @@ const FORMS = {
 } as const;
 
 function structOf({ fields }: StructSchema, depth = 0): fc.Arbitrary<JsonRecord> {
-  const entries = Object.entries(fields);
+  // What has no number is in no message: `kind` and `apiVersion` stand in the envelope.
+  const entries = Object.entries(fields).filter(([, { number }]) => number !== undefined);
   const maxLength = depth > MAX_DEPTH ? 0 : Math.min(4, entries.length);
   return fc
     .subarray(entries, { maxLength })
@@ -103,10 +104,8 @@ const objects = types.chain((type) => fc.tuple(fc.constant(type), structOf(struc
 describe('a message', () => {
   it('of any kind, with its fields in any order, is the object that was written', () => {
     const written = objects.chain(([type, value]) => {
-      // The type stands in the envelope.
-      const { kind: _kind, apiVersion: _version, ...fields } = value;
-      const parts = [...messageParts(set, type, fields)];
-      return fc.tuple(fc.constant({ type, fields }), fc.shuffledSubarray(parts, { minLength: parts.length }));
+      const parts = [...messageParts(set, type, value)];
+      return fc.tuple(fc.constant({ type, fields: value }), fc.shuffledSubarray(parts, { minLength: parts.length }));
     });
     fc.assert(
       fc.property(written, ([{ type, fields }, parts]) => {
@@ -120,8 +119,7 @@ describe('a message', () => {
   it('of any kind, written and read again, is the same object', () => {
     fc.assert(
       fc.property(objects, ([type, value]) => {
-        const { kind: _kind, apiVersion: _version, ...fields } = value;
-        const object = canonical(decodePlans.struct(type), fields);
+        const object = canonical(decodePlans.struct(type), value);
         const bytes = encodeMessage(messagePlans.message(type), object);
         const read = decoded(type, bytes);
         expect(JSON.stringify(read)).toBe(JSON.stringify(object));

@@ -14,6 +14,7 @@ const PARTIAL_LIST = `${PROTOBUF};as=PartialObjectMetadataList;v=v1;g=meta.k8s.i
 const set = await loadSchemas();
 const messages = new MessagePlans(set);
 const plans = new DecodePlans(set);
+const WATCH_EVENT = messages.message('meta/v1.WatchEvent');
 
 interface Answer {
   readonly status: number;
@@ -50,10 +51,9 @@ function events(bytes: Buffer, type: TypeName): readonly unknown[] {
   for (let at = 0; at < bytes.length; ) {
     const length = bytes.readUInt32BE(at);
     const event = bytes.subarray(at + 4, at + 4 + length);
-    const typeLength = event[1] ?? 0;
-    const name = event.toString('latin1', 2, 2 + typeLength);
-    const envelope = event.subarray(event.indexOf('k8s\0'));
-    seen.push({ type: name, object: opened(envelope, name === 'ERROR' ? 'meta/v1.Status' : type) });
+    const { type: name, object } = decodeMessage(WATCH_EVENT, event, { parseJson: (raw) => raw });
+    if (!(object instanceof Uint8Array)) throw new Error('an event has no object');
+    seen.push({ type: name, object: opened(object, name === 'ERROR' ? 'meta/v1.Status' : type) });
     at += 4 + length;
   }
   return seen;

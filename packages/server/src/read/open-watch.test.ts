@@ -2,11 +2,13 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { eventually } from '@listwatch/conformance/storage';
 import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AnswerForm } from '../contract/answer-form.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { configMap } from '../kinds/built-in-definitions.test-d.ts';
+import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import { CacheSet } from '../watch/cache-set.ts';
-import { callOf } from '../write/verb-fixture.test-d.ts';
+import { callOf, JSON_FORM } from '../write/verb-fixture.test-d.ts';
 import { watchVerb } from './open-watch.ts';
 
 let engine: StorageEngine;
@@ -40,12 +42,12 @@ async function put(name: string, labels: Record<string, string> = {}): Promise<b
   return revision;
 }
 
-function call(query: string, path: string): ResourceCall {
-  return callOf(configMap, path, query);
+function call(query: string, path: string, form = JSON_FORM): ResourceCall {
+  return callOf(configMap, path, query, form);
 }
 
 /** What a client sees: `ADDED a@5`, and `end` when the stream is over. */
-async function watch(query: string, path = '/api/v1/namespaces/x/configmaps'): Promise<string[]> {
+async function watch(query: string, path = '/api/v1/namespaces/x/configmaps', form = JSON_FORM): Promise<string[]> {
   const seen: string[] = [];
   const sink: WatchSink = {
     write: (frames) => {
@@ -56,7 +58,7 @@ async function watch(query: string, path = '/api/v1/namespaces/x/configmaps'): P
     onClose: () => undefined,
     end: () => seen.push('end'),
   };
-  const response = await watchVerb(caches, { jitter: () => 0.5 })(context, call(query, path));
+  const response = await watchVerb(caches, { jitter: () => 0.5 })(context, call(query, path, form));
   if (response.type !== 'watch') throw new Error('a watch does not answer with bytes');
   response.start(sink);
   return seen;
@@ -69,6 +71,7 @@ async function first(seen: readonly string[], count: number): Promise<readonly s
 }
 
 function describeFrame(frame: string): string {
+  if (!frame.startsWith('{')) return `ERROR in protobuf ${/Timeout: [ -~]+/.exec(frame)?.[0] ?? frame}`;
   const [, type = ''] = /^\{"type":"([A-Z]+)"/.exec(frame) ?? [];
   const [, message = ''] = /"message":"([^"]+)"/.exec(frame) ?? [];
   if (type === 'ERROR') return `ERROR ${message}`;
@@ -112,6 +115,20 @@ describe('where a WATCH begins', () => {
     const late = watch(`${query}&resourceVersion=${b + 100n}`);
     await clock.advance(3000);
     expect(await late).toEqual([`ERROR Timeout: Too large resource version: ${b + 100n}, current: ${b}`, 'end']);
+  });
+
+  it('a watch in protobuf that cannot begin ends with an ERROR in protobuf', async () => {
+    const a = await put('a');
+    await BUILT_IN_SCHEMAS.load('core/v1.ConfigMap');
+    const query = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+    const form: AnswerForm = { ...JSON_FORM, mediaType: 'application/vnd.kubernetes.protobuf' };
+    const late = watch(`${query}&resourceVersion=${a + 100n}`, '/api/v1/namespaces/x/configmaps', form);
+    await clock.advance(3000);
+    const [error = '', end] = await late;
+    expect([error.split('"')[0], end]).toEqual([
+      `ERROR in protobuf Timeout: Too large resource version: ${a + 100n}, current: ${a}`,
+      'end',
+    ]);
   });
 
   it('sendInitialEvents=false: only what changes from now on', async () => {
