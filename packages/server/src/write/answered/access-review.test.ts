@@ -1,5 +1,6 @@
+import { openEnvelope } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
-import { bytesField, envelope } from '../../../../schema/src/protobuf/written-message.test-d.ts';
+import { bytesField, envelope, intField } from '../../../../schema/src/protobuf/written-message.test-d.ts';
 import { AnsweredServer, type Asked } from '../../answered-server.test-d.ts';
 
 const GROUP = '/apis/authorization.k8s.io/v1';
@@ -127,7 +128,7 @@ describe('an access review', () => {
     ]);
   });
 
-  it('is read as YAML and as protobuf', async () => {
+  it('is read as YAML and as protobuf, and answered in protobuf to those who accept it', async () => {
     await using server = await AnsweredServer.start();
     const yaml = 'spec: {resourceAttributes: {verb: list}}';
     const allowed = { status: { allowed: true } };
@@ -138,12 +139,22 @@ describe('an access review', () => {
       {
         method: 'POST',
         path: CAN_I,
-        headers: { 'content-type': 'application/vnd.kubernetes.protobuf' },
+        headers: {
+          'content-type': 'application/vnd.kubernetes.protobuf',
+          accept: 'application/vnd.kubernetes.protobuf,application/json',
+        },
         body: message,
       },
       { user: { name: 'ada', groups: ['system:masters'] } },
     );
     expect(response.status).toBe(201);
+    expect(response.headers['content-type']).toBe('application/vnd.kubernetes.protobuf');
+    const parts: Uint8Array[] = [];
+    for await (const part of response.body) parts.push(part);
+    const { kind, message: answer } = openEnvelope(Buffer.concat(parts));
+    expect(kind).toBe('SelfSubjectAccessReview');
+    // `status.allowed` is true.
+    expect(Buffer.from(answer).includes(bytesField(3, intField(1, 1)).subarray(2))).toBe(true);
   });
 
   it('warns of unknown fields, and refuses them when asked to be strict', async () => {
