@@ -219,7 +219,8 @@ describe('a deleted namespace', () => {
     await controllers.ready;
     await createNamespace(env, 'a');
     const { resources } = await discover(env.cluster);
-    const kinds = resources.filter(({ namespaced, verbs }) => namespaced && verbs.includes('create'));
+    const kinds = resources.filter(({ namespaced, verbs }) => namespaced && verbs.includes('deletecollection'));
+    expect(kinds.length).toBeGreaterThan(20);
     const each = Math.ceil(1000 / kinds.length);
     await Promise.all(kinds.flatMap((kind) => Array.from({ length: each }, (_, index) => fill(env, kind, index))));
     await env.cluster.delete(namespaces, { name: 'a' });
@@ -244,6 +245,9 @@ const EVENT = {
   reportingInstance: 'i',
 };
 
+const WORKLOAD = { spec: { selector: { matchLabels: { a: 'b' } }, template: TEMPLATE } };
+const JOB = { spec: { template: { spec: { ...CONTAINERS, restartPolicy: 'Never' } } } };
+
 /** Bodies of the kinds that need more than a name, by group and kind. */
 const BODIES: Readonly<Record<string, object>> = {
   '/Pod': { spec: CONTAINERS },
@@ -251,11 +255,32 @@ const BODIES: Readonly<Record<string, object>> = {
   '/Service': { spec: { ports: [{ port: 80 }] } },
   '/Event': { ...EVENT, involvedObject: SUBJECT, reportingComponent: 'example.com/c' },
   'events.k8s.io/Event': { ...EVENT, regarding: SUBJECT, reportingController: 'example.com/c' },
-  'apps/Deployment': { spec: { selector: { matchLabels: { a: 'b' } }, template: TEMPLATE } },
+  '/PersistentVolumeClaim': {
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  },
+  '/ReplicationController': { spec: { selector: { a: 'b' }, template: TEMPLATE } },
+  'apps/ControllerRevision': { data: {}, revision: 1 },
+  'apps/DaemonSet': WORKLOAD,
+  'apps/Deployment': WORKLOAD,
+  'apps/ReplicaSet': WORKLOAD,
+  'apps/StatefulSet': WORKLOAD,
+  'autoscaling/HorizontalPodAutoscaler': {
+    spec: { maxReplicas: 1, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' } },
+  },
+  'batch/CronJob': { spec: { schedule: '* * * * *', jobTemplate: JOB } },
+  'batch/Job': JOB,
   'discovery.k8s.io/EndpointSlice': { addressType: 'IPv4', endpoints: [] },
+  'networking.k8s.io/Ingress': { spec: { defaultBackend: { service: { name: 'a', port: { number: 80 } } } } },
+  'policy/PodDisruptionBudget': { spec: { minAvailable: 1 } },
+  'rbac.authorization.k8s.io/RoleBinding': {
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'a' },
+  },
+  'resource.k8s.io/ResourceClaim': { spec: {} },
+  'resource.k8s.io/ResourceClaimTemplate': { spec: { spec: {} } },
+  'storage.k8s.io/CSIStorageCapacity': { storageClassName: 'a' },
 };
 
 async function fill({ cluster }: TestEnvironment, kind: Resource, index: number): Promise<void> {
-  const name = `${kind.group}${kind.plural}-${index}`;
+  const name = `${kind.group}${kind.plural}-${kind.version}-${index}`;
   await cluster.create(kind, { metadata: { namespace: 'a', name }, ...BODIES[`${kind.group}/${kind.kind}`] });
 }

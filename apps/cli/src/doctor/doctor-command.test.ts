@@ -344,7 +344,7 @@ describe('what a user may do', () => {
     // What is in no namespace stays forbidden.
     expect(verdictsOf(host)).toEqual({ permissions: 'note', paging: 'ok', cost: 'ok' });
     expect(summariesOf(host, 'permissions')).toMatch(
-      /neither list nor watch in namespace default \d resources of \d+: namespaces/u,
+      /neither list nor watch in namespace default \d+ resources of \d+: namespaces/u,
     );
     expect(summariesOf(host, 'paging')).toContain('Pages of configmaps in default fit together');
   });

@@ -192,7 +192,8 @@ describe('listwatch watch when something fails', () => {
   });
 
   it('ends at once when it may not even ask what there is', async () => {
-    await using env = await startTestServer();
+    const authorizer = { authorize: () => ({ allowed: false }) };
+    await using env = await startTestServer({ controllers: [], server: { authorizer } });
     const cluster = env.connectAs({ name: 'eve', groups: [] });
     await expect(start(cluster).ended).rejects.toMatchObject({
       name: 'StartError',
