@@ -44,10 +44,11 @@ export class Http2Reply implements Reply {
 
   send({ status, headers }: ReplyHead, body: Buffer): void {
     const length = isBodyless(status) ? {} : { 'content-length': String(body.length) };
-    const empty = this.#isHead || isBodyless(status) || body.length === 0;
-    this.#respond({ status, headers: { ...headers, ...length } }, empty);
-    if (empty) return;
-    this.expectRead(body.length);
+    const bodyless = this.#isHead || isBodyless(status);
+    this.#respond({ status, headers: { ...headers, ...length } }, bodyless);
+    if (bodyless) return;
+    if (body.length > 0) this.expectRead(body.length);
+    // Also without bytes: headers that end the stream may be overtaken by the reset that stops an unwanted request body.
     this.#stream.end(body);
   }
 
