@@ -27,6 +27,10 @@ describe('the verdict on an answer', () => {
     expect(complaint({ status: 404, body: '404 page not found\n' })).toBeUndefined();
     const yaml = { status: 406, contentType: 'application/yaml', body: 'kind: Status\ncode: 406\nmessage: no\n' };
     expect(complaint(yaml)).toBeUndefined();
+    const contentType = 'application/vnd.kubernetes.protobuf';
+    const sealed = 'k8s\0\n\u000c\n\u0002v1\u0012\u0006Status\u0012\u0007Failure';
+    expect(complaint({ status: 404, contentType, body: sealed })).toBeUndefined();
+    expect(complaint({ status: 404, contentType, body: sealed.replace('Status', 'Secret') })).toContain('a Status');
   });
 
   it('complains about a refusal that is no Status, or one of another code', () => {

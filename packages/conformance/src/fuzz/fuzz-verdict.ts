@@ -41,6 +41,9 @@ const DOCUMENTED: readonly { readonly status: number; readonly message: RegExp }
   },
 ];
 
+/** How a Status in protobuf begins: the magic prefix, and the type with its two texts. */
+const SEALED_STATUS = 'k8s\0\n\u000c\n\u0002v1\u0012\u0006Status';
+
 const PLAIN_404 = '404 page not found\n';
 
 /** What is wrong with an outcome; undefined when nothing is. */
@@ -91,6 +94,8 @@ function statusMessage({ status, contentType, body }: FuzzOutcome): string | und
     // YAML may quote or fold a message; what it says is in the text all the same.
     return isStatus ? body : undefined;
   }
+  // The bytes were read as text, which keeps the words of a message and loses its numbers.
+  if (contentType === 'application/vnd.kubernetes.protobuf') return body.startsWith(SEALED_STATUS) ? body : undefined;
   try {
     const { kind, code, message = '' } = parseDocument(body);
     return kind === 'Status' && code === status ? message : undefined;
