@@ -11,6 +11,17 @@ const CLAIMS = '/api/v1/namespaces/default/persistentvolumeclaims';
 
 const object: KubeObject = { apiVersion: 'v1', kind: 'X', metadata: { name: 'a' } };
 
+function add(name: string): (request: { readonly object: KubeObject }) => KubeObject {
+  return ({ object: { metadata, ...rest } }) => ({
+    ...rest,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [name]: '' } },
+  });
+}
+
+function stay(key: string): object {
+  return { key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 };
+}
+
 describe('the chain of admission', () => {
   it('has the plugins in the order of Kubernetes', () => {
     const plugins = admissionPlugins(() => ({ get: () => undefined, list: () => [] }));
@@ -36,10 +47,6 @@ describe('the chain of admission', () => {
   });
 
   it('gives each plugin what the one before has made', () => {
-    const add = (name: string) => (request: { readonly object: KubeObject }) => ({
-      ...request.object,
-      metadata: { ...request.object.metadata, annotations: { ...request.object.metadata.annotations, [name]: '' } },
-    });
     const { admit } = admissionChain([
       { name: 'P', types: ['core/v1.ConfigMap'], admit: add('p') },
       { name: 'Q', types: ['core/v1.Pod'], admit: add('q') },
@@ -72,7 +79,6 @@ describe('admission without other kinds', () => {
   });
 
   it('lets pods stay for 300 s on a lost node unless they tolerate it themselves', async () => {
-    const stay = (key: string): object => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
     const { spec } = await server.create(PODS, podOf('a'));
     expect(spec.tolerations).toStrictEqual([stay(NOT_READY), stay(UNREACHABLE)]);
     const all = [{ operator: 'Exists' }];
