@@ -26,6 +26,7 @@ describe('the chain of admission', () => {
   it('has the plugins in the order of Kubernetes', () => {
     const plugins = admissionPlugins(() => ({ get: () => undefined, list: () => [] }));
     expect(plugins.map(({ name }) => name)).toStrictEqual([
+      'LimitRanger',
       'TaintNodesByCondition',
       'Priority',
       'DefaultTolerationSeconds',

@@ -8,6 +8,7 @@ import { defaultIngressClass } from './default-ingress-class.ts';
 import { defaultStorageClass } from './default-storage-class.ts';
 import { defaultTolerations } from './default-tolerations.ts';
 import type { ObjectReader } from './known-objects.ts';
+import { limitRanger } from './limit-ranger.ts';
 import { nodeTaint } from './node-taint.ts';
 import { podPriority } from './pod-priority.ts';
 import { podRuntimeClass } from './pod-runtime-class.ts';
@@ -22,6 +23,7 @@ export type ObjectReaders = (type: TypeName) => ObjectReader;
  */
 export function admissionPlugins(objects: ObjectReaders): readonly AdmissionPlugin[] {
   return [
+    limitRanger(objects('core/v1.LimitRange')),
     nodeTaint,
     podPriority(objects('scheduling/v1.PriorityClass')),
     defaultTolerations,
