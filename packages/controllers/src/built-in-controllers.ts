@@ -1,6 +1,7 @@
 /** All controllers of this package, in the order in which they start. */
 
 import type { BuiltInController } from './built-in-controller.ts';
+import { claimProtection } from './claim-protection.ts';
 import type { ControllersConfig } from './controllers-options.ts';
 import { garbageCollector } from './garbage/garbage-collector.ts';
 import { kubernetesServiceController } from './kubernetes-service/kubernetes-service-controller.ts';
@@ -8,6 +9,7 @@ import { namespaceController } from './namespace/namespace-controller.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
 import { serviceAccountController } from './service-account-controller.ts';
 import { tokenCleaner } from './token-cleaner.ts';
+import { volumeProtection } from './volume-protection.ts';
 
 type Factory = (config: ControllersConfig) => BuiltInController | undefined;
 
@@ -19,6 +21,8 @@ const FACTORIES: Readonly<Record<string, Factory>> = {
     caBundle === undefined ? undefined : rootCaPublisher({ caBundle }),
   'garbage-collector-controller': ({ ownedKinds }) => garbageCollector({ ownedKinds }),
   'token-cleaner-controller': () => tokenCleaner(),
+  'persistentvolumeclaim-protection-controller': () => claimProtection(),
+  'persistentvolume-protection-controller': () => volumeProtection(),
   'kubernetes-service-controller': ({ advertise, election }) =>
     advertise === undefined
       ? undefined

@@ -15,6 +15,8 @@ export class ControllerNameError extends RangeError {
 const ALIASES: Readonly<Record<string, string>> = {
   garbagecollector: 'garbage-collector-controller',
   namespace: 'namespace-controller',
+  'pv-protection': 'persistentvolume-protection-controller',
+  'pvc-protection': 'persistentvolumeclaim-protection-controller',
   'root-ca-cert-publisher': 'root-ca-certificate-publisher-controller',
   serviceaccount: 'serviceaccount-controller',
   tokencleaner: 'token-cleaner-controller',

@@ -25,8 +25,18 @@ export interface Secret extends ApiObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
+export interface PodVolume {
+  readonly name: string;
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+  readonly ephemeral?: object;
+}
+
 export interface Pod extends ApiObject {
-  readonly spec?: { readonly terminationGracePeriodSeconds?: number };
+  readonly spec?: {
+    readonly nodeName?: string;
+    readonly terminationGracePeriodSeconds?: number;
+    readonly volumes?: readonly PodVolume[];
+  };
   readonly status?: { readonly phase?: string };
 }
 
@@ -59,3 +69,22 @@ export const secrets: Resource<Secret> = resource({
 });
 
 export const pods: Resource<Pod> = resource({ version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true });
+
+/** A PersistentVolume. */
+export interface Volume extends ApiObject {
+  readonly status?: { readonly phase?: string };
+}
+
+export const claims: Resource = resource({
+  version: 'v1',
+  plural: 'persistentvolumeclaims',
+  kind: 'PersistentVolumeClaim',
+  namespaced: true,
+});
+
+export const volumes: Resource<Volume> = resource({
+  version: 'v1',
+  plural: 'persistentvolumes',
+  kind: 'PersistentVolume',
+  namespaced: false,
+});

@@ -33,7 +33,13 @@ describe('startControllers', () => {
     await using all = startControllers(cluster, { caBundle: 'x', advertise: { ip: '10.0.0.1', port: 1 } });
     expect(all.names).toEqual(CONTROLLER_NAMES);
     await using some = startControllers(cluster, { controllers: ['*', '-garbage-collector-controller'] });
-    expect(some.names).toEqual(['namespace-controller', 'serviceaccount-controller', 'token-cleaner-controller']);
+    expect(some.names).toEqual([
+      'namespace-controller',
+      'serviceaccount-controller',
+      'token-cleaner-controller',
+      'persistentvolumeclaim-protection-controller',
+      'persistentvolume-protection-controller',
+    ]);
     await using none = startControllers(cluster, { controllers: ['-*'] });
     expect(none.names).toEqual([]);
     await Promise.all([all.ready, some.ready, none.ready]);

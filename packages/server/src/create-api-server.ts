@@ -34,6 +34,8 @@ import { registerServerMetrics } from './server-metrics.ts';
 import { StorageHealth } from './storage-health.ts';
 import { CacheSet } from './watch/cache-set.ts';
 import { identityLookup } from './watch/identity-lookup.ts';
+import { admissionChain, admissionPlugins } from './write/admission/admission-chain.ts';
+import { KnownObjects } from './write/admission/known-objects.ts';
 import { createAnsweredEndpoints } from './write/answered/answered-endpoints.ts';
 import { create } from './write/create.ts';
 import { deleteVerb } from './write/delete.ts';
@@ -74,6 +76,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     limits: cacheLimits,
     onError: (error) => report(error, 'storage feed'),
   });
+  const services = serviceAdmission(caches.kind(builtInKind('core/v1.Service')).cache, clock);
+  const admission = admissionChain(admissionPlugins((type) => new KnownObjects(caches.kind(builtInKind(type)).cache)));
   const context: VerbContext = {
     engine,
     clock,
@@ -81,7 +85,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     newUid: randomUUID,
     answer: objectAnswer((definition) => caches.kind(definition).cache),
     written: caches.written,
-    ...serviceAdmission(caches.kind(builtInKind('core/v1.Service')).cache, clock),
+    admit: (definition, object, old) => services.admit(definition, admission.admit(definition, object, old), old),
+    review: admission.review,
+    reserve: services.reserve,
   };
   const discovery = createDiscovery(SERVED_KINDS);
   const authorizer = http.authorizer ?? mastersAuthorizer();

@@ -33,6 +33,8 @@ export interface VerbContext {
    * Service; `old` on an update. Default: nothing.
    */
   readonly admit?: ((definition: ResourceDefinition, object: KubeObject, old?: KubeObject) => KubeObject) | undefined;
+  /** Refuses an object that is valid, such as a second default class; throws the 403. Default: nothing. */
+  readonly review?: ((definition: ResourceDefinition, object: KubeObject, old?: KubeObject) => void) | undefined;
   /**
    * Called right before every commit, in the same turn as `admit`: what the server chose for the object (its addresses)
    * is given to no other object until the outcome is known. Default: nothing is reserved.

@@ -34,7 +34,7 @@ export function preparedChange(
  * later another Service may get the same address.
  */
 export function admittedChange(
-  { admit }: Pick<VerbContext, 'admit'>,
+  { admit, review }: Pick<VerbContext, 'admit' | 'review'>,
   definition: ResourceDefinition,
   subresource: string,
   sent: KubeObject,
@@ -51,6 +51,7 @@ export function admittedChange(
     ...(own?.validateUpdate ?? strategy.validateUpdate)(changed, old),
   ];
   if (errors.length > 0) throw invalid(resource, changed.metadata.name ?? '', errors);
+  if (subresource === '') review?.(definition, changed, old);
   return changed;
 }
 

@@ -9,7 +9,7 @@ import { timestamp } from './timestamp.ts';
 
 /** The client's object, prepared for storage. Throws the 422 with all errors. */
 export function newObject(
-  context: Pick<VerbContext, 'admit' | 'clock' | 'newUid'>,
+  context: Pick<VerbContext, 'admit' | 'clock' | 'newUid' | 'review'>,
   definition: ResourceDefinition,
   object: KubeObject,
 ): KubeObject {
@@ -33,7 +33,7 @@ export function canonicalNew(
 
 /** The last step: admitted and validated. Commit in the same turn: later another Service may get the same address. */
 export function admittedObject(
-  { admit }: Pick<VerbContext, 'admit'>,
+  { admit, review }: Pick<VerbContext, 'admit' | 'review'>,
   definition: ResourceDefinition,
   own: KubeObject,
 ): KubeObject {
@@ -41,6 +41,7 @@ export function admittedObject(
   const prepared = admit?.(definition, own) ?? own;
   const errors = [...validateMetadata(definition, prepared.metadata), ...strategy.validate(prepared)];
   if (errors.length > 0) throw invalid(resource, prepared.metadata.name ?? '', errors);
+  review?.(definition, prepared);
   return prepared;
 }
 

@@ -1,0 +1,32 @@
+/** The contract of an admission plugin: what the server changes and refuses beside the rules of a kind. */
+
+import { forbidden, type StatusError } from '@listwatch/api';
+import type { TypeName } from '@listwatch/schema';
+import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+
+/** A write whose object has been decoded and has the defaults of its kind. */
+export interface AdmissionRequest {
+  readonly resource: ResourceDefinition['resource'];
+  readonly object: KubeObject;
+  /** The stored object; undefined on a creation. */
+  readonly old: KubeObject | undefined;
+}
+
+/** One plugin. Synchronous: what it reads of other kinds comes from their caches. */
+export interface AdmissionPlugin {
+  /** As Kubernetes names it. */
+  readonly name: string;
+  /** Objects of other kinds never reach it. */
+  readonly types: readonly TypeName[];
+  /** The object to go on with, before it is validated; the same one when nothing changes. Throws the 403. */
+  readonly admit?: (request: AdmissionRequest) => KubeObject;
+  /** Checks an object that is valid. Throws the 403. */
+  readonly review?: (request: AdmissionRequest) => void;
+}
+
+/** The 403 of a plugin that changes objects: for an object whose name the server makes it names the `generateName`. */
+export function notAdmitted({ resource, object }: AdmissionRequest, why: string): StatusError {
+  const { name = '', generateName = '' } = object.metadata;
+  const isGenerated = generateName !== '' && name.startsWith(generateName);
+  return forbidden(resource, isGenerated ? generateName : name, why);
+}

@@ -1,0 +1,26 @@
+/** DefaultIngressClass: a new Ingress without a class gets the default one. */
+
+import { extended, recordOf } from '../../kinds/shapes/json-value.ts';
+import type { AdmissionPlugin } from './admission-plugin.ts';
+import { defaultClassName } from './default-class.ts';
+import type { ObjectReader } from './known-objects.ts';
+
+const MARKS = ['ingressclass.kubernetes.io/is-default-class'];
+/** Old clients name the class here. */
+const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
+
+/** The plugin, with the IngressClasses that it reads. */
+export function defaultIngressClass(classes: ObjectReader): AdmissionPlugin {
+  const defaultName = defaultClassName(classes, MARKS);
+  return {
+    name: 'DefaultIngressClass',
+    types: ['networking/v1.Ingress'],
+    admit({ object, old }) {
+      const spec = recordOf(object['spec']);
+      const annotations: object = object.metadata.annotations ?? {};
+      const isNamed = spec['ingressClassName'] !== undefined || Object.hasOwn(annotations, CLASS_ANNOTATION);
+      const ingressClassName = old !== undefined || isNamed ? undefined : defaultName();
+      return ingressClassName === undefined ? object : extended(object, { spec: extended(spec, { ingressClassName }) });
+    },
+  };
+}
