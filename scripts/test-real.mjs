@@ -22,6 +22,7 @@ const SUITES = [
   'packages/runtime/test/manager-servers.test.ts',
   'packages/server/test/conformance.test.ts',
   'packages/server/clients/kubectl-openapi.test.ts',
+  'packages/server/clients/kubectl-side-by-side.test.ts',
   'packages/server/test/openapi-side-by-side.test.ts',
   'packages/server/test/side-by-side.test.ts',
   'packages/server/test/side-by-side-kinds.test.ts',

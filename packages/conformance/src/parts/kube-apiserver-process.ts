@@ -30,15 +30,21 @@ const OLD_REVISION = 10;
 const READY_TIMEOUT_MS = 120_000;
 const LOG_TAIL_BYTES = 8000;
 
+/** How to start it. */
+export interface KubeApiserverStartOptions {
+  /** Admission plugins to switch off, besides `ServiceAccount`. */
+  readonly withoutPlugins?: readonly string[] | undefined;
+}
+
 /** Starts it on loopback, and waits until it is ready. No controllers run: nothing deletes a namespace that is terminating. */
-export async function startKubeApiserver(): Promise<KubeApiserverProcess> {
+export async function startKubeApiserver(options: KubeApiserverStartOptions = {}): Promise<KubeApiserverProcess> {
   const binary = requireRealPart('kube-apiserver');
   const folder = mkdtempSync(join(tmpdir(), 'listwatch-kube-apiserver-'));
   const etcd = await startEtcd();
   try {
     await age(etcd);
     const [port = 0] = await freePorts(1);
-    const server = new Server({ folder, etcd, port });
+    const server = new Server({ folder, etcd, port, withoutPlugins: options.withoutPlugins ?? [] });
     await server.start(binary);
     return server;
   } catch (error) {
@@ -64,6 +70,7 @@ interface ServerPlan {
   readonly folder: string;
   readonly etcd: EtcdProcess;
   readonly port: number;
+  readonly withoutPlugins: readonly string[];
 }
 
 class Server implements KubeApiserverProcess {
@@ -133,7 +140,7 @@ class Server implements KubeApiserverProcess {
   }
 
   #flags(): readonly string[] {
-    const { folder, etcd, port } = this.#plan;
+    const { folder, etcd, port, withoutPlugins } = this.#plan;
     return [
       `--etcd-servers=${etcd.endpoint}`,
       '--bind-address=127.0.0.1',
@@ -147,7 +154,7 @@ class Server implements KubeApiserverProcess {
       `--service-account-key-file=${join(folder, 'sa.key')}`,
       `--service-account-signing-key-file=${join(folder, 'sa.key')}`,
       // Its controller makes the accounts that it asks for.
-      '--disable-admission-plugins=ServiceAccount',
+      `--disable-admission-plugins=${['ServiceAccount', ...withoutPlugins].join(',')}`,
     ];
   }
 
