@@ -6,7 +6,8 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const STARTS = /\b(?:exec|execFile|execFileSync|execSync|run|spawn|spawnSync)\(\s*['"`]([\w.-]+)/gu;
-const ALWAYS_THERE: ReadonlySet<string> = new Set(['node', 'npm', 'npx']);
+/** npm runs every script with `sh`. */
+const ALWAYS_THERE: ReadonlySet<string> = new Set(['node', 'npm', 'npx', 'sh']);
 
 function testFiles(): readonly string[] {
   return ['packages', 'apps', 'bench', 'examples', 'scripts'].flatMap((area) =>

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { needs } from '@listwatch/conformance/parts';
@@ -206,6 +206,50 @@ describe('kubectl', needs('kubectl'), () => {
       await expect(kubectl('patch', 'deployment', 'refused', '-p', patch)).rejects.toThrow(
         'does not contain declared merge key: name',
       );
+    });
+  });
+
+  describe('with the commands for workloads', () => {
+    it('scales, autoscales and exposes', async () => {
+      await deploy('sized');
+      expect(await kubectl('scale', 'deployment', 'sized', '--replicas=4')).toBe('deployment.apps/sized scaled\n');
+      expect(await kubectl('get', 'deployment', 'sized')).toMatch(/^sized +0\/4 /mu);
+      await kubectl('autoscale', 'deployment', 'sized', '--max=5', '--cpu-percent=50');
+      expect(await kubectl('get', 'hpa', 'sized')).toMatch(
+        /^sized +Deployment\/sized +cpu: <unknown>\/50% +1 +5 +0 /mu,
+      );
+      await kubectl('expose', 'deployment', 'sized', '--port=80', '--type=NodePort');
+      expect(await kubectl('get', 'service', 'sized')).toMatch(/^sized +NodePort +\S+ +<none> +80:\d+\/TCP /mu);
+    });
+
+    it('pauses and resumes a rollout, and waits for a field', async () => {
+      await deploy('rolled');
+      expect(await kubectl('rollout', 'pause', 'deployment/rolled')).toBe('deployment.apps/rolled paused\n');
+      const paused = '--for=jsonpath={.spec.paused}=true';
+      expect(await kubectl('wait', 'deployment/rolled', paused)).toBe('deployment.apps/rolled condition met\n');
+      expect(await kubectl('rollout', 'resume', 'deployment/rolled')).toBe('deployment.apps/rolled resumed\n');
+      await expect(kubectl('rollout', 'undo', 'deployment/rolled')).rejects.toThrow('no rollout history found');
+    });
+
+    it('describes a Pod that it runs, and makes a token', async () => {
+      expect(await kubectl('run', 'shell', '--image=busybox', '--', 'sleep', '9')).toBe('pod/shell created\n');
+      const text = await kubectl('describe', 'pod', 'shell');
+      expect(text).toMatch(/^Status: +Pending$/mu);
+      expect(text).toMatch(/^QoS Class: +BestEffort$/mu);
+      await kubectl('create', 'serviceaccount', 'robot');
+      expect(await kubectl('create', 'token', 'robot')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n?$/u);
+    });
+
+    it('shows what a file would change', async () => {
+      await createConfigMap('compared', { a: '1' });
+      const file = join(server.folder, 'compared.json');
+      expect(await kubectl('diff', '-f', file)).toBe('');
+      await writeFile(file, (await readFile(file, 'utf8')).replace('"1"', '"2"'));
+      await expect(kubectl('diff', '-f', file)).rejects.toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/^- {2}a: "1"\n\+ {2}a: "2"$/mu),
+      });
+      expect(await kubectl('replace', '-f', file)).toBe('configmap/compared replaced\n');
     });
   });
 

@@ -28,7 +28,7 @@ kubectl expose pod tmp --port=80
 kubectl describe pod tmp
 kubectl delete pod tmp --now --wait=false
 kubectl delete pod one --grace-period=0 --force --wait=false
-kubectl create token robot --duration=1h | wc -l
+kubectl create token robot --duration=1h | tr -dc .
 kubectl create token missing
 kubectl create token robot --duration=1s
 kubectl events --types=Normal
