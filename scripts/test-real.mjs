@@ -11,6 +11,7 @@ const built = `${root}node_modules/.cache/listwatch-real`;
 
 const SUITES = [
   'apps/cli/src/doctor/doctor-real.test.ts',
+  'apps/cli/src/kube-controller-manager.process.test.ts',
   'examples/controller-examples.test.ts',
   'examples/pod-controller-guide.test.ts',
   'packages/client/test/real-server.test.ts',

@@ -12,12 +12,16 @@ export interface KubeControllerManagerProcess extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-const LOG_TAIL_BYTES = 8000;
+const LOG_TAIL_BYTES = 1_000_000;
 
-/** Starts it with these controllers only; it does not say when they are ready. */
+/**
+ * Starts it with these controllers only; it does not say when they are ready. Each flag of `more` wins over the same flag
+ * here.
+ */
 export function startKubeControllerManager(
   { kubeconfig }: Pick<KubeApiserverProcess, 'kubeconfig'>,
   controllers: readonly string[],
+  more: readonly string[] = [],
 ): KubeControllerManagerProcess {
   const flags = [
     `--kubeconfig=${kubeconfig}`,
@@ -25,6 +29,7 @@ export function startKubeControllerManager(
     '--leader-elect=false',
     // No port: nobody asks it anything.
     '--secure-port=0',
+    ...more,
   ];
   const child = spawn(requireRealPart('kube-controller-manager'), flags, { stdio: ['ignore', 'ignore', 'pipe'] });
   return new Manager(child);

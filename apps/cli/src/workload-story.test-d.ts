@@ -1,0 +1,206 @@
+/** What Kubernetes' own controllers make of workloads, from the first Deployment to the end of its namespace. */
+
+import type { Cluster } from '@listwatch/client';
+import {
+  cronJobs,
+  daemonSets,
+  deployments,
+  endpointSlices,
+  endpoints,
+  horizontalPodAutoscalers,
+  jobs,
+  namespaces,
+  podDisruptionBudgets,
+  pods,
+  replicaSets,
+  resourceQuotas,
+  services,
+  statefulSets,
+} from '@listwatch/kinds';
+import { deleted, waitFor } from '@listwatch/runtime';
+import { expect, vi } from 'vitest';
+import type { FakeKubelet } from './fake-kubelet.test-d.ts';
+
+const NAMESPACE = 'workloads';
+const REVISION = 'deployment.kubernetes.io/revision';
+
+/** Waits until a check passes, for as long as a busy machine may take. */
+function eventually(check: () => Promise<void>): Promise<void> {
+  return vi.waitFor(check, { timeout: 60_000, interval: 100 });
+}
+
+/** A template whose Pods end at once when they are deleted. */
+function template(app: string, image: string, more: object = {}) {
+  return {
+    metadata: { labels: { app, ...more } },
+    spec: { terminationGracePeriodSeconds: 1, containers: [{ name: 'main', image }] },
+  };
+}
+
+function jobSpec(count: number) {
+  const { metadata, spec } = template('job', 'job:1', { ends: 'true' });
+  return {
+    completions: count,
+    parallelism: count,
+    template: { metadata, spec: { ...spec, restartPolicy: 'Never' as const } },
+  };
+}
+
+function selecting(app: string) {
+  return { matchLabels: { app } };
+}
+
+function target(name: string) {
+  return { name, namespace: NAMESPACE };
+}
+
+function object(name: string) {
+  return { metadata: target(name) };
+}
+
+/** Makes one of each kind. */
+export async function createWorkloads(cluster: Cluster): Promise<void> {
+  await cluster.create(namespaces, { metadata: { name: NAMESPACE } });
+  await cluster.create(deployments, {
+    ...object('web'),
+    spec: { replicas: 3, selector: selecting('web'), template: template('web', 'web:1') },
+  });
+  await cluster.create(services, { ...object('web'), spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } });
+  await cluster.create(statefulSets, {
+    ...object('db'),
+    spec: { replicas: 3, serviceName: 'db', selector: selecting('db'), template: template('db', 'db:1') },
+  });
+  await cluster.create(daemonSets, {
+    ...object('agent'),
+    spec: { selector: selecting('agent'), template: template('agent', 'agent:1') },
+  });
+  await cluster.create(jobs, { ...object('job'), spec: jobSpec(2) });
+  await cluster.create(cronJobs, {
+    ...object('cron'),
+    spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: jobSpec(1) } },
+  });
+  await cluster.create(resourceQuotas, { ...object('quota'), spec: { hard: { pods: '40', 'count/services': '5' } } });
+  await cluster.create(podDisruptionBudgets, {
+    ...object('web'),
+    spec: { minAvailable: 1, selector: selecting('web') },
+  });
+  await cluster.create(horizontalPodAutoscalers, {
+    ...object('web'),
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, maxReplicas: 5 },
+  });
+}
+
+/** Waits until the controllers have done what each of them is asked for. */
+export async function expectWorkloads(cluster: Cluster, kubelet: FakeKubelet): Promise<void> {
+  await expectRollout(cluster, { replicas: 3, revision: '1', image: 'web:1' });
+  await eventually(async () => {
+    expect((await cluster.get(statefulSets, target('db'))).status).toMatchObject({ readyReplicas: 3, replicas: 3 });
+  });
+  expect(kubelet.started.filter((name) => name.startsWith('db-'))).toEqual(['db-0', 'db-1', 'db-2']);
+  await eventually(async () => {
+    expect((await cluster.get(daemonSets, target('agent'))).status).toMatchObject({ numberReady: 1 });
+  });
+  await eventually(async () => {
+    const { status } = await cluster.get(jobs, target('job'));
+    expect(status?.succeeded).toBe(2);
+    expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'Complete', status: 'True' }));
+  });
+  await expectAddresses(cluster);
+  await eventually(async () => {
+    const { status } = await cluster.get(podDisruptionBudgets, target('web'));
+    expect(status).toMatchObject({ currentHealthy: 3, disruptionsAllowed: 2, expectedPods: 3 });
+  });
+  await eventually(async () => {
+    const { status } = await cluster.get(resourceQuotas, target('quota'));
+    // Three of the Deployment, three of the StatefulSet, one of the DaemonSet; those of the Job have ended.
+    expect(status?.used).toEqual({ pods: '7', 'count/services': '1' });
+  });
+  await eventually(async () => {
+    const { status } = await cluster.get(horizontalPodAutoscalers, target('web'));
+    const idle = { type: 'ScalingActive', status: 'False', reason: 'FailedGetResourceMetric' };
+    expect(status?.conditions).toContainEqual(expect.objectContaining(idle));
+  });
+}
+
+async function expectAddresses(cluster: Cluster): Promise<void> {
+  await eventually(async () => {
+    const { items } = await cluster.list(pods, { namespace: NAMESPACE, labelSelector: 'app=web' });
+    const ips = items.map(({ status }) => status?.podIP ?? '').toSorted();
+    expect(ips).toHaveLength(3);
+    const { subsets } = await cluster.get(endpoints, target('web'));
+    expect(subsets?.flatMap(({ addresses }) => addresses?.map(({ ip }) => ip) ?? []).toSorted()).toEqual(ips);
+    const slices = await cluster.list(endpointSlices, {
+      namespace: NAMESPACE,
+      labelSelector: 'kubernetes.io/service-name=web',
+    });
+    const found = slices.items.flatMap((slice) => slice.endpoints ?? []);
+    expect(found.flatMap(({ addresses }) => addresses).toSorted()).toEqual(ips);
+    expect(found.map(({ conditions }) => conditions?.ready)).toEqual([true, true, true]);
+  });
+}
+
+/** Says that the last run was two years ago: the yearly job is late, and the controller runs it now. */
+export async function expectCronJobRun(cluster: Cluster): Promise<void> {
+  const lastScheduleTime = `${new Date().getUTCFullYear() - 2}-06-01T00:00:00Z`;
+  const cron = target('cron');
+  const patch = { type: 'merge', body: { status: { lastScheduleTime } } } as const;
+  await cluster.patch(cronJobs, cron, patch, { subresource: 'status' });
+  await eventually(async () => {
+    const { status } = await cluster.get(cronJobs, cron);
+    expect(status?.lastSuccessfulTime).toBeDefined();
+  });
+}
+
+/** Rolls out another image, and the first one again. */
+export async function rollOutAndBack(cluster: Cluster): Promise<void> {
+  await setImage(cluster, 'web:2');
+  await expectRollout(cluster, { replicas: 3, revision: '2', image: 'web:2' });
+  await setImage(cluster, 'web:1');
+  await expectRollout(cluster, { replicas: 3, revision: '3', image: 'web:1' });
+  const { items } = await cluster.list(replicaSets, { namespace: NAMESPACE });
+  const revisions = items.map(({ metadata, spec }) => `${metadata.annotations?.[REVISION]}: ${spec?.replicas}`);
+  expect(revisions.toSorted()).toEqual(['2: 0', '3: 3']);
+}
+
+async function setImage(cluster: Cluster, image: string): Promise<void> {
+  const body = { spec: { template: { spec: { containers: [{ name: 'main', image }] } } } };
+  await cluster.patch(deployments, target('web'), { type: 'strategic', body });
+}
+
+/** Scales the Deployment by its subresource. */
+export async function scaleUp(cluster: Cluster): Promise<void> {
+  const patch = { type: 'merge', body: { spec: { replicas: 4 } } } as const;
+  await cluster.patch(deployments, target('web'), patch, { subresource: 'scale' });
+  await expectRollout(cluster, { replicas: 4, revision: '3', image: 'web:1' });
+}
+
+interface Rollout {
+  readonly replicas: number;
+  readonly revision: string;
+  readonly image: string;
+}
+
+/** Waits as `kubectl rollout status` does, and until the Pods of older revisions have gone. */
+async function expectRollout(cluster: Cluster, { replicas, revision, image }: Rollout): Promise<void> {
+  await eventually(async () => {
+    const { metadata, status } = await cluster.get(deployments, target('web'));
+    expect(metadata.annotations?.[REVISION]).toBe(revision);
+    expect(status).toMatchObject({
+      observedGeneration: metadata.generation,
+      replicas,
+      updatedReplicas: replicas,
+      readyReplicas: replicas,
+      availableReplicas: replicas,
+    });
+    const { items } = await cluster.list(pods, { namespace: NAMESPACE, labelSelector: 'app=web' });
+    const images = items.map(({ spec }) => spec.containers[0]?.image);
+    expect(images).toEqual(Array.from({ length: replicas }, () => image));
+  });
+}
+
+/** Deletes the namespace with everything in it. */
+export async function deleteWorkloads(cluster: Cluster): Promise<void> {
+  await cluster.delete(namespaces, { name: NAMESPACE });
+  await waitFor(cluster, namespaces, { name: NAMESPACE }, deleted, { timeoutMs: 60_000 });
+  expect((await cluster.list(pods, { namespace: NAMESPACE })).items).toEqual([]);
+}
