@@ -214,7 +214,7 @@ describe('a deleted namespace', () => {
     };
     await using controllers = startLoopbackControllers(
       { handle },
-      { controllers: ['namespace-controller'], namespaceGraceMs: 0 },
+      { controllers: ['namespace-controller', 'persistentvolumeclaim-protection-controller'], namespaceGraceMs: 0 },
     );
     await controllers.ready;
     await createNamespace(env, 'a');

@@ -6,22 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startClientServer } from './client-server.test-d.ts';
 import { type TranscriptServer, transcriptOf } from './kubectl-transcript.test-d.ts';
 
-/** Those that change objects and that our server does not have yet. */
-const PLUGINS = [
-  'DefaultTolerationSeconds',
-  'LimitRanger',
-  'Priority',
-  'StorageObjectInUseProtection',
-  'TaintNodesByCondition',
-];
-
 describe('kubectl side by side', needs(findRealPart('kubectl') === undefined ? 'kubectl' : 'kube-apiserver'), () => {
   const disposables: AsyncDisposable[] = [];
   let servers: readonly [TranscriptServer, TranscriptServer] | undefined;
 
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'listwatch-kubectl-'));
-    const real = await startKubeApiserver({ withoutPlugins: PLUGINS });
+    const real = await startKubeApiserver();
     const own = await startClientServer();
     disposables.push(real, own, { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) });
     servers = [

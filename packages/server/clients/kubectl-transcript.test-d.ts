@@ -37,7 +37,7 @@ export async function transcriptOf(script: string, server: TranscriptServer): Pr
 function outputOf(command: string, namespace: string, { kubeconfig, cache }: TranscriptServer): Promise<string> {
   const line = `kubectl() { timeout 60 kubectl --kubeconfig '${kubeconfig}' --cache-dir '${cache}' -n ${namespace} "$@"; }\n${command}`;
   // `-n` of a command that names its own comes later and wins.
-  const child = spawn('sh', ['-c', line], { cwd: SCRIPTS, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(line, { shell: true, cwd: SCRIPTS, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {
