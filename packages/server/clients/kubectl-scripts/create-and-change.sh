@@ -67,7 +67,7 @@ kubectl rollout pause deployment/web
 kubectl rollout resume deployment/web
 kubectl describe deployment web
 kubectl describe service web
-kubectl describe configmap settings
+kubectl describe configmap settings | sort
 kubectl describe secret password
 kubectl wait deployment/web --for=condition=Available --timeout=1s
 kubectl wait deployment/web '--for=jsonpath={.spec.replicas}=2' --timeout=5s
