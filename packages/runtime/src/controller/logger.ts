@@ -37,17 +37,3 @@ export function withFacts(logger: Logger, facts: Readonly<Record<string, unknown
   };
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }
-
-/** A logger whose lines never throw: one that fails must not end what it reports about. */
-export function guarded(logger: Logger): Logger {
-  const line = (level: keyof Logger): LogLine => {
-    return (facts, message) => {
-      try {
-        logger[level](facts, message);
-      } catch {
-        // There is no place left to report it.
-      }
-    };
-  };
-  return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
-}

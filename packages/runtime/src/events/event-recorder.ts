@@ -3,7 +3,7 @@
 import { type CancelTimer, type Clock, sleep } from '@listwatch/api';
 import type { NewObject } from '@listwatch/client';
 import { linkSignal } from '@listwatch/client/internal';
-import { guarded, type Logger, silentLogger } from '../controller/logger.ts';
+import { type Logger, silentLogger, unfailingLogger } from '../controller/logger.ts';
 import { microTime } from '../leader/election-lease.ts';
 import { type EventEntry, isDue, newEntry, sweepStep } from './event-entry.ts';
 import { controllerText, eventName, noteText, randomHex, wordText } from './event-text.ts';
@@ -111,7 +111,7 @@ class QueuedRecorder implements EventRecorder {
     this.#clock = cluster.clock;
     this.#controller = controllerText(controller);
     this.#instance = wordText(instance ?? `${controller}-${randomHex().slice(0, 8)}`, controller);
-    this.#logger = guarded(logger);
+    this.#logger = unfailingLogger(logger);
   }
 
   get metrics(): EventMetrics {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { ApiObject } from '@listwatch/api';
 import { type Logger as PinoLogger, pino, stdSerializers } from 'pino';
 import type { ControllerOptions } from '../controller/controller-options.ts';
-import { guarded, type Logger } from '../controller/logger.ts';
+import { type Logger, unfailingLogger } from '../controller/logger.ts';
 import type { LeaderElectionOptions } from '../leader/leader-election.ts';
 import type { HealthServerOptions } from './health-server.ts';
 
@@ -56,7 +56,7 @@ export function resolveManagerOptions(options: ManagerOptions): ManagerConfig {
     leaderElection: leaderElection === false ? undefined : { identity, ...leaderElection },
     health: health === false ? undefined : health,
     metrics,
-    logger: guarded(options.logger ?? defaultLogger()),
+    logger: unfailingLogger(options.logger ?? defaultLogger()),
     gracefulStopMs,
   };
 }
