@@ -60,7 +60,7 @@ describe('the Service kubernetes', () => {
       expect(await env.cluster.get(services, KEY)).toMatchObject({
         spec: { ports: [{ port: 443, targetPort: 7443 }] },
       });
-    });
+    }, 20_000);
   });
 
   it('and its addresses come back when they are deleted or changed', async () => {
@@ -74,11 +74,11 @@ describe('the Service kubernetes', () => {
       expect(await env.cluster.get(services, KEY)).toMatchObject({
         spec: { ports: [{ port: 443, targetPort: 7443 }] },
       });
-    });
+    }, 20_000);
     await env.cluster.delete(endpoints, KEY);
     await env.cluster.delete(endpointSlices, KEY);
-    await vi.waitFor(() => env.cluster.get(endpoints, KEY));
-    await vi.waitFor(() => env.cluster.get(endpointSlices, KEY));
+    await vi.waitFor(() => env.cluster.get(endpoints, KEY), 20_000);
+    await vi.waitFor(() => env.cluster.get(endpointSlices, KEY), 20_000);
     const body = { subsets: [{ addresses: [{ ip: '10.9.9.9' }], ports: [{ port: 1 }] }] };
     await env.cluster.patch(endpoints, KEY, { type: 'merge', body });
     await shows(env, '10.0.0.7:7443');
@@ -115,6 +115,6 @@ describe('the Service kubernetes', () => {
     expect(await addresses(first)).toEqual(['10.0.0.1:6443']);
     await vi.waitFor(async () => {
       expect((await first.cluster.list(leases, { namespace: 'kube-system' })).items).toHaveLength(1);
-    });
+    }, 20_000);
   });
 });

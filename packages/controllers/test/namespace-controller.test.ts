@@ -113,7 +113,7 @@ describe('a deleted namespace', () => {
       const namespace = await env.cluster.get(namespaces, { name: 'a' });
       expect(namespace.status?.conditions).toHaveLength(5);
       return namespace;
-    });
+    }, 20_000);
     expect(waiting.status?.phase).toBe('Terminating');
     expect(conditionsOf(waiting)).toEqual([
       ['NamespaceDeletionDiscoveryFailure', 'False', 'ResourcesDiscovered', 'All resources successfully discovered'],
@@ -161,7 +161,7 @@ describe('a deleted namespace', () => {
       const namespace = await env.cluster.get(namespaces, { name: 'a' });
       expect(namespace.spec?.finalizers).toEqual(['example.com/own']);
       return namespace;
-    });
+    }, 20_000);
     await env.cluster.update(namespaces, { ...left, spec: { finalizers: [] } }, { subresource: 'finalize' });
     await gone(env, 'a');
   });
@@ -196,7 +196,7 @@ describe('a deleted namespace', () => {
         'SomeResourcesRemain',
         'Some resources are remaining: pods. has 1 resource instances',
       ]);
-    });
+    }, 20_000);
     await clock.advance(30_000);
     expect((await env.cluster.list(configMaps, { namespace: 'a' })).items).toHaveLength(1);
     // What the kubelet does when the containers have ended.

@@ -30,14 +30,14 @@ const ACCOUNT = (namespace: string) => ({ namespace, name: 'default' });
 const BUNDLE = (namespace: string) => ({ namespace, name: 'kube-root-ca.crt' });
 
 const account = ({ cluster }: TestEnvironment, namespace: string) =>
-  vi.waitFor(() => cluster.get(serviceAccounts, ACCOUNT(namespace)));
+  vi.waitFor(() => cluster.get(serviceAccounts, ACCOUNT(namespace)), 20_000);
 const bundle = ({ cluster }: TestEnvironment, namespace: string) =>
   vi.waitFor(async () => {
     const found = await cluster.get(configMaps, BUNDLE(namespace));
     expect(found.data).toEqual({ 'ca.crt': CA });
     expect(found.metadata.annotations?.['kubernetes.io/description']).toMatch(/^Contains a CA bundle/u);
     return found;
-  });
+  }, 20_000);
 
 describe('every active namespace', () => {
   it('has a ServiceAccount and the authority of the server, those from before the start as well', async () => {
@@ -63,7 +63,7 @@ describe('every active namespace', () => {
     await env.cluster.delete(configMaps, BUNDLE('default'));
     await vi.waitFor(async () => {
       expect((await account(env, 'default')).metadata.uid).not.toBe(first.metadata.uid);
-    });
+    }, 20_000);
     await bundle(env, 'default');
   });
 
@@ -81,7 +81,7 @@ describe('every active namespace', () => {
     const stop = await run(env, 'old');
     await vi.waitFor(async () => {
       expect((await env.cluster.get(configMaps, BUNDLE('default'))).data).toEqual({ 'ca.crt': 'old' });
-    });
+    }, 20_000);
     await stop();
     await run(env, CA);
     await bundle(env, 'default');
@@ -103,7 +103,7 @@ describe('every active namespace', () => {
     await vi.waitFor(async () => {
       const { items } = await env.cluster.list(configMaps, { namespace: 'a' });
       expect(items.map(({ metadata }) => metadata.name)).toEqual(['x']);
-    });
+    }, 20_000);
     expect((await env.cluster.list(serviceAccounts, { namespace: 'a' })).items).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ async function newServer(options: Parameters<typeof startTestServer>[0] = {}): P
 }
 
 const hasAccount = ({ cluster }: TestEnvironment, namespace: string) =>
-  vi.waitFor(() => cluster.get(serviceAccounts, { namespace, name: 'default' }));
+  vi.waitFor(() => cluster.get(serviceAccounts, { namespace, name: 'default' }), 20_000);
 
 describe('startControllers', () => {
   it('starts those that are selected and have something to do', async () => {
@@ -170,9 +170,9 @@ describe('the controllers of two servers on one store', () => {
     const stolen = { spec: { holderIdentity: 'thief', leaseDurationSeconds: 5 } };
     await env.cluster.patch(leases, target, { type: 'merge', body: stolen });
     await clock.advance(4000);
-    await vi.waitFor(() => expect(running.isLeading).toBe(false));
+    await vi.waitFor(() => expect(running.isLeading).toBe(false), 20_000);
     await clock.advance(30_000);
-    await vi.waitFor(() => expect(running.isLeading).toBe(true));
+    await vi.waitFor(() => expect(running.isLeading).toBe(true), 20_000);
     await env.cluster.create(namespaces, { metadata: { name: 'a' } });
     await hasAccount(env, 'a');
   });

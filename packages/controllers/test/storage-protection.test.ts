@@ -50,9 +50,9 @@ describe('a deleted claim', () => {
     await createPod(started, { nodeName: 'n', terminationGracePeriodSeconds: 0, ...mounts('used') });
     await started.cluster.delete(claims, { namespace: 'default', name: 'used' });
     await started.cluster.delete(claims, { namespace: 'default', name: 'free' });
-    await vi.waitFor(async () => expect(await claimsLeft(started)).toEqual(['used']));
+    await vi.waitFor(async () => expect(await claimsLeft(started)).toEqual(['used']), 20_000);
     await started.cluster.delete(pods, { namespace: 'default', name: 'p' }, { gracePeriodSeconds: 0 });
-    await vi.waitFor(async () => expect(await claimsLeft(started)).toEqual([]));
+    await vi.waitFor(async () => expect(await claimsLeft(started)).toEqual([]), 20_000);
   });
 
   it('goes although a pod without a node names it', async () => {
@@ -60,7 +60,7 @@ describe('a deleted claim', () => {
     await createClaim(started, 'x');
     await createPod(started, mounts('x'));
     await started.cluster.delete(claims, { namespace: 'default', name: 'x' });
-    await vi.waitFor(async () => expect(await claimsLeft(started)).toEqual([]));
+    await vi.waitFor(async () => expect(await claimsLeft(started)).toEqual([]), 20_000);
   });
 });
 
@@ -77,9 +77,9 @@ describe('a deleted volume', () => {
       await cluster.delete(volumes, { name });
     }
     const left = async () => (await cluster.list(volumes)).items.map(({ metadata }) => metadata.name);
-    await vi.waitFor(async () => expect(await left()).toEqual(['bound']));
+    await vi.waitFor(async () => expect(await left()).toEqual(['bound']), 20_000);
     const bound = await cluster.get(volumes, { name: 'bound' });
     await cluster.update(volumes, { ...bound, status: { phase: 'Released' } }, { subresource: 'status' });
-    await vi.waitFor(async () => expect(await left()).toEqual([]));
+    await vi.waitFor(async () => expect(await left()).toEqual([]), 20_000);
   });
 });

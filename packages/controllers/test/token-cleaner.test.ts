@@ -42,15 +42,15 @@ describe('a bootstrap token', () => {
     await started.clock.advance(HOUR - 1000);
     expect(await names(started)).toEqual(['later', 'soon']);
     await started.clock.advance(1000);
-    await vi.waitFor(async () => expect(await names(started)).toEqual(['later']));
+    await vi.waitFor(async () => expect(await names(started)).toEqual(['later']), 20_000);
     await started.clock.advance(23 * HOUR);
-    await vi.waitFor(async () => expect(await names(started)).toEqual([]));
+    await vi.waitFor(async () => expect(await names(started)).toEqual([]), 20_000);
   });
 
   it('with an expiration that cannot be read is deleted at once', async () => {
     const started = await start();
     await token(started, 'odd', 'tomorrow');
-    await vi.waitFor(async () => expect(await names(started)).toEqual([]));
+    await vi.waitFor(async () => expect(await names(started)).toEqual([]), 20_000);
   });
 
   it('without an expiration stays, and so do other secrets and those of other namespaces', async () => {
@@ -59,7 +59,7 @@ describe('a bootstrap token', () => {
     await token(started, 'other-type', '2025-01-01T00:00:00Z', { type: 'Opaque' });
     await token(started, 'other-namespace', '2025-01-01T00:00:00Z', { namespace: 'default' });
     await token(started, 'expired', '2025-01-01T00:00:00Z');
-    await vi.waitFor(async () => expect(await names(started)).not.toContain('expired'));
+    await vi.waitFor(async () => expect(await names(started)).not.toContain('expired'), 20_000);
     expect((await names(started)).toSorted()).toEqual(['forever', 'other-namespace', 'other-type']);
   });
 

@@ -33,12 +33,15 @@ it('a mapper finds the objects to reconcile in the caches of the controller, by 
     },
     reconcile: ({ key }) => void seen.push(key.toString()),
   }).run({ signal: stop.signal });
-  await vi.waitFor(() => expect(seen).toHaveLength(3));
+  await vi.waitFor(() => expect(seen).toHaveLength(3), 20_000);
   seen = [];
   await env.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } });
-  await vi.waitFor(() => expect(seen.toSorted()).toEqual(['default/a', 'default/b']));
+  await vi.waitFor(() => expect(seen.toSorted()).toEqual(['default/a', 'default/b']), 20_000);
   await env.apply({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
-  await vi.waitFor(() => expect(errors).toEqual([new RangeError('the controller configmap does not follow pods')]));
+  await vi.waitFor(
+    () => expect(errors).toEqual([new RangeError('the controller configmap does not follow pods')]),
+    20_000,
+  );
   stop.abort();
   await run;
 });

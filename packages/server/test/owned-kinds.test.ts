@@ -36,14 +36,14 @@ it('a kind is owned from its first object with owners until its last one goes', 
   expect(owned(server)).toEqual([]);
   await call(server, 'POST', SECRETS, secret('a', { ownerReferences: [OWNER] }));
   await call(server, 'POST', SECRETS, secret('b', { ownerReferences: [OWNER] }));
-  await vi.waitFor(() => expect(owned(server)).toEqual(['secrets']));
+  await vi.waitFor(() => expect(owned(server)).toEqual(['secrets']), 20_000);
   await call(server, 'DELETE', `${SECRETS}/a`);
   expect(owned(server)).toEqual(['secrets']);
   await call(server, 'DELETE', `${SECRETS}/b`);
-  await vi.waitFor(() => expect(owned(server)).toEqual([]));
+  await vi.waitFor(() => expect(owned(server)).toEqual([]), 20_000);
   off();
   await call(server, 'POST', SECRETS, secret('c', { ownerReferences: [OWNER] }));
-  await vi.waitFor(() => expect(owned(server)).toEqual(['secrets']));
+  await vi.waitFor(() => expect(owned(server)).toEqual(['secrets']), 20_000);
   expect(seen).toEqual([['secrets'], []]);
 });
 
@@ -52,7 +52,7 @@ it.each([FINALIZER.foregroundDeletion, FINALIZER.orphan])('the finalizer %s make
   await using server = await start(engine);
   const metadata = { name: 'a', finalizers: [finalizer] };
   await call(server, 'POST', CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
-  await vi.waitFor(() => expect(owned(server)).toEqual(['configmaps']));
+  await vi.waitFor(() => expect(owned(server)).toEqual(['configmaps']), 20_000);
 });
 
 it('the version of the last write of an object with owners is known, before and after a restart', async () => {
@@ -93,11 +93,11 @@ it('writes of another server on the store count, and so does what was there befo
   await using first = await start(engine);
   await using second = await start(engine);
   await call(first, 'POST', SECRETS, secret('a', { ownerReferences: [OWNER] }));
-  await vi.waitFor(() => expect(owned(second)).toEqual(['secrets']));
+  await vi.waitFor(() => expect(owned(second)).toEqual(['secrets']), 20_000);
   await using third = await start(engine);
   expect(owned(third)).toEqual(['secrets']);
   await call(first, 'DELETE', `${SECRETS}/a`);
-  await vi.waitFor(() => expect(owned(third)).toEqual([]));
+  await vi.waitFor(() => expect(owned(third)).toEqual([]), 20_000);
 });
 
 it('a listener that throws neither ends the feed nor keeps the others from hearing', async () => {
@@ -111,7 +111,7 @@ it('a listener that throws neither ends the feed nor keeps the others from heari
   });
   server.ownedKinds.subscribe(() => (told += 1));
   await call(server, 'POST', SECRETS, secret('a', { ownerReferences: [OWNER] }));
-  await vi.waitFor(() => expect(told).toBe(1));
+  await vi.waitFor(() => expect(told).toBe(1), 20_000);
   expect(errors).toEqual([new Error('a bad listener')]);
   await call(server, 'GET', `${SECRETS}/a`);
 });

@@ -165,7 +165,7 @@ describe('the etcd engine', needs('etcd'), () => {
     const change = { type: 'put', key: 'k', value: Buffer.from('v') } as const;
     await expect(engine.commit(change)).rejects.toMatchObject({ code: 'UNAVAILABLE', uncertain: true });
     const reading = engine.get('k');
-    await vi.waitFor(() => expect(proxy.accepted).toBe(2));
+    await vi.waitFor(() => expect(proxy.accepted).toBe(2), 20_000);
     proxy.flow();
     expect((await reading).entry).toMatchObject({ key: 'k' });
   });

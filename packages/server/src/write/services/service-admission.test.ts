@@ -124,7 +124,7 @@ describe('the addresses of Services', () => {
     await vi.waitFor(async () => {
       const other = await post('b', { ports: [{ port: 80, nodePort: 30_007 }] }, '?dryRun=All');
       expect(other.status).toBe(422);
-    });
+    }, 20_000);
     open();
     expect((await label).status).toBe(200);
     const changed = await change;
