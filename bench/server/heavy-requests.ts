@@ -1,6 +1,6 @@
 /** The heaviest requests that we can think of: up to 3 MiB of what makes a server work hardest. */
 
-import { MAX_MEMBERS, MAX_PARTS } from '../../packages/server/src/kinds/shapes/json-scan.ts';
+import { MAX_MEMBERS, MAX_PARTS } from '../../packages/server/src/kinds/json/json-scan.ts';
 
 /** What a body may have: the limit of the server. */
 const MAX_BYTES = 3 * 1024 * 1024;

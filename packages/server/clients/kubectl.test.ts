@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { needs } from '@listwatch/conformance/parts';
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordOf } from '../src/kinds/shapes/json-value.ts';
+import { recordOf } from '../src/kinds/json/json-value.ts';
 import { type ClientServer, startClientServer } from './client-server.test-d.ts';
 
 const run = promisify(execFile);

@@ -15,8 +15,8 @@ import {
   type TypeName,
 } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
+import { recordOf } from '../src/kinds/json/json-value.ts';
 import { BUILT_IN_SCHEMAS } from '../src/kinds/kind-schemas.ts';
-import { recordOf } from '../src/kinds/shapes/json-value.ts';
 import { decodeBodyMessage } from '../src/write/body/body-message.ts';
 import { startClientServer } from './client-server.test-d.ts';
 

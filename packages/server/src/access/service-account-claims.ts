@@ -2,7 +2,7 @@
 
 import type { UserInfo } from '../contract/api-request.ts';
 import type { ObjectClaim, ServiceAccountClaims } from '../contract/service-account-token.ts';
-import { isRecord, recordOf, textOf } from '../kinds/shapes/json-value.ts';
+import { isRecord, recordOf, textOf } from '../kinds/json/json-value.ts';
 
 const PRIVATE = 'kubernetes.io';
 const EXTRA = 'authentication.kubernetes.io';

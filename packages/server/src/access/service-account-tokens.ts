@@ -5,7 +5,7 @@ import type { Clock } from '@listwatch/storage';
 import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
 import type { UserInfo } from '../contract/api-request.ts';
 import type { ServiceAccountClaims, SignedToken, TokenIssuer, TokenOrder } from '../contract/service-account-token.ts';
-import { isRecord, textOf } from '../kinds/shapes/json-value.ts';
+import { isRecord, textOf } from '../kinds/json/json-value.ts';
 import { privateClaims, readPrivateClaims, serviceAccountUser, userOfClaims } from './service-account-claims.ts';
 import { newTokenKey, publicJwk, readSigningKey, type SigningKey } from './token-keys.ts';
 

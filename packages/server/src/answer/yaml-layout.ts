@@ -1,7 +1,7 @@
 /** YAML made of JSON, laid out as Kubernetes does: keys in order, lists at the level of their key, no line folded. */
 
-import { decodeJson } from '../kinds/shapes/exact-json.ts';
-import { isRecord, recordOf } from '../kinds/shapes/json-value.ts';
+import { decodeJson } from '../kinds/json/exact-json.ts';
+import { isRecord, recordOf } from '../kinds/json/json-value.ts';
 import { yamlKey, yamlString } from './yaml-string.ts';
 
 /** Writes JSON bytes as YAML. Throws a `SyntaxError` when they are not JSON. */

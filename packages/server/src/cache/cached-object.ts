@@ -2,10 +2,10 @@
 
 import type { Labels } from '@listwatch/api';
 import { type Entry, StorageError } from '@listwatch/storage';
+import { decodeJson } from '../kinds/json/exact-json.ts';
 import type { ObjectLayout } from '../kinds/object-layout.ts';
 import { isOwned } from '../kinds/owned-object.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import { decodeJson } from '../kinds/shapes/exact-json.ts';
 import type { WrittenObject } from '../kinds/written-objects.ts';
 
 /** Immutable: a changed object is a new one of these. */

@@ -2,10 +2,10 @@
 
 import { apiVersionOf } from '@listwatch/api';
 import type { Entry } from '@listwatch/storage';
+import { decodeJson } from '../kinds/json/exact-json.ts';
+import { extended, isRecord } from '../kinds/json/json-value.ts';
 import { ObjectLayout } from '../kinds/object-layout.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import { decodeJson } from '../kinds/shapes/exact-json.ts';
-import { extended, isRecord } from '../kinds/shapes/json-value.ts';
 import { WrittenObject } from '../kinds/written-objects.ts';
 import { undecodableError } from './cached-object.ts';
 

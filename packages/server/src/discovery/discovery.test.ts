@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { GROUP_TABLE, KIND_TABLE } from '@listwatch/kinds/data';
 import { describe, expect, it } from 'vitest';
 import { SERVED_KINDS } from '../kinds/built-in-kinds.ts';
-import { recordOf, recordsOf } from '../kinds/shapes/json-value.ts';
+import { recordOf, recordsOf } from '../kinds/json/json-value.ts';
 import { aggregatedResponse } from './aggregated-discovery.ts';
 import { createDiscovery } from './discovery.ts';
 

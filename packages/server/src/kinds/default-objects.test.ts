@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseServiceRange } from './cluster-ip-allocator.ts';
+import { parseServiceRange } from './built-in/networking/cluster-ip-allocator.ts';
 import { DEFAULT_TYPES, defaultObjects } from './default-objects.ts';
 import { BUILT_IN_SCHEMAS } from './kind-schemas.ts';
 

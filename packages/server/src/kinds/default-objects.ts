@@ -1,10 +1,15 @@
 /** The objects that a new server creates. */
 
 import { apiVersionOf } from '@listwatch/api';
-import { SYSTEM_PRIORITIES } from './built-in/priority-class.ts';
+import { AUTO_UPDATE, FLOW_SCHEMAS, PRIORITY_LEVELS } from './built-in/cluster/flow-control-objects.ts';
+import {
+  DEFAULT_SERVICE_RANGE,
+  firstServiceIp,
+  parseServiceRange,
+  type ServiceRange,
+} from './built-in/networking/cluster-ip-allocator.ts';
+import { SYSTEM_PRIORITIES } from './built-in/pods/priority-class.ts';
 import { builtInKind } from './built-in-kinds.ts';
-import { DEFAULT_SERVICE_RANGE, firstServiceIp, parseServiceRange, type ServiceRange } from './cluster-ip-allocator.ts';
-import { AUTO_UPDATE, FLOW_SCHEMAS, PRIORITY_LEVELS } from './flow-control-objects.ts';
 import type { KubeObject, ResourceDefinition } from './resource-definition.ts';
 
 /** An object to create unless its name is taken. It has no uid and no timestamps yet. */

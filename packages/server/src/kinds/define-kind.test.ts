@@ -2,10 +2,10 @@ import type { TypeName } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
 import { builtInKind } from './built-in-definitions.test-d.ts';
 import { defineKind } from './define-kind.ts';
+import { textOf } from './json/json-value.ts';
 import { created, sent } from './kind-fixture.test-d.ts';
 import type { KindRules } from './kind-rules.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
-import { textOf } from './shapes/json-value.ts';
 
 const ingress = withoutRules('networking/v1.Ingress');
 const claim = withoutRules('core/v1.PersistentVolumeClaim');

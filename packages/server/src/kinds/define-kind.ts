@@ -3,6 +3,7 @@
 import { type FieldError, resource } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
 import { canonical, decodeProblem, type StructPlan, withDefaults } from '@listwatch/schema';
+import { newObjectBudget } from './json/size-budget.ts';
 import {
   defaultFieldsOf,
   defaultResolveField,
@@ -14,11 +15,10 @@ import {
 } from './kind-conventions.ts';
 import type { KindRules, ObjectChange } from './kind-rules.ts';
 import { BUILT_IN_SCHEMAS, type KindSchemas } from './kind-schemas.ts';
-import { subdomainName } from './name-rules.ts';
 import type { KubeObject, ResourceDefinition, ResourceStrategy } from './resource-definition.ts';
-import { newObjectBudget } from './shapes/size-budget.ts';
 import { SUBRESOURCE_RULES } from './subresource-rules.ts';
 import { namedTable } from './table-column.ts';
+import { subdomainName } from './validation/name-rules.ts';
 
 /** The definition of a kind. Its schemas must be loaded before objects are prepared: see `ResourceDefinition.load`. */
 export function defineKind(

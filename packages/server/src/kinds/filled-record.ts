@@ -1,6 +1,6 @@
 /** Defaults for the members of a record. */
 
-import type { JsonRecord } from './shapes/json-value.ts';
+import type { JsonRecord } from './json/json-value.ts';
 
 /** The record with `defaults` where it has no value. In canonical form some absent members are null. */
 export function filled(defaults: JsonRecord, record: JsonRecord): JsonRecord {

@@ -3,9 +3,9 @@
 import type { KindData } from '@listwatch/kinds/data';
 import type { TypeName } from '@listwatch/schema';
 import { listedFields, metadataFields } from './field-selection.ts';
+import { isJsonNumber, recordOf, sameJson } from './json/json-value.ts';
 import type { ObjectChange } from './kind-rules.ts';
 import type { KubeObject, ResourceDefinition, ResourceStrategy } from './resource-definition.ts';
-import { isJsonNumber, recordOf, sameJson } from './shapes/json-value.ts';
 
 /** The folders of kinds that are not called after their plural. */
 const STORAGE_PREFIXES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /** What the data of a kind does not say: defaults that are code, what a client may not set, validation, columns. */
 
-import type { NameRule } from './name-rules.ts';
 import type { KubeObject, ResourceDefinition, ResourceStrategy, TableColumns } from './resource-definition.ts';
+import type { NameRule } from './validation/name-rules.ts';
 
 /** Changes an object, with its old state at hand. */
 export type ObjectChange = (object: KubeObject, old: KubeObject) => KubeObject;

@@ -8,8 +8,8 @@
  * same place. A typed list leaves kind and apiVersion out of its items, and so begins each copy a few bytes later.
  */
 
+import { decodeJson, encodeJson } from './json/exact-json.ts';
 import type { KubeObject } from './resource-definition.ts';
-import { decodeJson, encodeJson } from './shapes/exact-json.ts';
 
 /** What a kind's objects begin with. */
 export interface TypeMeta {

@@ -1,8 +1,8 @@
 /** Objects as protobuf messages. */
 
 import { encodeMessage, type JsonRecord, type MessagePlan } from '@listwatch/schema';
-import { decodeJson, encodeJson } from './shapes/exact-json.ts';
-import { isRecord } from './shapes/json-value.ts';
+import { decodeJson, encodeJson } from './json/exact-json.ts';
+import { isRecord } from './json/json-value.ts';
 
 /** The message of an object, given as the JSON that is served. Throws a TypeError for an object that is not of its kind. */
 export function encodeObject(plan: MessagePlan, json: Buffer): Buffer {

@@ -1,8 +1,8 @@
 /** The Scale of an object: its replicas, and the selector of what it counts. */
 
-import { readSelector } from './object-selector.ts';
+import { defined, numberOf, recordOf, textEntriesOf } from './json/json-value.ts';
 import type { KubeObject } from './resource-definition.ts';
-import { defined, numberOf, recordOf, textEntriesOf } from './shapes/json-value.ts';
+import { readSelector } from './validation/object-selector.ts';
 
 /** Where a kind keeps what a Scale shows. All built-in kinds with a `scale` keep it in the same places. */
 export interface ScalePlaces {

@@ -1,10 +1,10 @@
 /** The subresources of built-in kinds that change a part of the stored object, beside `status` and `finalize`. */
 
 import type { TypeName } from '@listwatch/schema';
-import { certificateApproval } from './certificate-approval.ts';
-import { ephemeralContainers } from './ephemeral-containers.ts';
+import { certificateApproval } from './built-in/identity/certificate-approval.ts';
+import { ephemeralContainers } from './built-in/pods/ephemeral-containers.ts';
+import { podResize } from './built-in/pods/pod-resize.ts';
 import type { SubresourceRules } from './kind-rules.ts';
-import { podResize } from './pod-resize.ts';
 
 /** By the type of the object and the name of the subresource. */
 export const SUBRESOURCE_RULES: Readonly<Record<TypeName, Readonly<Record<string, SubresourceRules>>>> = {

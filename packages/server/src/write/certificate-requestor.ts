@@ -1,8 +1,8 @@
 /** Who asks for a certificate: the user of the request, whatever the body says. */
 
 import type { UserInfo } from '../contract/api-request.ts';
+import { recordOf } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import { recordOf } from '../kinds/shapes/json-value.ts';
 
 /** A new CertificateSigningRequest with its user; an object of another kind as it is. */
 export function withRequestor({ data }: ResourceDefinition, object: KubeObject, user: UserInfo): KubeObject {

@@ -2,6 +2,7 @@
 
 import { genericFailure, invalid } from '@listwatch/api';
 import type { VerbContext } from '../contract/verb.ts';
+import { isJsonNumber } from '../kinds/json/json-value.ts';
 import type {
   KubeMetadata,
   KubeObject,
@@ -9,7 +10,6 @@ import type {
   ResourceStrategy,
   SubresourceStrategy,
 } from '../kinds/resource-definition.ts';
-import { isJsonNumber } from '../kinds/shapes/json-value.ts';
 import { validateMetadataUpdate } from './metadata-rules.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];

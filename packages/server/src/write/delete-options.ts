@@ -18,8 +18,8 @@ import {
 } from '@listwatch/api';
 import { decodeProblem, type TypeName } from '@listwatch/schema';
 import type { ApiRequest } from '../contract/api-request.ts';
+import { isJsonNumber, type JsonRecord, listOf, recordOf, textOf } from '../kinds/json/json-value.ts';
 import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
-import { isJsonNumber, type JsonRecord, listOf, recordOf, textOf } from '../kinds/shapes/json-value.ts';
 import { type JsonDocument, SyntaxProblem } from './body/json-document.ts';
 import { bodyType, envelopeType, parseBody, type RequestBody } from './body/request-body.ts';
 import { typeMetaProblem } from './body/type-problem.ts';

@@ -16,8 +16,8 @@ import {
   validateLabels,
 } from '@listwatch/api';
 import { FIELD_ERRORS_MAX, isLongerThan } from '@listwatch/api/internal';
+import { sameJson } from '../kinds/json/json-value.ts';
 import type { KubeMetadata, ResourceDefinition } from '../kinds/resource-definition.ts';
-import { sameJson } from '../kinds/shapes/json-value.ts';
 import { validateOwnerReferences } from './owner-reference-rules.ts';
 
 const FINALIZERS_FIELD = 'metadata.finalizers';

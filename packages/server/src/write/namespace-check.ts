@@ -5,8 +5,8 @@ import type { Revision } from '@listwatch/storage';
 import { isStorableKey, objectKey } from '../cache/requested-key.ts';
 import { storedObject } from '../cache/stored-object.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
+import { recordOf } from '../kinds/json/json-value.ts';
 import type { KubeObject } from '../kinds/resource-definition.ts';
-import { recordOf } from '../kinds/shapes/json-value.ts';
 import { endWithRequest } from './request-signal.ts';
 
 /** The revision at which each namespace was last seen active: most creates find it unchanged. */

@@ -2,8 +2,8 @@
 
 import { invalid } from '@listwatch/api';
 import type { VerbContext } from '../contract/verb.ts';
+import { extended } from '../kinds/json/json-value.ts';
 import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import { extended } from '../kinds/shapes/json-value.ts';
 import { validateMetadata } from './metadata-rules.ts';
 import { timestamp } from './timestamp.ts';
 

@@ -2,8 +2,8 @@
 
 import { nameMismatch, nameMissing, namespaceMismatch } from '@listwatch/api';
 import type { ResourceCall } from '../contract/verb.ts';
+import { extended } from '../kinds/json/json-value.ts';
 import type { KubeObject } from '../kinds/resource-definition.ts';
-import { extended } from '../kinds/shapes/json-value.ts';
 
 type Target = Pick<ResourceCall, 'definition' | 'path'>;
 

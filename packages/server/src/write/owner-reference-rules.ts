@@ -2,7 +2,7 @@
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { FIELD_ERRORS_MAX } from '@listwatch/api/internal';
-import { type JsonRecord, recordsOf, textOf } from '../kinds/shapes/json-value.ts';
+import { type JsonRecord, recordsOf, textOf } from '../kinds/json/json-value.ts';
 
 const BANNED_OWNER = { apiVersion: 'v1', kind: 'Event' };
 

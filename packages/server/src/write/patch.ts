@@ -6,8 +6,8 @@ import { conversionProblem, goText, strictError, unknownFieldComplaints } from '
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
+import { recordOf } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import { recordOf } from '../kinds/shapes/json-value.ts';
 import { typedObject } from './body/decode-object.ts';
 import type { FieldValidation } from './body/field-check.ts';
 import { mediaTypeOf } from './body/request-body.ts';

@@ -1,7 +1,7 @@
 /** How large an object may be: every engine refuses what etcd would refuse, so that objects can move between engines. */
 
 import { objectTooLarge } from '@listwatch/api';
-import { MAX_OBJECT_BYTES } from '../kinds/shapes/size-budget.ts';
+import { MAX_OBJECT_BYTES } from '../kinds/json/size-budget.ts';
 
 /** What a request holds beside keys and the value, and room for a deletion timestamp: a full object can be deleted. */
 const OVERHEAD_BYTES = 512;

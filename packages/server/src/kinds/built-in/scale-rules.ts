@@ -1,8 +1,8 @@
 /** Scale: how many replicas of something there are, and shall be. Never stored: it is a form of another object. */
 
 import { fieldInvalid } from '@listwatch/api';
+import { numberOf, recordOf } from '../json/json-value.ts';
 import type { KindRules } from '../kind-rules.ts';
-import { numberOf, recordOf } from '../shapes/json-value.ts';
 import { column, namedTable } from '../table-column.ts';
 
 /** The rules of Scale. */

@@ -1,7 +1,7 @@
 /** The checks of one limit of a LimitRange, in the words of Kubernetes. */
 
-import { quantityValue } from '../../kinds/quantity.ts';
-import { type JsonRecord, recordOf, textOf } from '../../kinds/shapes/json-value.ts';
+import { type JsonRecord, recordOf, textOf } from '../../kinds/json/json-value.ts';
+import { quantityValue } from '../../kinds/validation/quantity.ts';
 import type { Amounts } from './pod-resources.ts';
 
 /** What is compared with a limit. */

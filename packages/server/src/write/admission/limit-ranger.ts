@@ -1,9 +1,9 @@
 /** LimitRanger: containers get the default amounts of the LimitRanges of their namespace; pods and claims keep to their bounds. */
 
 import { forbidden } from '@listwatch/api';
-import { podQosClass } from '../../kinds/pod-qos.ts';
+import { podQosClass } from '../../kinds/built-in/pods/pod-qos.ts';
+import { extended, type JsonRecord, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
-import { extended, type JsonRecord, recordOf, recordsOf, textOf } from '../../kinds/shapes/json-value.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { ObjectReader } from './known-objects.ts';
 import { limitComplaints } from './limit-check.ts';

@@ -1,7 +1,7 @@
 /** What a whole pod asks for: the sum of its containers, or what one of its init containers needs. */
 
-import { canonicalQuantity, quantityValue } from '../../kinds/quantity.ts';
-import { type JsonRecord, recordOf, recordsOf, textOf } from '../../kinds/shapes/json-value.ts';
+import { type JsonRecord, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
+import { canonicalQuantity, quantityValue } from '../../kinds/validation/quantity.ts';
 
 /** Amounts by the name of their resource, as texts of quantities. */
 export type Amounts = ReadonlyMap<string, string>;

@@ -1,6 +1,5 @@
 /** RuntimeClass: pods get the overhead and the nodes of their RuntimeClass. */
 
-import type { KubeObject } from '../../kinds/resource-definition.ts';
 import {
   extended,
   type JsonRecord,
@@ -9,7 +8,8 @@ import {
   sameJson,
   textEntriesOf,
   textOf,
-} from '../../kinds/shapes/json-value.ts';
+} from '../../kinds/json/json-value.ts';
+import type { KubeObject } from '../../kinds/resource-definition.ts';
 import { type AdmissionPlugin, type AdmissionRequest, notAdmitted } from './admission-plugin.ts';
 import type { ObjectReader } from './known-objects.ts';
 import { mergedTolerations } from './merged-tolerations.ts';

@@ -6,7 +6,7 @@ import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
 import type { AccessAttributes, Authorizer } from '../../contract/authorization.ts';
 import { answeredKind } from '../../kinds/answered-kinds.ts';
-import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../../kinds/shapes/json-value.ts';
+import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../../kinds/json/json-value.ts';
 import { warningHeader } from '../warning-header.ts';
 import { type AccessReviewRules, requireValidReview } from './access-review-rules.ts';
 import { readAnsweredBody } from './answered-body.ts';

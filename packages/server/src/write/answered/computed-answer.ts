@@ -8,10 +8,10 @@ import { metadataMessage, sealed } from '../../answer/sealed-message.ts';
 import { yamlOfJson } from '../../answer/yaml-layout.ts';
 import type { BytesResponse } from '../../contract/api-response.ts';
 import type { AnswerOptions, ResourceCall } from '../../contract/verb.ts';
+import { encodeJson } from '../../kinds/json/exact-json.ts';
+import type { JsonRecord } from '../../kinds/json/json-value.ts';
 import { encodeRecord } from '../../kinds/object-message.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { encodeJson } from '../../kinds/shapes/exact-json.ts';
-import type { JsonRecord } from '../../kinds/shapes/json-value.ts';
 
 /** The object as JSON, YAML or protobuf, its metadata alone, or a Table of it where its kind has one. `now` is for ages. */
 export function computedAnswer(

@@ -5,7 +5,7 @@ import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
 import type { AccessRules, Authorizer } from '../../contract/authorization.ts';
 import { answeredKind } from '../../kinds/answered-kinds.ts';
-import { recordOf, textOf } from '../../kinds/shapes/json-value.ts';
+import { recordOf, textOf } from '../../kinds/json/json-value.ts';
 import { warningHeader } from '../warning-header.ts';
 import { readAnsweredBody } from './answered-body.ts';
 import { computedAnswer } from './computed-answer.ts';

@@ -3,7 +3,7 @@
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
 import { answeredKind } from '../../kinds/answered-kinds.ts';
-import type { JsonRecord } from '../../kinds/shapes/json-value.ts';
+import type { JsonRecord } from '../../kinds/json/json-value.ts';
 import { timestamp } from '../timestamp.ts';
 import { warningHeader } from '../warning-header.ts';
 import { readAnsweredBody } from './answered-body.ts';

@@ -7,7 +7,6 @@ import type { ObjectClaim, ServiceAccountClaims, TokenIssuer } from '../../contr
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import { answeredKind } from '../../kinds/answered-kinds.ts';
 import { builtInKind } from '../../kinds/built-in-kinds.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
 import {
   isJsonNumber,
   isRecord,
@@ -16,7 +15,8 @@ import {
   numberOf,
   recordOf,
   textOf,
-} from '../../kinds/shapes/json-value.ts';
+} from '../../kinds/json/json-value.ts';
+import type { KubeObject } from '../../kinds/resource-definition.ts';
 import { requireOpenNamespace } from '../namespace-check.ts';
 import { timestamp } from '../timestamp.ts';
 import { warningHeader } from '../warning-header.ts';

@@ -1,10 +1,10 @@
 /** Decodes protobuf bodies within the limits of JSON bodies. */
 
 import { canonical, decodeMessage, type JsonRecord, ProtobufProblem, type TypeName } from '@listwatch/schema';
+import { decodeJson } from '../../kinds/json/exact-json.ts';
+import { MAX_MEMBERS, MAX_PARTS, scanJson } from '../../kinds/json/json-scan.ts';
+import { newObjectBudget } from '../../kinds/json/size-budget.ts';
 import type { KindSchemas } from '../../kinds/kind-schemas.ts';
-import { decodeJson } from '../../kinds/shapes/exact-json.ts';
-import { MAX_MEMBERS, MAX_PARTS, scanJson } from '../../kinds/shapes/json-scan.ts';
-import { newObjectBudget } from '../../kinds/shapes/size-budget.ts';
 
 /** Schemas with the plans for decoding. */
 export type MessageSchemas = Pick<KindSchemas, 'message' | 'plan'>;

@@ -3,8 +3,8 @@
 import { badRequest, MEDIA_TYPE, quote, type StatusError } from '@listwatch/api';
 import { fractionProblem, strictError } from '@listwatch/schema';
 import type { VerbContext } from '../../contract/verb.ts';
+import { type JsonRecord, recordOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { type JsonRecord, recordOf } from '../../kinds/shapes/json-value.ts';
 import { isLarge, nextTurn } from '../event-loop-turn.ts';
 import { type FieldValidation, fieldComplaints } from './field-check.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';

@@ -1,8 +1,8 @@
 /** The body of a request in JSON. The sender is not trusted: what would stall the server is refused before it is parsed. */
 
 import { jsonSyntaxError, requestEntityTooLarge } from '@listwatch/api';
-import { withExactIntegers } from '../../kinds/shapes/exact-json.ts';
-import { MAX_LONG_NUMBERS, MAX_MEMBERS, MAX_PARTS, scanJson } from '../../kinds/shapes/json-scan.ts';
+import { withExactIntegers } from '../../kinds/json/exact-json.ts';
+import { MAX_LONG_NUMBERS, MAX_MEMBERS, MAX_PARTS, scanJson } from '../../kinds/json/json-scan.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 
 const TOO_DEEP = 'exceeded max depth';

@@ -6,8 +6,8 @@ import {
   messageParts,
 } from '../../../../schema/src/protobuf/written-message.test-d.ts';
 import { configMap, deployment } from '../../kinds/built-in-definitions.test-d.ts';
+import type { JsonRecord } from '../../kinds/json/json-value.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
-import type { JsonRecord } from '../../kinds/shapes/json-value.ts';
 import { type Answer, VerbFixture } from '../verb-fixture.test-d.ts';
 
 const TYPE = 'application/vnd.kubernetes.protobuf';

@@ -3,8 +3,8 @@
 import { failure, MEDIA_TYPE, type StatusError, unsupportedMediaType } from '@listwatch/api';
 import { openEnvelope, ProtobufProblem, type TypeName } from '@listwatch/schema';
 import type { ApiRequest } from '../../contract/api-request.ts';
+import { MAX_PARTS } from '../../kinds/json/json-scan.ts';
 import type { TypeMeta } from '../../kinds/object-layout.ts';
-import { MAX_PARTS } from '../../kinds/shapes/json-scan.ts';
 import { decodeBodyMessage, type MessageSchemas } from './body-message.ts';
 import { parseJson } from './json-body.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';

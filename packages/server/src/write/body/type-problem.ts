@@ -4,8 +4,8 @@ import { apiVersionMismatch, apiVersionOf, quote } from '@listwatch/api';
 import { quoteCut } from '@listwatch/api/internal';
 import { jsonType } from '@listwatch/schema';
 import type { VerbContext } from '../../contract/verb.ts';
+import { type JsonRecord, textOf } from '../../kinds/json/json-value.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { type JsonRecord, textOf } from '../../kinds/shapes/json-value.ts';
 import type { BodySchemaOf } from './request-body.ts';
 
 /** The type that a document names. Parts that it leaves out default to the endpoint's. */

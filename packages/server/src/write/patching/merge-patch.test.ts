@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordOf } from '../../kinds/shapes/json-value.ts';
+import { recordOf } from '../../kinds/json/json-value.ts';
 import { applyMergePatch } from './merge-patch.ts';
 
 describe('a merge patch', () => {

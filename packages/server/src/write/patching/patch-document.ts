@@ -16,8 +16,8 @@ import {
   type StrategicResult,
   strategicResult,
 } from '@listwatch/schema';
+import { isRecord, recordsOf, textOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { isRecord, recordsOf, textOf } from '../../kinds/shapes/json-value.ts';
 import { fieldComplaints } from '../body/field-check.ts';
 import { parseJson } from '../body/json-body.ts';
 import { type JsonDocument, SyntaxProblem } from '../body/json-document.ts';

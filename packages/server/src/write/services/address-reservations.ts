@@ -2,7 +2,7 @@
 
 import type { Clock, Revision } from '@listwatch/storage';
 import type { ReleaseReservation, WriteOutcome } from '../../contract/reservation.ts';
-import type { ServiceAddresses } from '../../kinds/service-network.ts';
+import type { ServiceAddresses } from '../../kinds/built-in/networking/service-network.ts';
 
 /** A write whose outcome is unknown shows in the cache within this time if it was committed. */
 const UNKNOWN_MS = 60_000;

@@ -3,9 +3,9 @@
 import type { Clock } from '@listwatch/storage';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
 import type { VerbContext } from '../../contract/verb.ts';
+import { DEFAULT_SERVICE_RANGE, parseServiceRange } from '../../kinds/built-in/networking/cluster-ip-allocator.ts';
+import { serviceAddresses, withServiceNetwork } from '../../kinds/built-in/networking/service-network.ts';
 import { builtInKind } from '../../kinds/built-in-kinds.ts';
-import { DEFAULT_SERVICE_RANGE, parseServiceRange } from '../../kinds/cluster-ip-allocator.ts';
-import { serviceAddresses, withServiceNetwork } from '../../kinds/service-network.ts';
 import { AddressReservations } from './address-reservations.ts';
 import { ServiceAddressIndex } from './service-address-index.ts';
 

@@ -17,10 +17,15 @@ import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import { answeredKind } from '../../kinds/answered-kinds.ts';
+import {
+  coversPod,
+  type EvictionVerdict,
+  judgeEviction,
+  needsNoBudget,
+} from '../../kinds/built-in/pods/disruption-budget.ts';
 import { builtInKind } from '../../kinds/built-in-kinds.ts';
-import { coversPod, type EvictionVerdict, judgeEviction, needsNoBudget } from '../../kinds/disruption-budget.ts';
+import { isRecord } from '../../kinds/json/json-value.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
-import { isRecord } from '../../kinds/shapes/json-value.ts';
 import { readAnsweredBody } from '../answered/answered-body.ts';
 import { readStored } from '../answered/stored-read.ts';
 import { type DeleteOptions, deleteOptionsOf } from '../delete-options.ts';

@@ -1,0 +1,155 @@
+/** The rules that both kinds of webhook configurations share. */
+
+import {
+  checkDns1035Label,
+  checkDnsSubdomain,
+  type FieldError,
+  fieldDuplicate,
+  fieldInvalid,
+  fieldRequired,
+} from '@listwatch/api';
+import { filled } from '../../filled-record.ts';
+import {
+  extended,
+  isJsonNumber,
+  isRecord,
+  type JsonRecord,
+  listOf,
+  numberOf,
+  recordOf,
+  recordsOf,
+  textOf,
+} from '../../json/json-value.ts';
+import type { KindRules } from '../../kind-rules.ts';
+import type { KubeObject } from '../../resource-definition.ts';
+import { column, namedTable } from '../../table-column.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
+import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
+import {
+  FAILURE_POLICIES,
+  MATCH_POLICIES,
+  REINVOCATION_POLICIES,
+  supported,
+  validateAdmissionRule,
+  validateMatchConditions,
+} from './admission-rule-validation.ts';
+import { validateServiceReference, validateUrl } from './webhook-client-validation.ts';
+
+type Errors = readonly FieldError[];
+
+/** The rules of a webhook configuration; `defaults` are those that one kind has beside the common ones. */
+export function webhookRules(defaults: JsonRecord): KindRules {
+  return {
+    columns: namedTable([column('Webhooks', 'How many webhooks it has.', { type: 'integer' })], ({ webhooks }) => [
+      listOf(webhooks).length,
+    ]),
+    applyDefaults: (object) => applyDefaults(object, defaults),
+    validate,
+    strategy: { allowsUnconditionalUpdate: false },
+  };
+}
+
+const COMMON_DEFAULTS = {
+  failurePolicy: 'Fail',
+  matchPolicy: 'Equivalent',
+  namespaceSelector: {},
+  objectSelector: {},
+  timeoutSeconds: 10,
+};
+
+function applyDefaults(object: KubeObject, defaults: JsonRecord): KubeObject {
+  if (object['webhooks'] === undefined) return object;
+  const webhooks = recordsOf(object['webhooks']).map((hook) =>
+    extended(filled({ ...COMMON_DEFAULTS, ...defaults }, hook), {
+      clientConfig: withPort(recordOf(hook['clientConfig'])),
+      ...(hook['rules'] === undefined ? {} : { rules: withScopes(hook['rules']) }),
+    }),
+  );
+  return extended(object, { webhooks });
+}
+
+/** The port of a service that says none is that of HTTPS. */
+function withPort(client: JsonRecord): JsonRecord {
+  const { service } = client;
+  return isRecord(service) ? extended(client, { service: filled({ port: 443 }, service) }) : client;
+}
+
+/** A rule that says nothing is about objects in namespaces and of the cluster. */
+export function withScopes(rules: unknown): readonly JsonRecord[] {
+  return recordsOf(rules).map((rule) => filled({ scope: '*' }, rule));
+}
+
+function validate(object: KubeObject): Errors {
+  const seen = new Set<string>();
+  return itemErrors(recordsOf(object['webhooks']), (hook, index) => {
+    const field = `webhooks[${index}]`;
+    const name = textOf(hook['name']);
+    const again = name !== '' && seen.has(name);
+    seen.add(name);
+    return [
+      ...validateWebhook(hook, field),
+      ...validateReviewVersions(
+        listOf(hook['admissionReviewVersions']).map(textOf),
+        `${field}.admissionReviewVersions`,
+      ),
+      ...(again ? [fieldDuplicate(`${field}.name`, name)] : []),
+    ];
+  });
+}
+
+const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
+
+function validateWebhook(hook: JsonRecord, field: string): Errors {
+  const { sideEffects, timeoutSeconds: seconds } = hook;
+  const late = isJsonNumber(seconds) && (numberOf(seconds) > 30 || numberOf(seconds) < 1);
+  return [
+    ...validateName(textOf(hook['name']), `${field}.name`),
+    ...itemErrors(recordsOf(hook['rules']), (rule, index) => validateAdmissionRule(rule, `${field}.rules[${index}]`)),
+    ...supported(hook['failurePolicy'], FAILURE_POLICIES, `${field}.failurePolicy`),
+    ...supported(hook['matchPolicy'], MATCH_POLICIES, `${field}.matchPolicy`),
+    ...(typeof sideEffects === 'string'
+      ? supported(sideEffects, SIDE_EFFECTS, `${field}.sideEffects`)
+      : [fieldRequired(`${field}.sideEffects`, `must specify one of ${SIDE_EFFECTS.join(', ')}`)]),
+    ...(late
+      ? [fieldInvalid(`${field}.timeoutSeconds`, seconds, 'the timeout value must be between 1 and 30 seconds')]
+      : []),
+    ...validateLabelSelector(hook['namespaceSelector'], `${field}.namespaceSelector`),
+    ...validateLabelSelector(hook['objectSelector'], `${field}.objectSelector`),
+    ...supported(hook['reinvocationPolicy'], REINVOCATION_POLICIES, `${field}.reinvocationPolicy`),
+    ...validateClient(recordOf(hook['clientConfig']), `${field}.clientConfig`),
+    ...validateMatchConditions(hook['matchConditions'], `${field}.matchConditions`),
+  ];
+}
+
+function validateClient({ url, service }: JsonRecord, field: string): Errors {
+  if ((typeof url === 'string') === isRecord(service)) {
+    return [fieldRequired(field, 'exactly one of url or service is required')];
+  }
+  return typeof url === 'string'
+    ? validateUrl(url, `${field}.url`)
+    : validateServiceReference(recordOf(service), `${field}.service`);
+}
+
+function validateName(name: string, field: string): Errors {
+  if (name === '') return [fieldRequired(field)];
+  const complaints = checkDnsSubdomain(name);
+  if (complaints.length > 0) return [fieldInvalid(field, name, complaints.join(','))];
+  const detail = 'should be a domain with at least three segments separated by dots';
+  return name.split('.').length < 3 ? [fieldInvalid(field, name, detail)] : [];
+}
+
+const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+
+function validateReviewVersions(versions: readonly string[], field: string): Errors {
+  const known = REVIEW_VERSIONS.join(', ');
+  if (versions.length === 0) return [fieldRequired(field, `must specify one of ${known}`)];
+  const seen = new Set<string>();
+  const errors = itemErrors(versions, (version, index) => {
+    if (seen.has(version)) return [fieldInvalid(`${field}[${index}]`, version, 'duplicate version')];
+    seen.add(version);
+    return checkDns1035Label(version).map((complaint) => fieldInvalid(`${field}[${index}]`, version, complaint));
+  });
+  return versions.some((version) => REVIEW_VERSIONS.includes(version))
+    ? errors
+    : [...errors, fieldInvalid(field, versions, `must include at least one of ${known}`)];
+}

@@ -1,0 +1,25 @@
+/** DeviceClass: devices of one sort, and how they are configured. */
+
+import type { FieldError } from '@listwatch/api';
+import { recordOf, recordsOf } from '../../json/json-value.ts';
+import type { KindRules } from '../../kind-rules.ts';
+import type { KubeObject } from '../../resource-definition.ts';
+import { subdomainName } from '../../validation/name-rules.ts';
+import { limited, validateDeviceConfiguration, validateDeviceSelectors } from './device-claim-rules.ts';
+
+const CONFIGURATIONS_MAX = 32;
+
+/** The rules of DeviceClass. */
+export const deviceClass: KindRules = {
+  validate,
+  // A prefix is not checked, only the name that comes of it.
+  checkName: (name, isPrefix) => (isPrefix ? [] : subdomainName(name, false)),
+};
+
+function validate(object: KubeObject): readonly FieldError[] {
+  const { selectors, config } = recordOf(object['spec']);
+  return [
+    ...validateDeviceSelectors(selectors, 'spec.selectors'),
+    ...limited(recordsOf(config), CONFIGURATIONS_MAX, 'spec.config', validateDeviceConfiguration),
+  ];
+}

@@ -1,0 +1,73 @@
+/** Endpoints: the addresses behind a Service. EndpointSlice has taken its place. */
+
+import { isIP } from 'node:net';
+import { type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
+import { extended, type JsonRecord, numberOf, recordsOf, textOf } from '../../json/json-value.ts';
+import type { KindRules } from '../../kind-rules.ts';
+import type { KubeObject } from '../../resource-definition.ts';
+import { column, namedTable } from '../../table-column.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
+import { oneOf, requiredLabel, validatePortNumber } from '../../validation/value-rules.ts';
+import { shortList, validateEndpointIp } from './endpoint-address.ts';
+
+/** The rules of Endpoints. */
+export const endpoints: KindRules = {
+  storagePrefix: 'services/endpoints',
+  deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  columns: namedTable([column('Endpoints', 'The addresses and ports that are ready.')], (object) => [
+    shortList(recordsOf(object['subsets']).flatMap(shownAddresses), '<none>'),
+  ]),
+  applyDefaults,
+  validate: (object) => itemErrors(recordsOf(object['subsets']), validateSubset),
+  strategy: { allowsCreateOnUpdate: true },
+};
+
+function applyDefaults(object: KubeObject): KubeObject {
+  if (object['subsets'] === undefined) return object;
+  const subsets = recordsOf(object['subsets']).map((subset) =>
+    subset['ports'] === undefined
+      ? subset
+      : extended(subset, {
+          ports: recordsOf(subset['ports']).map((port) =>
+            extended(port, { protocol: textOf(port['protocol']) || 'TCP' }),
+          ),
+        }),
+  );
+  return { ...object, subsets };
+}
+
+function validateSubset(subset: JsonRecord, index: number): readonly FieldError[] {
+  const field = `subsets[${index}]`;
+  const ready = recordsOf(subset['addresses']);
+  const notReady = recordsOf(subset['notReadyAddresses']);
+  const ports = recordsOf(subset['ports']);
+  return [
+    ...(ready.length + notReady.length === 0
+      ? [fieldRequired(field, 'must specify `addresses` or `notReadyAddresses`')]
+      : []),
+    ...itemErrors(ready, ({ ip }, at) => validateAddress(textOf(ip), `${field}.addresses[${at}].ip`)),
+    ...itemErrors(notReady, ({ ip }, at) => validateAddress(textOf(ip), `${field}.notReadyAddresses[${at}].ip`)),
+    ...itemErrors(ports, (port, at) => validatePort(port, ports.length === 1, `${field}.ports[${at}]`)),
+  ];
+}
+
+/** Kubernetes checks twice, and complains twice about what is no address. */
+function validateAddress(ip: string, field: string): readonly FieldError[] {
+  const why = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+  return [...(isIP(ip) === 0 ? [fieldInvalid(field, ip, why)] : []), ...validateEndpointIp(ip, field)];
+}
+
+function validatePort(port: JsonRecord, isOnly: boolean, field: string): readonly FieldError[] {
+  return [
+    ...(isOnly && textOf(port['name']) === '' ? [] : requiredLabel(port['name'], `${field}.name`)),
+    ...validatePortNumber(numberOf(port['port']), `${field}.port`),
+    ...oneOf(port['protocol'], ['SCTP', 'TCP', 'UDP'], `${field}.protocol`),
+  ];
+}
+
+function shownAddresses({ addresses, ports }: JsonRecord): readonly string[] {
+  const ips = recordsOf(addresses).map(({ ip }) => textOf(ip));
+  const numbers = recordsOf(ports).map(({ port }) => numberOf(port));
+  if (numbers.length === 0) return ips;
+  return numbers.flatMap((port) => ips.map((ip) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)));
+}

@@ -1,0 +1,150 @@
+/** Validates Services. */
+
+import {
+  checkDnsSubdomain,
+  checkQualifiedName,
+  type FieldError,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  validateLabels,
+} from '@listwatch/api';
+import {
+  type JsonRecord,
+  listOf,
+  numberOf,
+  recordOf,
+  recordsOf,
+  textEntriesOf,
+  textOf,
+} from '../../json/json-value.ts';
+import type { KubeObject } from '../../resource-definition.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
+import { checkPortName, oneOf, requiredLabel, validatePortNumber } from '../../validation/value-rules.ts';
+import { ipNumber } from './cluster-ip-allocator.ts';
+import { HEADLESS } from './service-network.ts';
+import { validateAffinityTimeout, validateFamilies, validateTraffic } from './service-traffic-rules.ts';
+
+type Errors = readonly FieldError[];
+
+/** The rules for a service. */
+export function validateService(object: KubeObject): Errors {
+  const spec = recordOf(object['spec']);
+  const external = spec['type'] === 'ExternalName';
+  const headless = isHeadless(spec);
+  const { ports } = spec;
+  return [
+    ...(recordsOf(ports).length === 0 && !headless && !external ? [fieldRequired('spec.ports')] : []),
+    ...(external ? validateExternalName(spec) : []),
+    ...(headless && ['LoadBalancer', 'NodePort'].includes(textOf(spec['type']))
+      ? [fieldInvalid('spec.clusterIPs[0]', HEADLESS, `may not be set to 'None' for ${textOf(spec['type'])} services`)]
+      : []),
+    ...validatePorts(recordsOf(ports)),
+    ...validateLabels(Object.fromEntries(textEntriesOf(spec['selector'])), 'spec.selector'),
+    ...oneOf(spec['sessionAffinity'], ['ClientIP', 'None'], 'spec.sessionAffinity'),
+    ...validateAffinityTimeout(spec),
+    ...(external ? [] : [...validateFamilies(spec), ...validateAddresses(spec)]),
+    ...oneOf(spec['type'], ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'], 'spec.type'),
+    ...(spec['type'] === 'ClusterIP' ? noNodePorts(recordsOf(ports)) : []),
+    ...twice(recordsOf(ports)),
+    ...validateTraffic(spec),
+  ];
+}
+
+/** The rules for an update: the primary cluster IP is immutable. */
+export function validateServiceChange(object: KubeObject, oldObject: KubeObject): Errors {
+  const spec = recordOf(object['spec']);
+  const old = recordOf(oldObject['spec']);
+  if (spec['type'] === 'ExternalName' || old['type'] === 'ExternalName') return [];
+  const ips = listOf(spec['clusterIPs']);
+  const [had] = listOf(old['clusterIPs']);
+  if (had === undefined) return [];
+  if (ips.length === 0) return [fieldInvalid('spec.clusterIPs[0]', ips, 'primary clusterIP can not be unset')];
+  return ips[0] === had ? [] : [fieldInvalid('spec.clusterIPs[0]', ips, 'may not change once set')];
+}
+
+function isHeadless(spec: JsonRecord): boolean {
+  return listOf(spec['clusterIPs'])[0] === HEADLESS;
+}
+
+function validateExternalName(spec: JsonRecord): Errors {
+  const name = textOf(spec['externalName']).replace(/\.$/, '');
+  const field = 'spec.externalName';
+  return [
+    ...['clusterIPs', 'ipFamilies', 'ipFamilyPolicy']
+      .filter((part) => spec[part] !== undefined)
+      .map((part) => fieldForbidden(`spec.${part}`, 'may not be set for ExternalName services')),
+    ...(name === '' ? [fieldRequired(field)] : checkDnsSubdomain(name).map((why) => fieldInvalid(field, name, why))),
+  ];
+}
+
+function validatePorts(ports: readonly JsonRecord[]): Errors {
+  const seen = new Set<string>();
+  return itemErrors(ports, (port, index) => {
+    const field = `spec.ports[${index}]`;
+    const name = textOf(port['name']);
+    const again = name !== '' && seen.has(name);
+    seen.add(name);
+    const { appProtocol } = port;
+    return [
+      ...(name === '' && ports.length === 1 ? [] : requiredLabel(name, `${field}.name`)),
+      ...(again ? [fieldDuplicate(`${field}.name`, name)] : []),
+      ...validatePortNumber(numberOf(port['port']), `${field}.port`),
+      ...oneOf(port['protocol'], ['SCTP', 'TCP', 'UDP'], `${field}.protocol`),
+      ...validateTarget(port['targetPort'], `${field}.targetPort`),
+      ...(typeof appProtocol === 'string'
+        ? checkQualifiedName(appProtocol).map((why) => fieldInvalid(`${field}.appProtocol`, appProtocol, why))
+        : []),
+    ];
+  });
+}
+
+function validateTarget(target: unknown, field: string): Errors {
+  if (typeof target === 'string') return checkPortName(target).map((why) => fieldInvalid(field, target, why));
+  return validatePortNumber(numberOf(target), field);
+}
+
+function validateAddresses(spec: JsonRecord): Errors {
+  const field = 'spec.clusterIPs';
+  const ips = listOf(spec['clusterIPs']).map(textOf);
+  const ip = textOf(spec['clusterIP']);
+  const errors: FieldError[] = [];
+  if (ip === '') {
+    if (ips.length > 0) errors.push(fieldInvalid(field, ips, 'must be empty when `clusterIP` is not specified'));
+  } else if (ips.length === 0) errors.push(fieldRequired(field));
+  else if (ips[0] !== ip) errors.push(fieldInvalid(field, ips, 'first value must match `clusterIP`'));
+  if (ips[0] === HEADLESS) {
+    if (ips.length > 1) errors.push(fieldInvalid(field, ips, "'None' must be the first and only value"));
+    return errors;
+  }
+  const illegal = itemErrors(ips, (text, index) => {
+    if (ipNumber(text) !== undefined) return [];
+    return [fieldInvalid(`${field}[${index}]`, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
+  });
+  return [...errors, ...illegal];
+}
+
+function noNodePorts(ports: readonly JsonRecord[]): Errors {
+  return itemErrors(ports, ({ nodePort }, index) => {
+    if (numberOf(nodePort) === 0) return [];
+    return [fieldForbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'")];
+  });
+}
+
+function twice(ports: readonly JsonRecord[]): Errors {
+  const seen = new Set<string>();
+  return itemErrors(ports, ({ protocol, port, nodePort }, index) => {
+    const keys = {
+      port: `${textOf(protocol)} ${numberOf(port)}`,
+      node: `${textOf(protocol)} on nodes ${numberOf(nodePort)}`,
+    };
+    const errors: FieldError[] = [];
+    if (numberOf(nodePort) !== 0 && seen.has(keys.node)) {
+      errors.push(fieldDuplicate(`spec.ports[${index}].nodePort`, nodePort));
+    }
+    if (seen.has(keys.port)) errors.push(fieldDuplicate(`spec.ports[${index}]`, { protocol, port, targetPort: 0 }));
+    seen.add(keys.port).add(keys.node);
+    return errors;
+  });
+}

@@ -1,0 +1,133 @@
+/** The rules for the environment of a container. */
+
+import {
+  checkDnsSubdomain,
+  checkQualifiedName,
+  type FieldError,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+} from '@listwatch/api';
+import { type JsonRecord, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
+import { checkDataKey } from '../../validation/data-keys.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
+import { named } from '../../validation/value-rules.ts';
+
+type Errors = readonly FieldError[];
+
+const NAME_RULE = "a valid environment variable name must consist only of printable ASCII characters other than '='";
+
+/** Checks the variables at `field`. */
+export function validateEnv(value: unknown, field: string): Errors {
+  return itemErrors(recordsOf(value), (variable, index) => {
+    const place = `${field}[${index}]`;
+    const name = textOf(variable['name']);
+    return [
+      ...(name === '' ? [fieldRequired(`${place}.name`)] : validateName(name, `${place}.name`)),
+      ...(variable['valueFrom'] === undefined
+        ? []
+        : validateSource(recordOf(variable['valueFrom']), textOf(variable['value']), `${place}.valueFrom`)),
+    ];
+  });
+}
+
+function validateName(name: string, field: string): Errors {
+  return /^[ -<>-~]+$/.test(name) ? [] : [fieldInvalid(field, name, NAME_RULE)];
+}
+
+/** Checks the maps that all variables are taken from. */
+export function validateEnvFrom(value: unknown, field: string): Errors {
+  return itemErrors(recordsOf(value), (source, index) => {
+    const place = `${field}[${index}]`;
+    const prefix = textOf(source['prefix']);
+    const maps = ['configMapRef', 'secretRef'].filter((name) => source[name] !== undefined);
+    return [
+      ...(prefix === '' ? [] : validateName(prefix, `${place}.prefix`)),
+      ...maps.flatMap((name) => validateMapName(recordOf(source[name]), `${place}.${name}.name`)),
+      ...(maps.length === 0 ? [fieldInvalid(field, '', 'must specify one of: `configMapRef` or `secretRef`')] : []),
+      ...(maps.length > 1 ? [fieldInvalid(field, '', ONE_FIELD)] : []),
+    ];
+  });
+}
+
+const ONE_FIELD = 'may not have more than one field specified at a time';
+
+function validateMapName({ name }: JsonRecord, field: string): Errors {
+  return textOf(name) === '' ? [fieldRequired(field)] : named(name, checkDnsSubdomain, field);
+}
+
+const SOURCES: Readonly<Record<string, (source: JsonRecord, field: string) => Errors>> = {
+  fieldRef: validateFieldRef,
+  resourceFieldRef: validateResource,
+  configMapKeyRef: validateKey,
+  secretKeyRef: validateKey,
+  fileKeyRef: () => [],
+};
+
+function validateSource(source: JsonRecord, value: string, field: string): Errors {
+  const names = Object.keys(SOURCES).filter((name) => source[name] !== undefined);
+  const wrong = sourcesProblem(names.length, value);
+  return [
+    ...names.flatMap((name) => SOURCES[name]?.(recordOf(source[name]), `${field}.${name}`) ?? []),
+    ...(wrong === undefined ? [] : [fieldInvalid(field, '', wrong)]),
+  ];
+}
+
+function sourcesProblem(count: number, value: string): string | undefined {
+  if (count === 0) {
+    return 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
+  }
+  if (value !== '') return 'may not be specified when `value` is not empty';
+  return count > 1 ? ONE_FIELD : undefined;
+}
+
+function validateKey({ name, key }: JsonRecord, field: string): Errors {
+  const text = textOf(key);
+  return [
+    ...checkDnsSubdomain(textOf(name)).map((complaint) => fieldInvalid(`${field}.name`, textOf(name), complaint)),
+    ...(text === ''
+      ? [fieldRequired(`${field}.key`)]
+      : checkDataKey(text).map((complaint) => fieldInvalid(`${field}.key`, text, complaint))),
+  ];
+}
+
+/** The fields of a pod that its containers can see. */
+const FIELDS = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
+];
+
+/** Fields that only files can show as a whole. */
+const MAPS = ['metadata.annotations', 'metadata.labels'];
+
+function validateFieldRef({ fieldPath }: JsonRecord, field: string): Errors {
+  const path = textOf(fieldPath);
+  const place = `${field}.fieldPath`;
+  if (path === '') return [fieldRequired(place)];
+  const [, map = '', key] = /^([^[]*)\['(.*)'\]$/.exec(path) ?? [];
+  if (MAPS.includes(map) && key !== undefined) {
+    const name = map === 'metadata.annotations' ? key.toLowerCase() : key;
+    return checkQualifiedName(name).map((complaint) => fieldInvalid(field, name, complaint));
+  }
+  if (FIELDS.includes(path)) return [];
+  if (MAPS.includes(path)) return [fieldNotSupported(place, path, FIELDS)];
+  return [fieldInvalid(place, path, `error converting fieldPath: field label not supported: ${path}`)];
+}
+
+const RESOURCES = ['cpu', 'ephemeral-storage', 'memory']
+  .flatMap((name) => [`limits.${name}`, `requests.${name}`])
+  .toSorted();
+
+function validateResource({ resource }: JsonRecord, field: string): Errors {
+  const name = textOf(resource);
+  if (name === '') return [fieldRequired(`${field}.resource`)];
+  if (RESOURCES.includes(name) || /^(?:limits|requests)\.hugepages-/.test(name)) return [];
+  return [fieldNotSupported(`${field}.resource`, name, RESOURCES)];
+}

@@ -1,0 +1,103 @@
+/** What a pod spec must say, alone or in a template. */
+
+import {
+  checkDnsLabel,
+  checkDnsSubdomain,
+  checkQualifiedName,
+  type FieldError,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  validateAnnotations,
+  validateLabels,
+} from '@listwatch/api';
+import {
+  isJsonNumber,
+  type JsonRecord,
+  listOf,
+  recordOf,
+  recordsOf,
+  textEntriesOf,
+  textOf,
+} from '../../json/json-value.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
+import { named, oneOf, rangeText } from '../../validation/value-rules.ts';
+import { validateContainers, validateInitContainers } from './container-validation.ts';
+import { validateAffinity, validateSpread } from './pod-affinity-rules.ts';
+import { validateDns, validateHostAliases, validateHostNetwork } from './pod-network-rules.ts';
+import { validateSharedProcesses, validateSystem } from './pod-security-rules.ts';
+import { judgeVolumes } from './pod-volume-rules.ts';
+import { validateTolerations } from './toleration-rules.ts';
+
+type Errors = readonly FieldError[];
+
+const INT32_MAX = 2 ** 31 - 1;
+
+/** The rules for the spec of a pod at `field`. */
+export function validatePodSpec(spec: JsonRecord, field: string): Errors {
+  const { errors, names: volumes } = judgeVolumes(spec['volumes'], `${field}.volumes`);
+  const names = recordsOf(spec['containers']).map(({ name }) => textOf(name));
+  const deadline = spec['activeDeadlineSeconds'];
+  return [
+    ...errors,
+    ...validateContainers(spec['containers'], volumes, `${field}.containers`),
+    ...validateInitContainers(spec['initContainers'], volumes, names, `${field}.initContainers`),
+    ...validateHostNetwork(spec, field),
+    ...oneOf(spec['restartPolicy'], ['Always', 'OnFailure', 'Never'], `${field}.restartPolicy`),
+    ...oneOf(spec['dnsPolicy'], ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], `${field}.dnsPolicy`),
+    ...validateLabels(Object.fromEntries(textEntriesOf(spec['nodeSelector'])), `${field}.nodeSelector`),
+    ...validateSharedProcesses(spec, field),
+    ...(spec['affinity'] === undefined ? [] : validateAffinity(recordOf(spec['affinity']), `${field}.affinity`)),
+    ...validateDns(spec, `${field}.dnsConfig`),
+    ...validateReadinessGates(spec['readinessGates'], `${field}.readinessGates`),
+    ...validateSchedulingGates(spec['schedulingGates'], `${field}.schedulingGates`),
+    ...validateSpread(spec['topologySpreadConstraints'], `${field}.topologySpreadConstraints`),
+    ...named(spec['serviceAccountName'], checkDnsSubdomain, `${field}.serviceAccountName`),
+    ...named(spec['nodeName'], checkDnsSubdomain, `${field}.nodeName`),
+    ...(isJsonNumber(deadline) && (deadline < 1 || deadline > INT32_MAX)
+      ? [fieldInvalid(`${field}.activeDeadlineSeconds`, deadline, rangeText(1, INT32_MAX))]
+      : []),
+    ...named(spec['hostname'], checkDnsLabel, `${field}.hostname`),
+    ...named(spec['subdomain'], checkDnsLabel, `${field}.subdomain`),
+    ...validateTolerations(spec['tolerations'], `${field}.tolerations`),
+    ...validateHostAliases(spec['hostAliases'], `${field}.hostAliases`),
+    ...named(spec['priorityClassName'], checkDnsSubdomain, `${field}.priorityClassName`),
+    ...validateSystem(spec, field),
+  ];
+}
+
+/** The rules for a template of pods at `field`. */
+export function validatePodTemplate(template: JsonRecord, field: string): Errors {
+  const metadata = recordOf(template['metadata']);
+  const spec = recordOf(template['spec']);
+  return [
+    ...validateLabels(Object.fromEntries(textEntriesOf(metadata['labels'])), `${field}.labels`),
+    ...validateAnnotations(Object.fromEntries(textEntriesOf(metadata['annotations'])), `${field}.annotations`),
+    ...validatePodSpec(spec, `${field}.spec`),
+    ...(listOf(spec['ephemeralContainers']).length > 0
+      ? [fieldForbidden(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]
+      : []),
+  ];
+}
+
+function validateReadinessGates(value: unknown, field: string): Errors {
+  return itemErrors(recordsOf(value), ({ conditionType }, index) => {
+    const type = textOf(conditionType);
+    return checkQualifiedName(type).map((complaint) =>
+      fieldInvalid(`${field}[${index}].conditionType`, type, complaint),
+    );
+  });
+}
+
+function validateSchedulingGates(value: unknown, field: string): Errors {
+  const seen = new Set<string>();
+  return itemErrors(recordsOf(value), (gate, index) => {
+    const name = textOf(gate['name']);
+    const twice = seen.has(name);
+    seen.add(name);
+    return [
+      ...checkQualifiedName(name).map((complaint) => fieldInvalid(`${field}[${index}]`, name, complaint)),
+      ...(twice ? [fieldDuplicate(`${field}[${index}]`, name)] : []),
+    ];
+  });
+}

@@ -1,0 +1,110 @@
+/** The rules for the volumes of a pod. */
+
+import { type FieldError, fieldDuplicate, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
+import { FIELD_ERRORS_MAX } from '@listwatch/api/internal';
+import { isJsonNumber, type JsonRecord, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
+import { quantityValue } from '../../validation/quantity.ts';
+import { requiredLabel } from '../../validation/value-rules.ts';
+import { validateHostPath, validateNfs } from '../storage/volume-source-rules.ts';
+
+type Errors = readonly FieldError[];
+
+/** What is wrong with volumes, and the names of those that containers may mount: the right ones. */
+export interface JudgedVolumes {
+  readonly errors: Errors;
+  readonly names: ReadonlySet<string>;
+}
+
+/** Checks the volumes at `field`. */
+export function judgeVolumes(value: unknown, field: string): JudgedVolumes {
+  const names = new Set<string>();
+  const errors: FieldError[] = [];
+  for (const [index, { name, ...sources }] of recordsOf(value).entries()) {
+    const text = textOf(name);
+    const place = `${field}[${index}]`;
+    const found = [
+      ...validateSources(sources, place),
+      ...requiredLabel(text, `${place}.name`),
+      ...(names.has(text) ? [fieldDuplicate(`${place}.name`, text)] : []),
+    ];
+    if (found.length === 0) names.add(text);
+    // No message lists more, and a pod may have 60 000 volumes.
+    else if (errors.length <= FIELD_ERRORS_MAX) errors.push(...found);
+  }
+  return { errors, names };
+}
+
+function validateSources(sources: JsonRecord, field: string): Errors {
+  // A folder of the pod's own is always the type that counts; the others are too many.
+  const types = Object.keys(sources).toSorted(
+    (left, right) => Number(right === 'emptyDir') - Number(left === 'emptyDir'),
+  );
+  const [first, ...others] = types;
+  return [
+    ...(first === undefined ? [] : (CHECKS[first]?.(recordOf(sources[first]), `${field}.${first}`) ?? [])),
+    ...others.map((type) => fieldForbidden(`${field}.${type}`, 'may not specify more than 1 volume type')),
+  ];
+}
+
+const CHECKS: Readonly<Record<string, (source: JsonRecord, field: string) => Errors>> = {
+  emptyDir: ({ sizeLimit }, field) =>
+    sizeLimit !== undefined && quantityValue(sizeLimit) < 0
+      ? [fieldForbidden(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
+      : [],
+  hostPath: validateHostPath,
+  nfs: validateNfs,
+  secret: (source, field) => [...required(source, 'secretName', field), ...validateFiles(source, field)],
+  configMap: (source, field) => [...required(source, 'name', field), ...validateFiles(source, field)],
+  persistentVolumeClaim: (source, field) => required(source, 'claimName', field),
+  csi: (source, field) => required(source, 'driver', field),
+  downwardAPI: (source, field) => [
+    ...validateMode(source['defaultMode'], `${field}.defaultMode`),
+    ...itemErrors(recordsOf(source['items']), (item) => validateDownward(item, field)),
+  ],
+};
+
+function required(source: JsonRecord, name: string, field: string): Errors {
+  return textOf(source[name]) === '' ? [fieldRequired(`${field}.${name}`)] : [];
+}
+
+function validateFiles({ defaultMode, items }: JsonRecord, field: string): Errors {
+  return [
+    ...validateMode(defaultMode, `${field}.defaultMode`),
+    ...itemErrors(recordsOf(items), (item, index) => {
+      const place = `${field}.items[${index}]`;
+      return [
+        ...required(item, 'key', place),
+        ...validatePath(item, place),
+        ...validateMode(item['mode'], `${place}.mode`),
+      ];
+    }),
+  ];
+}
+
+const MODE_MAX = 0o777;
+
+function validateMode(mode: unknown, field: string): Errors {
+  if (!isJsonNumber(mode) || (mode >= 0 && mode <= MODE_MAX)) return [];
+  return [fieldInvalid(field, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
+}
+
+/** The path of a file below its volume. */
+function validatePath(item: JsonRecord, field: string): Errors {
+  const path = textOf(item['path']);
+  const place = `${field}.path`;
+  if (path === '') return [fieldRequired(place)];
+  if (path.startsWith('/')) return [fieldInvalid(place, path, 'must be a relative path')];
+  if (path.split('/').includes('..')) return [fieldInvalid(place, path, "must not contain '..'")];
+  return path.startsWith('..') ? [fieldInvalid(place, path, "must not start with '..'")] : [];
+}
+
+function validateDownward(item: JsonRecord, field: string): Errors {
+  const { fieldRef, resourceFieldRef } = item;
+  const none = fieldRef === undefined && resourceFieldRef === undefined;
+  return [
+    ...validatePath(item, field),
+    ...(none ? [fieldRequired(field, 'one of fieldRef and resourceFieldRef is required')] : []),
+    ...validateMode(item['mode'], `${field}.mode`),
+  ];
+}
