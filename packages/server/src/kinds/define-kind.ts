@@ -15,6 +15,7 @@ import {
 } from './kind-conventions.ts';
 import type { KindRules, ObjectChange } from './kind-rules.ts';
 import { BUILT_IN_SCHEMAS, type KindSchemas } from './kind-schemas.ts';
+import { defaultResetFields } from './reset-fields.ts';
 import type { KubeObject, ResourceDefinition, ResourceStrategy } from './resource-definition.ts';
 import { SUBRESOURCE_RULES } from './subresource-rules.ts';
 import { namedTable } from './table-column.ts';
@@ -39,6 +40,7 @@ export function defineKind(
     fieldsOf: rules.fieldsOf ?? defaultFieldsOf(data),
     resolveField: rules.resolveField ?? defaultResolveField(data),
     strategy: strategyOf(data, rules, plan),
+    resetFields: rules.resetFields ?? defaultResetFields(data),
     columns: rules.columns ?? NAME_AND_AGE,
     schemas,
     load: () => schemas.load(type),
@@ -78,11 +80,20 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     validateUpdate = (object, old) => [...validateChange(object, old), ...validate(object)],
   } = rules;
   const canonicals = new WeakSet<KubeObject>();
-  const prepare = (object: KubeObject, change: (object: KubeObject) => KubeObject): KubeObject => {
+  const defaulteds = new WeakSet<KubeObject>();
+  const defaulted = (object: KubeObject): KubeObject => {
+    if (defaulteds.has(object)) return object;
     const taken = canonicals.has(object) ? object : canonicalObject(plan(), object);
-    const changed = change(applyDefaults(defaulted(plan(), taken)));
-    // Most kinds change nothing; a second pass over a canonical object would cost as much as the first.
-    return changed === taken ? taken : canonicalObject(plan(), changed);
+    const result = canonicalUnless(taken, applyDefaults(declaredDefaults(plan(), taken)));
+    defaulteds.add(result);
+    return result;
+  };
+  // Most kinds change nothing; a second pass over a canonical object would cost as much as the first.
+  const canonicalUnless = (same: KubeObject, changed: KubeObject): KubeObject =>
+    changed === same ? same : canonicalObject(plan(), changed);
+  const prepare = (object: KubeObject, change: (object: KubeObject) => KubeObject): KubeObject => {
+    const taken = defaulted(object);
+    return canonicalUnless(taken, change(taken));
   };
   const onChange = (change: ObjectChange): ObjectChange => {
     return (object, old) => prepare(object, (taken) => change(taken, old));
@@ -93,6 +104,7 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
       canonicals.add(result);
       return result;
     },
+    defaulted,
     prepareForCreate: (object) => prepare(object, onCreate),
     prepareForUpdate: onChange(onUpdate),
     prepareForStatusUpdate: onStatusUpdate === undefined ? undefined : onChange(onStatusUpdate),
@@ -122,7 +134,7 @@ function canonicalObject(plan: StructPlan, object: KubeObject): KubeObject {
   return result as unknown as KubeObject;
 }
 
-function defaulted(plan: StructPlan, object: KubeObject): KubeObject {
+function declaredDefaults(plan: StructPlan, object: KubeObject): KubeObject {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- defaults add fields and take none away
   return withDefaults(plan, object) as KubeObject;
 }

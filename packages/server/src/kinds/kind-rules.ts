@@ -1,5 +1,6 @@
 /** What the data of a kind does not say: defaults that are code, what a client may not set, validation, columns. */
 
+import type { ResetFields } from './reset-fields.ts';
 import type { KubeObject, ResourceDefinition, ResourceStrategy, TableColumns } from './resource-definition.ts';
 import type { NameRule } from './validation/name-rules.ts';
 
@@ -36,6 +37,8 @@ export interface KindRules {
   readonly onFinalize?: ObjectChange;
   /** Other subresources that change a part of the object, by name. Default: those of `SUBRESOURCE_RULES`. */
   readonly subresources?: Readonly<Record<string, SubresourceRules>>;
+  /** Fields that a write through an endpoint leaves as they are. Default: as kube-apiserver has it for the kind. */
+  readonly resetFields?: ResetFields;
   /** The rules for an object, new or changed. */
   readonly validate?: ResourceStrategy['validate'];
   /** Further rules for a new object; `validate` runs too. */

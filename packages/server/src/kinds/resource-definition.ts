@@ -4,6 +4,7 @@ import type { FieldError, ObjectMeta, Resource } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
 import type { StructPlan } from '@listwatch/schema';
 import type { KindSchemas } from './kind-schemas.ts';
+import type { ResetFields } from './reset-fields.ts';
 
 /** An object of any kind, as JSON gives it. Never changed in place by what receives it. */
 export interface KubeObject {
@@ -49,6 +50,8 @@ export interface ResourceStrategy {
    * unless they get its result: large objects are prepared in several turns of the event loop.
    */
   readonly canonical: (object: KubeObject) => KubeObject;
+  /** The object in canonical form, with the defaults of its kind. Whoever creates it owns them. */
+  readonly defaulted: (object: KubeObject) => KubeObject;
   /** Fills defaults and clears what a client may not set on creation (status, ...). Metadata is done by the verbs. */
   readonly prepareForCreate: (object: KubeObject) => KubeObject;
   /** The same for an update; carries over what a client may not change (status on the main endpoint, ...). */
@@ -104,6 +107,8 @@ export interface ResourceDefinition {
   /** The name under which a field of a selector is indexed, or throws the 400 `StatusError` for an unsupported one. */
   readonly resolveField: (field: string, value: string) => { readonly field: string; readonly value: string };
   readonly strategy: ResourceStrategy;
+  /** Fields that a write through an endpoint never owns. */
+  readonly resetFields: ResetFields;
   readonly columns: TableColumns;
   /** The schemas that the type of its objects is in. */
   readonly schemas: KindSchemas;

@@ -5,11 +5,13 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
+  fieldRequired,
   fieldTooLong,
   firstValue,
   invalid,
   META_GROUP,
   PARAM,
+  parseBoolean,
   parseQuery,
   type Query,
   utf8Length,
@@ -21,29 +23,44 @@ export interface WriteOptions {
   /** Do everything except the commit. */
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
+  /** Who writes; `''` when the request does not say it. */
+  readonly fieldManager: string;
+  /** Take fields that other managers own (apply only). */
+  readonly force: boolean;
 }
+
+/** What the options are for: Kubernetes names them after the verb, and an apply has rules of its own. */
+export type OptionsKind = 'ApplyOptions' | 'CreateOptions' | 'PatchOptions' | 'UpdateOptions';
 
 const FIELD_MANAGER_MAX = 128;
 const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
 /** Reads the options from a query. Throws the 422 with all errors. */
-export function readWriteOptions(
-  kind: 'CreateOptions' | 'PatchOptions' | 'UpdateOptions',
-  queryString: string,
-): WriteOptions {
+export function readWriteOptions(kind: OptionsKind, queryString: string): WriteOptions {
   const query = parseQuery(queryString);
+  const fieldManager = firstValue(query, PARAM.fieldManager) ?? '';
   const fieldValidation = firstValue(query, PARAM.fieldValidation) ?? '';
   const dryRun = query.get(PARAM.dryRun) ?? [];
   const errors = [
     ...(kind === 'PatchOptions' ? validateForce(query) : []),
-    ...validateFieldManager(firstValue(query, PARAM.fieldManager) ?? ''),
+    ...(kind === 'ApplyOptions' && fieldManager === ''
+      ? [fieldRequired(PARAM.fieldManager, 'is required for apply patch')]
+      : []),
+    ...validateFieldManager(fieldManager),
     ...validateDryRun(dryRun),
     ...(FIELD_VALIDATIONS.includes(fieldValidation)
       ? []
       : [fieldNotSupported(PARAM.fieldValidation, fieldValidation, FIELD_VALIDATIONS)]),
   ];
-  if (errors.length > 0) throw invalid({ group: META_GROUP, kind }, '', errors);
-  return { dryRun: dryRun.length > 0, fieldValidation: asFieldValidation(fieldValidation) };
+  if (errors.length > 0) {
+    throw invalid({ group: META_GROUP, kind: kind === 'ApplyOptions' ? 'PatchOptions' : kind }, '', errors);
+  }
+  return {
+    dryRun: dryRun.length > 0,
+    fieldValidation: asFieldValidation(fieldValidation),
+    fieldManager,
+    force: kind === 'ApplyOptions' && parseBoolean(firstValue(query, PARAM.force)),
+  };
 }
 
 /** The errors in the values of `dryRun`: each must be `All`. */
