@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { backgroundClock } from '@listwatch/api';
 import { firstAuthenticator } from './access/authenticator.ts';
-import { mastersAuthorizer } from './access/authorizer.ts';
+import { accessAttributes, authorize, mastersAuthorizer } from './access/authorizer.ts';
 import { createTokenChecker, withServiceAccounts } from './access/service-account-authenticator.ts';
 import { ServiceAccountTokens } from './access/service-account-tokens.ts';
 import { createTokenReviewer } from './access/token-reviewer.ts';
@@ -40,6 +40,8 @@ import { createAnsweredEndpoints } from './write/answered/answered-endpoints.ts'
 import { create } from './write/create.ts';
 import { deleteVerb } from './write/delete.ts';
 import { deleteCollection } from './write/delete-collection.ts';
+import { updateOwners, withManagedFields } from './write/managers/field-owners.ts';
+import { ownershipOf } from './write/managers/kind-ownership.ts';
 import { patch } from './write/patch.ts';
 import { serviceAdmission } from './write/services/service-admission.ts';
 import { timestamp } from './write/timestamp.ts';
@@ -78,6 +80,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   });
   const services = serviceAdmission(caches.kind(builtInKind('core/v1.Service')).cache, clock);
   const admission = admissionChain(admissionPlugins((type) => new KnownObjects(caches.kind(builtInKind(type)).cache)));
+  const authorizer = http.authorizer ?? mastersAuthorizer();
   const context: VerbContext = {
     engine,
     clock,
@@ -88,9 +91,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     admit: (definition, object, old) => services.admit(definition, admission.admit(definition, object, old), old),
     review: admission.review,
     reserve: services.reserve,
+    requireCreate: ({ request }) =>
+      authorize(authorizer, { ...accessAttributes(request.route, request.user), verb: 'create' }),
   };
   const discovery = createDiscovery(SERVED_KINDS);
-  const authorizer = http.authorizer ?? mastersAuthorizer();
   const openApi = new LazyOpenApi(() => ({ kinds: describedKinds(registry), schemas: BUILT_IN_SCHEMAS }));
   const tokens = new ServiceAccountTokens(clock, serviceAccounts);
   const checker = createTokenChecker({ tokens, lookup: identityLookup(caches, context), clock });
@@ -180,12 +184,15 @@ async function loadFirstSchemas(registry: ResourceRegistry): Promise<void> {
 }
 
 /** What every cluster has before its first client comes; what is there already stays as it is. */
-async function createDefaultObjects({ engine, clock, newUid }: VerbContext, port: number | undefined): Promise<void> {
+async function createDefaultObjects(context: VerbContext, port: number | undefined): Promise<void> {
+  const { engine, clock, newUid } = context;
   const objects = defaultObjects(port === undefined || port === 0 ? {} : { port });
-  const puts = objects.map(({ definition, object }) => {
+  const puts = objects.map(({ definition, object, written: next, manager }) => {
     const { name = '', namespace = '' } = object.metadata;
     const metadata = { ...object.metadata, uid: newUid(), creationTimestamp: timestamp(clock.now()) };
-    const value = layoutOf(definition).encode({ ...object, metadata });
+    const ownersOf = updateOwners(ownershipOf(context, definition, ''), manager);
+    const owners = ownersOf({ old: undefined, next, sent: undefined });
+    const value = layoutOf(definition).encode(withManagedFields({ ...object, metadata }, owners));
     return engine.commit({ type: 'put', key: objectKey(definition, namespace, name), value, expected: 0n });
   });
   await Promise.all(puts);

@@ -42,6 +42,11 @@ export interface VerbContext {
   readonly reserve?:
     | ((definition: ResourceDefinition, object: KubeObject) => ReleaseReservation | undefined)
     | undefined;
+  /**
+   * Throws the 403 unless the user may create the object that a PUT or an apply is about to create: they are authorized as
+   * `update` and `patch` only. Default: everybody may.
+   */
+  readonly requireCreate?: ((call: ResourceCall) => Promise<void>) | undefined;
   /** Records every object before it is committed. Default: nothing is recorded. */
   readonly written?: WrittenObjects | undefined;
   /** Forms of an object other than JSON: tables, metadata, YAML. Default: JSON is all there is. */

@@ -41,6 +41,7 @@ export function defineKind(
     resolveField: rules.resolveField ?? defaultResolveField(data),
     strategy: strategyOf(data, rules, plan),
     resetFields: rules.resetFields ?? defaultResetFields(data),
+    zero: () => schemas.zero(type),
     columns: rules.columns ?? NAME_AND_AGE,
     schemas,
     load: () => schemas.load(type),

@@ -2,7 +2,7 @@
 
 import type { FieldError, ObjectMeta, Resource } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
-import type { StructPlan } from '@listwatch/schema';
+import type { JsonRecord, StructPlan } from '@listwatch/schema';
 import type { KindSchemas } from './kind-schemas.ts';
 import type { ResetFields } from './reset-fields.ts';
 
@@ -109,6 +109,13 @@ export interface ResourceDefinition {
   readonly strategy: ResourceStrategy;
   /** Fields that a write through an endpoint never owns. */
   readonly resetFields: ResetFields;
+  /** What an object starts from before its creator has set anything; what is in it has no owner. */
+  readonly zero: () => JsonRecord;
+  /**
+   * The same kind in another version, for owners of fields that wrote in it; undefined: their entries are dropped. It may
+   * throw for a version that is gone: an apply fails then. Default: what is served under the same name and `convert`s.
+   */
+  readonly inVersion?: ((apiVersion: string) => ResourceDefinition | undefined) | undefined;
   readonly columns: TableColumns;
   /** The schemas that the type of its objects is in. */
   readonly schemas: KindSchemas;

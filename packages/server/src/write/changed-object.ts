@@ -1,6 +1,6 @@
 /** Prepares and validates the update of an object. */
 
-import { genericFailure, invalid } from '@listwatch/api';
+import { type FieldError, genericFailure, invalid } from '@listwatch/api';
 import type { VerbContext } from '../contract/verb.ts';
 import { isJsonNumber } from '../kinds/json/json-value.ts';
 import type {
@@ -19,7 +19,7 @@ export function canonicalChange({ strategy }: ResourceDefinition, object: KubeOb
   return strategy.canonical({ ...object, metadata: keptMetadata(object, old) });
 }
 
-/** The second step: with the fields kept from `old` and the defaults of the kind. */
+/** The third step, after the defaults: with the fields kept from `old`. */
 export function preparedChange(
   { strategy }: ResourceDefinition,
   subresource: string,
@@ -30,7 +30,7 @@ export function preparedChange(
 }
 
 /**
- * The last step: the prepared object, admitted and validated. Throws the 422 with all errors. Commit in the same turn:
+ * The last step: the prepared object, admitted and validated. Throws the 422 with all errors, `furtherErrors` too. Commit in the same turn:
  * later another Service may get the same address.
  */
 export function admittedChange(
@@ -39,6 +39,7 @@ export function admittedChange(
   subresource: string,
   sent: KubeObject,
   old: KubeObject,
+  furtherErrors: readonly FieldError[] = [],
 ): KubeObject {
   const { strategy, resource } = definition;
   const prepared = subresource === '' ? (admit?.(definition, sent, old) ?? sent) : sent;
@@ -48,6 +49,7 @@ export function admittedChange(
   const changed = raised ? withGeneration(prepared, (old.metadata.generation ?? 0) + 1) : prepared;
   const errors = [
     ...validateMetadataUpdate(definition, changed.metadata, old.metadata),
+    ...furtherErrors,
     ...(own?.validateUpdate ?? strategy.validateUpdate)(changed, old),
   ];
   if (errors.length > 0) throw invalid(resource, changed.metadata.name ?? '', errors);

@@ -1,24 +1,46 @@
 /** Prepares and validates a new object. */
 
-import { invalid } from '@listwatch/api';
-import type { VerbContext } from '../contract/verb.ts';
+import { type FieldError, invalid } from '@listwatch/api';
+import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { extended } from '../kinds/json/json-value.ts';
 import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { withRequestor } from './certificate-requestor.ts';
+import { isLarge, nextTurn } from './event-loop-turn.ts';
+import { type ManagedFields, type OwnersOf, withManagedFields } from './managers/field-owners.ts';
+import { validateManagedFields } from './managers/managed-fields-rules.ts';
 import { validateMetadata } from './metadata-rules.ts';
 import { timestamp } from './timestamp.ts';
 
-/** The client's object, prepared for storage. Throws the 422 with all errors. */
-export function newObject(
-  context: Pick<VerbContext, 'admit' | 'clock' | 'newUid' | 'review'>,
-  definition: ResourceDefinition,
-  object: KubeObject,
-): KubeObject {
-  const prepared = definition.strategy.prepareForCreate(canonicalNew(context, definition, object));
-  return admittedObject(context, definition, prepared);
+/** A new object before admission, with its owners. */
+export interface PreparedObject {
+  readonly object: KubeObject;
+  readonly owners: ManagedFields;
+  /** What is wrong with the owners that a client has sent. */
+  readonly errors: readonly FieldError[];
 }
 
-/** The client's object with a uid and a timestamp, in canonical form: the first step, before `prepareForCreate`. */
-export function canonicalNew(
+/** Prepares the client's object for storage; a large one in several turns of the event loop. */
+export async function preparedNew(
+  context: Pick<VerbContext, 'clock' | 'newUid'>,
+  { definition, request }: Pick<ResourceCall, 'definition' | 'request'>,
+  object: KubeObject,
+  { owners: ownersOf, bytes }: { readonly owners: OwnersOf; readonly bytes: number },
+): Promise<PreparedObject> {
+  const { strategy } = definition;
+  const sent = object.metadata['managedFields'];
+  const canonical = canonicalNew(context, definition, object);
+  if (isLarge(bytes)) await nextTurn();
+  const next = strategy.defaulted(canonical);
+  if (isLarge(bytes)) await nextTurn();
+  const owners = ownersOf({ old: undefined, next, sent });
+  if (isLarge(bytes)) await nextTurn();
+  const prepared = withRequestor(definition, strategy.prepareForCreate(next), request.user);
+  if (isLarge(bytes)) await nextTurn();
+  return { object: prepared, owners, errors: sent === undefined ? [] : validateManagedFields(owners) };
+}
+
+/** The client's object with a uid and a timestamp, in canonical form: the first step, before the defaults. */
+function canonicalNew(
   { clock, newUid }: Pick<VerbContext, 'clock' | 'newUid'>,
   { strategy }: ResourceDefinition,
   object: KubeObject,
@@ -31,23 +53,26 @@ export function canonicalNew(
   return strategy.canonical({ ...object, metadata });
 }
 
-/** The last step: admitted and validated. Commit in the same turn: later another Service may get the same address. */
-export function admittedObject(
+/**
+ * The object admitted and validated, ready to be stored. Throws the 422 with all errors. Commit in the same turn: later another
+ * Service may get the same address.
+ */
+export function admittedNew(
   { admit, review }: Pick<VerbContext, 'admit' | 'review'>,
   definition: ResourceDefinition,
-  own: KubeObject,
+  { object, owners, errors: ownerErrors }: PreparedObject,
 ): KubeObject {
   const { strategy, resource } = definition;
-  const prepared = admit?.(definition, own) ?? own;
-  const errors = [...validateMetadata(definition, prepared.metadata), ...strategy.validate(prepared)];
+  const prepared = admit?.(definition, object) ?? object;
+  const errors = [...validateMetadata(definition, prepared.metadata), ...ownerErrors, ...strategy.validate(prepared)];
   if (errors.length > 0) throw invalid(resource, prepared.metadata.name ?? '', errors);
   review?.(definition, prepared);
-  return prepared;
+  return withManagedFields(prepared, owners);
 }
 
 const SERVER_FIELDS = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields'] as const;
 
-/** Metadata without the fields that only the server sets. Field managers are not tracked, so `managedFields` is dropped. */
+/** Metadata without the fields that only the server sets. */
 function withoutServerFields(metadata: KubeMetadata): KubeMetadata {
   // Clients rarely send them, and copying metadata costs more than validating it.
   if (!SERVER_FIELDS.some((name) => name in metadata)) return metadata;

@@ -1,7 +1,8 @@
-/** Updates one object, for PUT and PATCH. */
+/** Updates one object, for PUT, PATCH and apply. */
 
 import {
   conflict,
+  type FieldError,
   IntegerError,
   notFound,
   parseUint64,
@@ -19,19 +20,33 @@ import type { WrittenObject } from '../kinds/written-objects.ts';
 import { admittedChange, canonicalChange, endsDeletion, preparedChange } from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
+import {
+  type ManagedFields,
+  managedFieldsOf,
+  type OwnersOf,
+  ownersUnlessTimes,
+  withManagedFields,
+} from './managers/field-owners.ts';
+import { validateManagedFields } from './managers/managed-fields-rules.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
-import { newObject } from './new-object.ts';
-import { requireStorableSize } from './storable-size.ts';
+import { admittedNew, preparedNew } from './new-object.ts';
+import { storableObject } from './storable-size.ts';
 
 /** An update of an object. */
 export interface ObjectChange {
+  /** Who owns its fields afterwards. */
+  readonly owners: OwnersOf;
   /** The new object for the stored one; called again after a conflict. */
   readonly next: (old: KubeObject | undefined) => KubeObject;
   /** The same in several turns of the event loop, for large objects. Default: `next`. */
-  readonly nextInTurns?: ((old: KubeObject) => Promise<KubeObject>) | undefined;
+  readonly nextInTurns?: ((old: KubeObject | undefined) => Promise<KubeObject>) | undefined;
   /** Change only the object with this uid. Default: any. */
   readonly uid?: string | undefined;
   readonly dryRun: boolean;
+  /** A missing object is created, whatever the kind says (apply). Default: as the kind says. */
+  readonly creates?: boolean | undefined;
+  /** An object that is too large only with its owners is stored without them. Default: true. */
+  readonly dropsOwners?: boolean | undefined;
   /** The size of the request body. Default: 0. */
   readonly bytes?: number | undefined;
 }
@@ -43,6 +58,8 @@ export interface UpdatedObject {
 }
 
 interface Result {
+  /** What was sent, when it created an object. */
+  readonly sent?: KubeObject | undefined;
   /** The new state; undefined when nothing has changed. */
   readonly made: WrittenObject | undefined;
   /** False when the update completes a deletion. */
@@ -71,8 +88,8 @@ export async function updateObject(
   );
   const created = previous === undefined;
   if (created && revision !== undefined) {
-    const object = change.next(undefined);
-    await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
+    const { sent: object } = result;
+    if (object !== undefined) await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
   }
   // A removed object, and the result of a dry run, are shown at their previous version; a new object has none.
   const version = result.stays && revision !== undefined ? revision : previous?.modRevision;
@@ -94,15 +111,18 @@ async function decideCreation(
   context: VerbContext,
   call: ResourceCall,
   key: string,
-  { next, dryRun }: ObjectChange,
+  change: ObjectChange,
 ): Promise<Decision<Result>> {
   const { definition, path } = call;
-  if (!definition.strategy.allowsCreateOnUpdate || path.subresource !== '') {
-    throw notFound(definition.resource, path.name);
-  }
-  const object = next(undefined);
+  const { creates = definition.strategy.allowsCreateOnUpdate } = change;
+  if (!creates || path.subresource !== '') throw notFound(definition.resource, path.name);
+  const { bytes = 0 } = change;
+  const object = isLarge(bytes) ? await nextInTurns(change, undefined) : change.next(undefined);
   await requireOpenNamespace(context, call, object);
-  return put(context, definition, key, newObject(context, definition, object), dryRun);
+  await context.requireCreate?.(call);
+  const prepared = await preparedNew(context, call, object, { owners: change.owners, bytes });
+  const decision = put(context, definition, key, admittedNew(context, definition, prepared), change);
+  return { ...decision, result: { ...decision.result, sent: object } };
 }
 
 function decideChange(
@@ -115,26 +135,36 @@ function decideChange(
   const old = storedObject(call.definition, entry);
   const bytes = entry.value.byteLength + (change.bytes ?? 0);
   if (isLarge(bytes)) return decideInTurns(context, call, key, change, { entry, old });
-  const taken = takeChange(call, entry, old, change.next(old));
-  const prepared = preparedChange(call.definition, call.path.subresource, taken, old);
-  return decideBetween(context, call, key, { prepared, old }, change.dryRun);
+  const asked = change.next(old);
+  const next = call.definition.strategy.defaulted(takeChange(call, entry, old, asked));
+  const owned = ownersAfter(change, asked, next, old);
+  const prepared = preparedChange(call.definition, call.path.subresource, next, old);
+  return decideBetween(context, call, key, { prepared, old, ...owned }, change);
 }
 
 async function decideInTurns(
   context: VerbContext,
   call: ResourceCall,
   key: string,
-  { next, nextInTurns, dryRun }: ObjectChange,
+  change: ObjectChange,
   { entry, old }: { readonly entry: Entry; readonly old: KubeObject },
 ): Promise<Decision<Result>> {
   await nextTurn();
-  const asked = nextInTurns === undefined ? next(old) : await nextInTurns(old);
+  const asked = await nextInTurns(change, old);
   await nextTurn();
   const taken = takeChange(call, entry, old, asked);
   await nextTurn();
-  const prepared = preparedChange(call.definition, call.path.subresource, taken, old);
+  const next = call.definition.strategy.defaulted(taken);
   await nextTurn();
-  return decideBetween(context, call, key, { prepared, old }, dryRun);
+  const owned = ownersAfter(change, asked, next, old);
+  await nextTurn();
+  const prepared = preparedChange(call.definition, call.path.subresource, next, old);
+  await nextTurn();
+  return decideBetween(context, call, key, { prepared, old, ...owned }, change);
+}
+
+async function nextInTurns(change: ObjectChange, old: KubeObject | undefined): Promise<KubeObject> {
+  return change.nextInTurns === undefined ? change.next(old) : change.nextInTurns(old);
 }
 
 function takeChange({ definition, path }: ResourceCall, entry: Entry, old: KubeObject, asked: KubeObject): KubeObject {
@@ -142,20 +172,47 @@ function takeChange({ definition, path }: ResourceCall, entry: Entry, old: KubeO
   return canonicalChange(definition, asked, old);
 }
 
+function ownersAfter(
+  change: ObjectChange,
+  asked: KubeObject,
+  next: KubeObject,
+  old: KubeObject,
+): Pick<PreparedChange, 'ownerErrors' | 'owners'> {
+  const sent = asked.metadata['managedFields'];
+  const owners = change.owners({ old, next, sent });
+  // A patch hands the stored ones on.
+  const isNew = sent !== undefined && sent !== old.metadata['managedFields'];
+  return { owners, ownerErrors: isNew ? validateManagedFields(owners) : [] };
+}
+
+/** A change that is ready to be admitted. */
+interface PreparedChange {
+  readonly prepared: KubeObject;
+  readonly old: KubeObject;
+  readonly owners: ManagedFields;
+  /** What is wrong with owners that the client has sent. */
+  readonly ownerErrors: readonly FieldError[];
+}
+
 function decideBetween(
   context: VerbContext,
   { definition, path }: ResourceCall,
   key: string,
-  { prepared, old }: { readonly prepared: KubeObject; readonly old: KubeObject },
-  dryRun: boolean,
+  { prepared, old, owners, ownerErrors }: PreparedChange,
+  change: ObjectChange,
 ): Decision<Result> {
-  const object = admittedChange(context, definition, path.subresource, prepared, old);
+  const object = admittedChange(context, definition, path.subresource, prepared, old, ownerErrors);
   if (endsDeletion(definition, object, old)) {
-    return { write: 'delete', result: { made: writtenObject(definition, object), stays: false } };
+    const made = writtenObject(definition, withManagedFields(object, owners));
+    return { write: 'delete', result: { made, stays: false } };
   }
-  const unchanged = sameJson(withoutVersion(object), withoutVersion(old));
-  if (unchanged) return { write: 'none', result: { made: undefined, stays: true } };
-  return put(context, definition, key, object, dryRun);
+  if (!sameJson(comparable(object), comparable(old))) {
+    return put(context, definition, key, withManagedFields(object, owners), change);
+  }
+  const stored = managedFieldsOf(old);
+  const kept = ownersUnlessTimes(stored, owners);
+  if (kept === stored) return { write: 'none', result: { made: undefined, stays: true } };
+  return put(context, definition, key, withManagedFields(object, kept), change);
 }
 
 function put(
@@ -163,14 +220,13 @@ function put(
   definition: ResourceDefinition,
   key: string,
   object: KubeObject,
-  dryRun: boolean,
+  { dryRun, dropsOwners = true }: Pick<ObjectChange, 'dropsOwners' | 'dryRun'>,
 ): Decision<Result> {
-  const made = writtenObject(definition, object);
+  const made = dryRun ? writtenObject(definition, object) : storableObject(definition, key, object, dropsOwners);
   const { ttlSeconds } = definition.strategy;
   const decision = { write: 'put', value: made.value, ttlSeconds, result: { made, stays: true } } as const;
   // Nobody would release what a dry run reserves.
   if (dryRun) return decision;
-  requireStorableSize(key, made.value);
   written?.add(key, made);
   return { ...decision, release: reserve?.(definition, object) };
 }
@@ -197,7 +253,7 @@ function requireVersion(
   object: KubeObject,
   current: bigint,
 ): void {
-  const wanted = versionOf(object.metadata.resourceVersion ?? '');
+  const wanted = requestedVersion(object.metadata.resourceVersion ?? '');
   if (wanted === 0n) {
     if (strategy.allowsUnconditionalUpdate) return;
     // Kubernetes names the resource here where its other answers name the kind.
@@ -206,7 +262,8 @@ function requireVersion(
   if (wanted !== current) throw conflict(resource, name);
 }
 
-function versionOf(text: string): bigint {
+/** The number of a resourceVersion, 0 for `''`. Throws the 500 of kube-apiserver for one that is none. */
+export function requestedVersion(text: string): bigint {
   if (text === '') return 0n;
   try {
     return parseUint64(text);
@@ -219,7 +276,7 @@ function badVersion(error: IntegerError): StatusError {
   return unknownError(error.message);
 }
 
-function withoutVersion(object: KubeObject): KubeObject {
-  const { resourceVersion: _version, ...metadata } = object.metadata;
+function comparable(object: KubeObject): KubeObject {
+  const { resourceVersion: _version, managedFields: _managers, ...metadata } = object.metadata;
   return { ...object, metadata };
 }

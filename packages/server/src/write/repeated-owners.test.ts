@@ -34,6 +34,8 @@ it('a patch does so in other words', async () => {
 });
 
 it('distinct references give no warning', async () => {
-  const created = await server.call('POST', CONFIG_MAPS, { body: { metadata: { name: 'a', ownerReferences: distinct } } });
+  const created = await server.call('POST', CONFIG_MAPS, {
+    body: { metadata: { name: 'a', ownerReferences: distinct } },
+  });
   expect([created.body.metadata.ownerReferences, created.headers['warning']]).toEqual([distinct, undefined]);
 });

@@ -46,7 +46,7 @@ export function readWriteOptions(kind: OptionsKind, queryString: string): WriteO
     ...(kind === 'ApplyOptions' && fieldManager === ''
       ? [fieldRequired(PARAM.fieldManager, 'is required for apply patch')]
       : []),
-    ...validateFieldManager(fieldManager),
+    ...validateManagerName(fieldManager, PARAM.fieldManager),
     ...validateDryRun(dryRun),
     ...(FIELD_VALIDATIONS.includes(fieldValidation)
       ? []
@@ -73,14 +73,15 @@ function validateForce(query: Query): readonly FieldError[] {
   return [fieldForbidden(PARAM.force, 'may not be specified for non-apply patch')];
 }
 
-function validateFieldManager(manager: string): readonly FieldError[] {
+/** The errors in the name of a field manager; `field` is where it stands. */
+export function validateManagerName(manager: string, field: string): readonly FieldError[] {
   const errors: FieldError[] = [];
-  if (utf8Length(manager) > FIELD_MANAGER_MAX) errors.push(fieldTooLong(PARAM.fieldManager, FIELD_MANAGER_MAX));
+  if (utf8Length(manager) > FIELD_MANAGER_MAX) errors.push(fieldTooLong(field, FIELD_MANAGER_MAX));
   let position = 0;
   for (const character of manager) {
     if (!/[ \p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character)) {
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-      errors.push(fieldInvalid(PARAM.fieldManager, manager, `invalid character U+${code} (at position ${position})`));
+      errors.push(fieldInvalid(field, manager, `invalid character U+${code} (at position ${position})`));
     }
     position += utf8Length(character);
   }
