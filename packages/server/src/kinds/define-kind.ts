@@ -90,8 +90,8 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     return result;
   };
   // Most kinds change nothing; a second pass over a canonical object would cost as much as the first.
-  const canonicalUnless = (same: KubeObject, changed: KubeObject): KubeObject =>
-    changed === same ? same : canonicalObject(plan(), changed);
+  const canonicalUnless = (known: KubeObject, changed: KubeObject): KubeObject =>
+    changed === known ? known : canonicalObject(plan(), changed);
   const prepare = (object: KubeObject, change: (object: KubeObject) => KubeObject): KubeObject => {
     const taken = defaulted(object);
     return canonicalUnless(taken, change(taken));
