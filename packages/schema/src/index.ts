@@ -11,7 +11,8 @@ export { ApplyError, type ApplyErrorCode } from './apply/apply-error.ts';
 export type { ApplyField, ApplyList, ApplyMap, ApplyScalar, ApplyType } from './apply/apply-type.ts';
 export { ApplyTypes } from './apply/apply-types.ts';
 export { type ExtractOptions, extractOwned } from './apply/extract-owned.ts';
-export { type FieldPath, FieldSet, fieldPath, fieldPathText } from './apply/field-set.ts';
+export { type FieldPath, FieldSet, fieldPath, fieldPathText } from './apply/fields/field-set.ts';
+export { readFields } from './apply/fields/fields-v1.ts';
 export { areManagedFieldsReadable, isManagedFieldsReset, managedFieldsButTimes } from './apply/managed-fields.ts';
 export type { OwnershipContext } from './apply/ownership-context.ts';
 export {

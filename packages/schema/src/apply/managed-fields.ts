@@ -1,15 +1,21 @@
 /** `metadata.managedFields`: who owns which fields. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
+import { isRecord } from '../decode/json-record.ts';
+import { equalValues } from './fields/value-order.ts';
+import { readManagers } from './managers/read-managers.ts';
+import { hasNoMembers } from './typed/members.ts';
 
 /** Does a written list ask to reset managedFields: `[]` or `[{}]`? Null and absent do not. */
 export function isManagedFieldsReset(managedFields: unknown): boolean {
-  throw new Error(`not built ${String(managedFields)}`);
+  if (!Array.isArray(managedFields)) return false;
+  const [first] = managedFields;
+  return managedFields.length === 0 || (managedFields.length === 1 && isRecord(first) && hasNoMembers(first));
 }
 
 /** Whether managedFields can be read: every operation, version, fieldsType and FieldsV1 is good. */
 export function areManagedFieldsReadable(managedFields: unknown): boolean {
-  throw new Error(`not built ${String(managedFields)}`);
+  return !('problem' in readManagers(managedFields));
 }
 
 /**
@@ -20,5 +26,12 @@ export function managedFieldsButTimes(
   stored: readonly ManagedFieldsEntry[] | undefined,
   written: readonly ManagedFieldsEntry[] | undefined,
 ): readonly ManagedFieldsEntry[] | undefined {
-  throw new Error(`not built ${String(stored)} ${String(written)}`);
+  if (stored === undefined || written === undefined || stored.length !== written.length) return undefined;
+  const pairs = stored.map((entry, index) => [entry, written[index] ?? {}] as const);
+  if (pairs.every(([one, other]) => one.time === other.time)) return undefined;
+  return pairs.every(([one, other]) => equalValues(withoutTime(one), withoutTime(other))) ? stored : undefined;
+}
+
+function withoutTime(entry: ManagedFieldsEntry): ManagedFieldsEntry {
+  return { ...entry, time: '' };
 }

@@ -2,7 +2,7 @@
 
 import type { JsonRecord } from '../decode/json-record.ts';
 import type { ApplyType } from './apply-type.ts';
-import type { FieldSet } from './field-set.ts';
+import type { FieldSet } from './fields/field-set.ts';
 
 /** The kind, endpoint and clock of a write. */
 export interface OwnershipContext {
