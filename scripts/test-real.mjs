@@ -25,6 +25,7 @@ const SUITES = [
   'packages/server/clients/kubectl-openapi.test.ts',
   'packages/server/clients/kubectl-side-by-side.test.ts',
   'packages/server/test/openapi-side-by-side.test.ts',
+  'packages/server/test/managed-fields-side-by-side.test.ts',
   'packages/server/test/side-by-side.test.ts',
   'packages/server/test/side-by-side-kinds.test.ts',
   'packages/storage-etcd',

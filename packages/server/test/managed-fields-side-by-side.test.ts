@@ -1,9 +1,22 @@
 import { needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { createMemoryEngine } from '@listwatch/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OWNED_BODIES } from './kind-bodies/owned-bodies.ts';
+import {
+  OWNED_ACCESS_BODIES,
+  OWNED_NETWORKING_BODIES,
+  OWNED_STORAGE_BODIES,
+} from './kind-bodies/owned-cluster-bodies.ts';
+import { OWNED_CORE_BODIES, OWNED_WORKLOAD_BODIES } from './kind-bodies/owned-workload-bodies.ts';
 import { conversationOf, OwnedSide } from './owned-side.ts';
 import { startTestServer } from './test-server.ts';
+
+const BODIES = [
+  ...OWNED_CORE_BODIES,
+  ...OWNED_WORKLOAD_BODIES,
+  ...OWNED_NETWORKING_BODIES,
+  ...OWNED_ACCESS_BODIES,
+  ...OWNED_STORAGE_BODIES,
+];
 
 describe('who owns the fields of an object', needs('kube-apiserver'), () => {
   const disposables: AsyncDisposable[] = [];
@@ -22,7 +35,7 @@ describe('who owns the fields of an object', needs('kube-apiserver'), () => {
     for (const one of disposables) await one[Symbol.asyncDispose]();
   });
 
-  it.each(OWNED_BODIES.map((body) => [`${body.apiVersion} ${body.kind}`, body] as const))(
+  it.each(BODIES.map((body) => [`${body.apiVersion} ${body.kind}`, body] as const))(
     '%s: the same after every write',
     async (_, body) => {
       if (sides === undefined) throw new Error('there are no servers');

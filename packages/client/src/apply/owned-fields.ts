@@ -88,7 +88,7 @@ function isShared(others: readonly JsonObject[]): boolean {
 }
 
 function at(trees: readonly JsonObject[], key: string): readonly JsonObject[] {
-  return trees.flatMap((tree) => own(tree, key) ?? []);
+  return trees.map((tree) => own(tree, key)).filter((below) => below !== undefined);
 }
 
 function own(tree: JsonObject, key: string): JsonObject | undefined {

@@ -15,8 +15,9 @@ import {
 } from './kind-conventions.ts';
 import type { KindRules, ObjectChange } from './kind-rules.ts';
 import { BUILT_IN_SCHEMAS, type KindSchemas } from './kind-schemas.ts';
-import { defaultResetFields } from './reset-fields.ts';
+import { defaultResetFields, type ResetFields } from './reset-fields.ts';
 import type { KubeObject, ResourceDefinition, ResourceStrategy } from './resource-definition.ts';
+import { statusOnly } from './status-change.ts';
 import { SUBRESOURCE_RULES } from './subresource-rules.ts';
 import { namedTable } from './table-column.ts';
 import { subdomainName } from './validation/name-rules.ts';
@@ -72,7 +73,7 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
   const {
     onCreate = hasStatus ? withoutStatus : same,
     onUpdate = hasStatus ? keepStatus : same,
-    onStatusUpdate = hasStatus ? keepAllButStatus : undefined,
+    onStatusUpdate = hasStatus ? statusUpdate(rules.resetFields ?? defaultResetFields(data)) : undefined,
     onFinalize,
     validate = noErrors,
     applyDefaults = same,
@@ -126,6 +127,10 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     ...rules.strategy,
     checkName: rules.checkName ?? subdomainName,
   };
+}
+
+function statusUpdate({ status = [] }: ResetFields): ObjectChange {
+  return status.some(([first, ...rest]) => first === 'metadata' && rest.length === 0) ? statusOnly : keepAllButStatus;
 }
 
 /** The object in canonical form. Its types are right: verbs run `decodeProblem` on what a client has sent. */
