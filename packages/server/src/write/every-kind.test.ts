@@ -39,7 +39,7 @@ describe('every kind', () => {
     const url = `${kind.root}/${kind.namespaced ? 'namespaces/fuzz-0/' : ''}${kind.plural}?fieldValidation=Strict`;
     await server.namespace('fuzz-0');
     const { metadata, ...rest } = kind.object;
-    const body = { ...rest, metadata: { ...(metadata as object), name: 'a' } };
+    const body = { ...rest, metadata: { ...Object(metadata), name: 'a' } };
     const { status, body: answer } = await server.call('POST', url, { body });
     expect([status, answer.message]).toEqual([201, undefined]);
   });
