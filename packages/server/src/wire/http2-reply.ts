@@ -104,9 +104,10 @@ export class Http2Reply implements Reply {
     if (this.#stream.readableEnded || this.#stream.destroyed) return;
     this.#stream.resume();
     if (this.#stream.endAfterHeaders) return;
-    if (!this.#endsWithHeaders) return void this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    const stop = (): void => this.#stream.close(constants.NGHTTP2_NO_ERROR);
     // A reset overtakes headers that are not sent yet, and the client would get no answer.
-    this.onClose(this.#config.clock.after(LINGER_MS, () => this.#stream.close(constants.NGHTTP2_NO_ERROR)));
+    if (this.#endsWithHeaders) this.onClose(this.#config.clock.after(LINGER_MS, stop));
+    else stop();
   }
 
   #close(): void {
