@@ -26,19 +26,28 @@ export interface CrdManifest {
 /** The objects of a kind, as they are read: with defaults. */
 export type CustomObject<S> = ApiObject & SchemaOutput<S>;
 
-/** The objects of a kind, as they are written. */
-export type NewCustomObject<S> = Omit<SchemaInput<S>, 'status'> & {
-  readonly metadata: Partial<ApiObject['metadata']>;
-};
+/** The metadata that an author sets. */
+export type NewCustomMetadata = Partial<
+  Pick<
+    ApiObject['metadata'],
+    'annotations' | 'finalizers' | 'generateName' | 'labels' | 'name' | 'namespace' | 'ownerReferences'
+  >
+>;
+
+/** The objects of a kind, as they are written: what has a default may be absent. */
+export type NewCustomObject<S> = Omit<SchemaInput<S>, 'status'> & { readonly metadata: NewCustomMetadata };
 
 /** A kind of one's own. */
-export interface CustomKind<T extends ApiObject = ApiObject, New = unknown> {
+export interface CustomKind<T extends ApiObject = ApiObject, New = { readonly metadata: NewCustomMetadata }> {
   /** For `cluster.get`, `informer`, `controller` and all that takes a `Resource`. */
   readonly resource: Resource<T>;
-  /** To be applied to a cluster, or written to a file: `applyObject(cluster, website.crd)`. */
+  /** To be applied to a cluster, or written to a file: `applyYaml(cluster, website.crd)`. */
   readonly crd: CrdManifest;
-  /** The object as the API wants it: `apiVersion` and `kind` are set. Checks nothing at run time: the server does. */
-  readonly object: (object: New) => New & { readonly apiVersion: string; readonly kind: string };
+  /**
+   * The object as `cluster.create` takes it: with `apiVersion` and `kind`, and typed as if its defaults were there, which the
+   * server fills in. Checks nothing at run time: the server does.
+   */
+  readonly object: (object: New) => Omit<T, 'metadata' | 'status'> & { readonly metadata: NewCustomMetadata };
 }
 
 /**
@@ -51,7 +60,7 @@ export interface CustomKind<T extends ApiObject = ApiObject, New = unknown> {
  *   kind: 'Website',
  *   schema: z.object({ spec: z.object({ host: z.string(), replicas: z.int().min(0).default(1) }) }),
  * });
- * await applyObject(cluster, website.crd);
+ * await applyYaml(cluster, website.crd);
  * await cluster.create(website.resource, website.object({ metadata: { name: 'a', namespace: 'b' }, spec: { host: 'a.example.com' } }));
  *
  * @throws TypeError for an option that is wrong, and for a schema that no CRD can have (it names the field)
@@ -83,7 +92,8 @@ export function defineKind<const S extends JsonSchema | StandardSchema>(
   return {
     resource: resource<CustomObject<S>>({ group, version, plural, kind, namespaced: scope === 'Namespaced' }),
     crd,
-    object: (object) => ({ apiVersion: `${group}/${version}`, kind, ...object }),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server fills in the defaults
+    object: (object) => ({ apiVersion: `${group}/${version}`, kind, ...object }) as never,
   };
 }
 

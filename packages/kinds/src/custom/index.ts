@@ -6,6 +6,7 @@ export {
   type CustomObject,
   defineKind,
   mergeVersions,
+  type NewCustomMetadata,
   type NewCustomObject,
 } from './custom-kind.ts';
 export type { DefineKindOptions, KindColumn, KindScale } from './define-kind-options.ts';
