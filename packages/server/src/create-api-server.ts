@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { backgroundClock } from '@listwatch/api';
+import type { TypeName } from '@listwatch/schema';
 import { firstAuthenticator } from './access/authenticator.ts';
 import { mastersAuthorizer } from './access/authorizer.ts';
 import { createTokenChecker, withServiceAccounts } from './access/service-account-authenticator.ts';
@@ -41,6 +42,7 @@ import { create } from './write/create.ts';
 import { deleteVerb } from './write/delete.ts';
 import { deleteCollection } from './write/delete-collection.ts';
 import { patch } from './write/patch.ts';
+import { quotaAdmission } from './write/quota/quota-admission.ts';
 import { serviceAdmission } from './write/services/service-admission.ts';
 import { timestamp } from './write/timestamp.ts';
 import { update } from './write/update.ts';
@@ -76,8 +78,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     limits: cacheLimits,
     onError: (error) => report(error, 'storage feed'),
   });
-  const services = serviceAdmission(caches.kind(builtInKind('core/v1.Service')).cache, clock);
-  const admission = admissionChain(admissionPlugins((type) => new KnownObjects(caches.kind(builtInKind(type)).cache)));
+  const cacheOf = (type: TypeName): ResourceCache => caches.kind(builtInKind(type)).cache;
+  const services = serviceAdmission(cacheOf('core/v1.Service'), clock);
+  const admission = admissionChain(admissionPlugins((type) => new KnownObjects(cacheOf(type))));
+  const quotas = quotaAdmission({ engine, clock, cacheOf, written: caches.written });
   const context: VerbContext = {
     engine,
     clock,
@@ -88,6 +92,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     admit: (definition, object, old) => services.admit(definition, admission.admit(definition, object, old), old),
     review: admission.review,
     reserve: services.reserve,
+    charge: (write, how) => quotas.charge(write, how),
   };
   const discovery = createDiscovery(SERVED_KINDS);
   const authorizer = http.authorizer ?? mastersAuthorizer();
@@ -129,7 +134,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
     ],
   });
-  registerServerMetrics(server.registry, { caches, commits: engine.counts, health, openApi });
+  registerServerMetrics(server.registry, { caches, commits: engine.counts, health, openApi, quotas });
   let started: Promise<void> | undefined;
   const start = (): Promise<void> => {
     started ??= (async () => {

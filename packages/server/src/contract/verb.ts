@@ -7,6 +7,7 @@ import type { WrittenObjects } from '../kinds/written-objects.ts';
 import type { AnswerForm } from './answer-form.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { ApiResponse, ResponseHeaders } from './api-response.ts';
+import type { ChargeQuotas } from './quota-write.ts';
 import type { ReleaseReservation } from './reservation.ts';
 
 /** The status and headers of an answer. */
@@ -42,6 +43,8 @@ export interface VerbContext {
   readonly reserve?:
     | ((definition: ResourceDefinition, object: KubeObject) => ReleaseReservation | undefined)
     | undefined;
+  /** Raises the usage of quotas, as the last thing before a commit; a dry run is only checked. Default: there are no quotas. */
+  readonly charge?: ChargeQuotas | undefined;
   /** Records every object before it is committed. Default: nothing is recorded. */
   readonly written?: WrittenObjects | undefined;
   /** Forms of an object other than JSON: tables, metadata, YAML. Default: JSON is all there is. */

@@ -23,7 +23,7 @@ import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './na
 import { admittedObject, canonicalNew } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
 import { endWithRequest } from './request-signal.ts';
-import { reservingCommit } from './services/reserving-commit.ts';
+import { reservingCommit, unlessRefused } from './services/reserving-commit.ts';
 import { requireStorableSize } from './storable-size.ts';
 import { warningHeader } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
@@ -89,13 +89,15 @@ async function storeOnce(
   object: KubeObject,
   { dryRun, deletionsBefore }: StoreOptions,
 ): Promise<Buffer | Taken> {
-  const { engine, reserve, written } = context;
+  const { engine, reserve, charge, written } = context;
   const { definition, request } = call;
   const { name = '', namespace = '', resourceVersion = '' } = object.metadata;
   const key = objectKey(definition, { namespace, name });
   const made = writtenObject(definition, object);
   const { value } = made;
+  const write = { definition, object, subresource: '' };
   if (dryRun) {
+    await charge?.(write, { request, dryRun });
     const { entry } = await engine.get(key, endWithRequest(engine, request));
     return entry === undefined ? value : { name, entry };
   }
@@ -105,7 +107,10 @@ async function storeOnce(
   const expected: Revision = 0n;
   const change = { type: 'put', key, value, expected, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) } as const;
   written?.add(key, made);
-  const result = await reservingCommit(engine, change, request, reserve?.(definition, object));
+  const release = reserve?.(definition, object);
+  const charged = charge?.(write, { request, dryRun });
+  if (charged !== undefined) await unlessRefused(charged, release);
+  const result = await reservingCommit(engine, change, request, release);
   if (!result.committed) return { name, entry: result.current };
   const { revision } = result;
   await requireStillOpen(context, call, { object, key, revision, deletionsBefore });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { quantityText, ZERO } from '../../kinds/validation/exact-quantity.ts';
 import { AdmissionServer, podOf } from './admission-server.test-d.ts';
 import { podAmounts } from './pod-resources.ts';
 
@@ -88,8 +89,8 @@ function container(memory: string, more: object = {}): object {
   return { resources: { requests: { memory } }, ...more };
 }
 
-function memoryOf(spec: Readonly<Record<string, unknown>>): string | undefined {
-  return podAmounts(spec, 'requests').get('memory');
+function memoryOf(spec: Readonly<Record<string, unknown>>): string {
+  return quantityText(podAmounts(spec, 'requests').get('memory') ?? ZERO);
 }
 
 describe('the amounts of a pod', () => {
