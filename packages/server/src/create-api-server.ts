@@ -36,7 +36,7 @@ import { StorageHealth } from './storage-health.ts';
 import { CacheSet } from './watch/cache-set.ts';
 import { identityLookup } from './watch/identity-lookup.ts';
 import { admissionChain, admissionPlugins } from './write/admission/admission-chain.ts';
-import { KnownObjects } from './write/admission/known-objects.ts';
+import { KnownObjects, objectLookup } from './write/admission/known-objects.ts';
 import { createAnsweredEndpoints } from './write/answered/answered-endpoints.ts';
 import { create } from './write/create.ts';
 import { deleteVerb } from './write/delete.ts';
@@ -80,8 +80,16 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   });
   const cacheOf = (type: TypeName): ResourceCache => caches.kind(builtInKind(type)).cache;
   const services = serviceAdmission(cacheOf('core/v1.Service'), clock);
-  const admission = admissionChain(admissionPlugins((type) => new KnownObjects(cacheOf(type))));
   const quotas = quotaAdmission({ engine, clock, cacheOf, written: caches.written });
+  const authorizer = http.authorizer ?? mastersAuthorizer();
+  const admission = admissionChain(
+    admissionPlugins({
+      objects: (type) => new KnownObjects(cacheOf(type)),
+      lookup: (type) => objectLookup(cacheOf(type)),
+      authorizer,
+      quotas,
+    }),
+  );
   const context: VerbContext = {
     engine,
     clock,
@@ -92,10 +100,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     admit: (definition, object, old) => services.admit(definition, admission.admit(definition, object, old), old),
     review: admission.review,
     reserve: services.reserve,
-    charge: (write, how) => quotas.charge(write, how),
+    confirm: admission.confirm,
   };
   const discovery = createDiscovery(SERVED_KINDS);
-  const authorizer = http.authorizer ?? mastersAuthorizer();
   const openApi = new LazyOpenApi(() => ({ kinds: describedKinds(registry), schemas: BUILT_IN_SCHEMAS }));
   const tokens = new ServiceAccountTokens(clock, serviceAccounts);
   const checker = createTokenChecker({ tokens, lookup: identityLookup(caches, context), clock });

@@ -103,8 +103,8 @@ async function decideCreation(
   }
   const object = next(undefined);
   await requireOpenNamespace(context, call, object);
-  const made = newObject(context, definition, object);
-  return chargedDecision(context, call, { object: made, dryRun }, put(context, definition, key, made, dryRun));
+  const made = newObject(context, definition, object, call.warn);
+  return confirmedDecision(context, call, { object: made, dryRun }, put(context, definition, key, made, dryRun));
 }
 
 function decideChange(
@@ -151,25 +151,25 @@ function decideBetween(
   { prepared, old }: { readonly prepared: KubeObject; readonly old: KubeObject },
   dryRun: boolean,
 ): Decision<Result> | Promise<Decision<Result>> {
-  const { definition, path } = call;
-  const object = admittedChange(context, definition, path.subresource, prepared, old);
+  const { definition } = call;
+  const object = admittedChange(context, call, prepared, old);
   if (endsDeletion(definition, object, old)) {
     return { write: 'delete', result: { made: writtenObject(definition, object), stays: false } };
   }
   const unchanged = sameJson(withoutVersion(object), withoutVersion(old));
   if (unchanged) return { write: 'none', result: { made: undefined, stays: true } };
-  return chargedDecision(context, call, { object, old, dryRun }, put(context, definition, key, object, dryRun));
+  return confirmedDecision(context, call, { object, old, dryRun }, put(context, definition, key, object, dryRun));
 }
 
-/** The decision once the quotas allow it. It is made before, in the turn of the admission: what it reserves is released if not. */
-function chargedDecision(
-  { charge }: VerbContext,
-  { definition, path, request }: ResourceCall,
+/** The decision once it is confirmed. It is made before, in the turn of the admission: what it reserves is released if not. */
+function confirmedDecision(
+  { confirm }: VerbContext,
+  { definition, path, request, warn }: ResourceCall,
   { object, old, dryRun }: { readonly object: KubeObject; readonly old?: KubeObject; readonly dryRun: boolean },
   decision: Put,
 ): Decision<Result> | Promise<Decision<Result>> {
-  const charged = charge?.({ definition, object, old, subresource: path.subresource }, { request, dryRun });
-  return charged === undefined ? decision : unlessRefused(charged, decision.release).then(() => decision);
+  const confirmed = confirm?.({ definition, object, old, subresource: path.subresource }, { request, dryRun, warn });
+  return confirmed === undefined ? decision : unlessRefused(confirmed, decision.release).then(() => decision);
 }
 
 type Put = Extract<Decision<Result>, { readonly write: 'put' }>;

@@ -14,6 +14,18 @@ export interface ObjectReader {
   list(namespace: string): readonly KubeObject[];
 }
 
+/** Reads one object at a time. */
+export type ObjectLookup = (namespace: string, name: string) => KubeObject | undefined;
+
+/** Parses an object when it is asked for. Throws the 429 as long as the cache was never filled. */
+export function objectLookup(cache: ResourceCache): ObjectLookup {
+  return (namespace, name) => {
+    const generation = cache.generation ?? cache.requireReady();
+    const found = generation.get(namespace === '' ? name : `${namespace}/${name}`);
+    return found && parseObject(found.bytes);
+  };
+}
+
 /**
  * Reads a cache. While the feed is lost it answers with the last known state, as the informers of kube-apiserver do. Throws
  * the 429 as long as the cache was never filled.

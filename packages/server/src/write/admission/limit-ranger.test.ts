@@ -69,6 +69,14 @@ describe('a LimitRange', () => {
     );
   });
 
+  it('bounds a resize', async () => {
+    await server.create(`${PATH}/pods`, podWith({ limits: { memory: '512Mi' }, requests: { memory: '256Mi' } }));
+    const resources = { requests: { cpu: '10m' }, limits: { cpu: '2' } };
+    const patch = { spec: { containers: [{ name: 'a', resources }] } };
+    const complaint = 'minimum cpu usage per Container is 50m, but request is 10m';
+    expect(await server.refusal(`${PATH}/pods/p/resize`, patch, 'PATCH')).toMatch(complaint);
+  });
+
   it('bounds claims', async () => {
     const refused = async (storage: string): Promise<string> =>
       server.refusal(`${PATH}/persistentvolumeclaims`, claimOf(storage));

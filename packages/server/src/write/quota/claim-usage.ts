@@ -3,6 +3,7 @@
 import { type JsonRecord, recordOf, textOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
 import { type ExactQuantity, roundedUp, wholeQuantity } from '../../kinds/validation/exact-quantity.ts';
+import { classOf } from '../admission/claim-resize.ts';
 import { type Amounts, amountMap, amountsOf } from '../admission/pod-resources.ts';
 import { countName, namesMatch, type UsageRule } from './usage-rule.ts';
 
@@ -25,19 +26,12 @@ function usage(claim: KubeObject): Amounts {
     [COUNT, one],
     ['persistentvolumeclaims', one],
   ]);
-  const name = storageClass(claim);
+  const name = classOf(claim);
   if (name !== '') counted.set(`${name}${OF_CLASS}persistentvolumeclaims`, one);
   const storage = storageOf(claim);
   if (storage === undefined) return counted;
   counted.set('requests.storage', storage);
   return name === '' ? counted : counted.set(`${name}${OF_CLASS}requests.storage`, storage);
-}
-
-function storageClass({ metadata, spec }: KubeObject): string {
-  // The annotation of old goes before the field, also when it is empty.
-  return (
-    metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? textOf(recordOf(spec)['storageClassName'])
-  );
 }
 
 function storageOf({ spec, status }: KubeObject): ExactQuantity | undefined {

@@ -10,7 +10,7 @@ import {
   wholeQuantity,
   ZERO,
 } from '../../kinds/validation/exact-quantity.ts';
-import type { ObjectReader } from '../admission/known-objects.ts';
+import type { ObjectLookup, ObjectReader } from '../admission/known-objects.ts';
 import type { Amounts } from '../admission/pod-resources.ts';
 import { isExtendedRequest, podUsage } from './pod-usage.ts';
 import { countName, type UsageRule } from './usage-rule.ts';
@@ -26,7 +26,7 @@ export interface DeviceObjects {
   /** The DeviceClasses: some stand for an extended resource. */
   readonly classes: Pick<ObjectReader, 'list'>;
   /** A Pod by its name. */
-  readonly pod: (namespace: string, name: string) => KubeObject | undefined;
+  readonly pod: ObjectLookup;
 }
 
 /** The rule of ResourceClaims. */

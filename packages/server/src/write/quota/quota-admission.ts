@@ -2,12 +2,10 @@
 
 import type { TypeName } from '@listwatch/schema';
 import type { Clock, StorageEngine } from '@listwatch/storage';
-import { parseObject } from '../../cache/cached-object.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
 import { builtInKind } from '../../kinds/built-in-kinds.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
 import type { WrittenObjects } from '../../kinds/written-objects.ts';
-import { KnownObjects } from '../admission/known-objects.ts';
+import { KnownObjects, objectLookup } from '../admission/known-objects.ts';
 import { QuotaCharges } from './quota-charges.ts';
 import { usageRules } from './usage-rules.ts';
 
@@ -22,11 +20,7 @@ export interface QuotaAdmissionOptions {
 
 /** The admission by quotas of one server. */
 export function quotaAdmission({ engine, clock, cacheOf, written }: QuotaAdmissionOptions): QuotaCharges {
-  const pods = cacheOf('core/v1.Pod');
-  const pod = (namespace: string, name: string): KubeObject | undefined => {
-    const found = pods.generation?.get(`${namespace}/${name}`);
-    return found && parseObject(found.bytes);
-  };
+  const pod = objectLookup(cacheOf('core/v1.Pod'));
   return new QuotaCharges({
     engine,
     definition: builtInKind('core/v1.ResourceQuota'),

@@ -4,7 +4,7 @@ import { conflict } from '@listwatch/api';
 import type { Revision, StorageEngine } from '@listwatch/storage';
 import { objectKey } from '../../cache/requested-key.ts';
 import { storedObject, writtenObject } from '../../cache/stored-object.ts';
-import type { ChargeOptions, QuotaWrite } from '../../contract/quota-write.ts';
+import type { AdmittedWrite, ConfirmOptions } from '../../contract/admitted-write.ts';
 import { recordOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { quantityText } from '../../kinds/validation/exact-quantity.ts';
@@ -25,8 +25,8 @@ export interface QuotaChargesOptions {
   readonly written?: WrittenObjects | undefined;
 }
 
-interface Waiting extends ChargeOptions {
-  readonly write: QuotaWrite;
+interface Waiting extends ConfirmOptions {
+  readonly write: AdmittedWrite;
   readonly rule: UsageRule;
   readonly settle: (error?: unknown) => void;
 }
@@ -58,7 +58,7 @@ export class QuotaCharges {
   }
 
   /** Settles when the write may be committed; undefined at once when no quota concerns it. Rejects with the 403. */
-  charge(write: QuotaWrite, options: ChargeOptions): Promise<void> | undefined {
+  charge(write: AdmittedWrite, options: ConfirmOptions): Promise<void> | undefined {
     const rule = this.#options.ruleOf(write.definition);
     const { namespace = '' } = write.object.metadata;
     if (rule === undefined || !rule.counts(write) || this.#options.quotas.list(namespace).length === 0)

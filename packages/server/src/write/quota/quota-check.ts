@@ -1,7 +1,7 @@
 /** Holds a write against the quotas of its namespace. Pure: the usage that it gives is written by others. */
 
 import { forbidden } from '@listwatch/api';
-import type { QuotaWrite } from '../../contract/quota-write.ts';
+import type { AdmittedWrite } from '../../contract/admitted-write.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
 import {
   type ExactQuantity,
@@ -15,7 +15,11 @@ import type { QuotaState } from './quota-state.ts';
 import type { UsageRule } from './usage-rule.ts';
 
 /** The quotas after the write; one that it leaves as it is, is the same object. Throws the 403. */
-export function chargeQuotas(quotas: readonly QuotaState[], write: QuotaWrite, rule: UsageRule): readonly QuotaState[] {
+export function chargeQuotas(
+  quotas: readonly QuotaState[],
+  write: AdmittedWrite,
+  rule: UsageRule,
+): readonly QuotaState[] {
   const { object, old } = write;
   const refuse = (why: string): Error => forbidden(write.definition.resource, object.metadata.name ?? '', why);
   const covering = new Set(quotas.filter((quota) => quota.covers(rule, object)));
@@ -38,7 +42,7 @@ function countedBefore(quota: QuotaState, rule: UsageRule, old: KubeObject | und
 /** A quota whose usage nobody has counted yet refuses everything, and so does one that needs what the object leaves open. */
 function requireCountable(
   quota: QuotaState,
-  { object }: QuotaWrite,
+  { object }: AdmittedWrite,
   rule: UsageRule,
   refuse: (why: string) => Error,
 ): void {

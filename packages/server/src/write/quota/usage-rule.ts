@@ -1,6 +1,6 @@
 /** The contract: what objects of one kind use of the quotas of their namespace. */
 
-import type { QuotaWrite } from '../../contract/quota-write.ts';
+import type { AdmittedWrite } from '../../contract/admitted-write.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
 import { wholeQuantity } from '../../kinds/validation/exact-quantity.ts';
 import type { Amounts } from '../admission/pod-resources.ts';
@@ -16,7 +16,7 @@ export interface ScopeRequirement {
 /** How a kind is counted. */
 export interface UsageRule {
   /** Can this write change what is used? */
-  readonly counts: (write: QuotaWrite) => boolean;
+  readonly counts: (write: AdmittedWrite) => boolean;
   /** Is this a name in a quota that the kind uses something of? */
   readonly concerns: (name: string) => boolean;
   /** Does `concerns` change with other objects? Default: no, and its answers are kept. */
