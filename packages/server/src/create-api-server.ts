@@ -35,8 +35,7 @@ import { registerServerMetrics } from './server-metrics.ts';
 import { StorageHealth } from './storage-health.ts';
 import { CacheSet } from './watch/cache-set.ts';
 import { identityLookup } from './watch/identity-lookup.ts';
-import { admissionChain, admissionPlugins } from './write/admission/admission-chain.ts';
-import { KnownObjects, objectLookup } from './write/admission/known-objects.ts';
+import { serverAdmission } from './write/admission/server-admission.ts';
 import { createAnsweredEndpoints } from './write/answered/answered-endpoints.ts';
 import { create } from './write/create.ts';
 import { deleteVerb } from './write/delete.ts';
@@ -82,14 +81,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const services = serviceAdmission(cacheOf('core/v1.Service'), clock);
   const quotas = quotaAdmission({ engine, clock, cacheOf, written: caches.written });
   const authorizer = http.authorizer ?? mastersAuthorizer();
-  const admission = admissionChain(
-    admissionPlugins({
-      objects: (type) => new KnownObjects(cacheOf(type)),
-      lookup: (type) => objectLookup(cacheOf(type)),
-      authorizer,
-      quotas,
-    }),
-  );
+  const admission = serverAdmission({ engine, cacheOf, authorizer, quotas });
   const context: VerbContext = {
     engine,
     clock,

@@ -23,17 +23,24 @@ function stay(key: string): object {
   return { key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 };
 }
 
+function refuse(): never {
+  throw new Error('no');
+}
+
 describe('the chain of admission', () => {
   it('has the plugins in the order of Kubernetes', () => {
     const plugins = admissionPlugins({
       objects: () => ({ get: () => undefined, list: () => [] }),
       lookup: () => () => undefined,
+      storedNamespace: async () => undefined,
+      podsIn: () => [],
       authorizer: { authorize: () => ({ allowed: true }) },
       quotas: { charge: () => undefined },
     });
     expect(plugins.map(({ name }) => name)).toStrictEqual([
       'LimitRanger',
       'TaintNodesByCondition',
+      'PodSecurity',
       'Priority',
       'DefaultTolerationSeconds',
       'DefaultStorageClass',
@@ -77,9 +84,6 @@ describe('the chain of admission', () => {
     await waiting.confirm({ ...write, definition: pod }, options);
     expect(waiting.confirm({ ...write, definition: configMap }, options)).toBeUndefined();
     expect(seen).toStrictEqual(['P', 'Q', 'all', 'all']);
-    const refuse = (): never => {
-      throw new Error('no');
-    };
     const refusing = admissionChain([{ name: 'P', types: ['core/v1.Pod'], confirm: refuse }, step('never')]);
     await expect(refusing.confirm({ ...write, definition: pod }, options)).rejects.toThrow('no');
     expect(seen).not.toContain('never');

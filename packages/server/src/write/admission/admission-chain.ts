@@ -5,6 +5,7 @@ import type { ConfirmWrite } from '../../contract/admitted-write.ts';
 import type { Authorizer } from '../../contract/authorization.ts';
 import type { VerbContext } from '../../contract/verb.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { type PodSecurityParts, podSecurity } from '../pod-security/pod-security.ts';
 import type { QuotaCharges } from '../quota/quota-charges.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import { certificateApproval, certificateSigning } from './certificate-permission.ts';
@@ -28,6 +29,8 @@ export interface AdmissionParts {
   readonly objects: (type: TypeName) => ObjectReader;
   /** One object of a kind of which there are too many to keep them parsed. */
   readonly lookup: (type: TypeName) => ObjectLookup;
+  readonly storedNamespace: PodSecurityParts['storedNamespace'];
+  readonly podsIn: PodSecurityParts['podsIn'];
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly quotas: Pick<QuotaCharges, 'charge'>;
 }
@@ -36,10 +39,12 @@ export interface AdmissionParts {
  * The plugins in their order. NamespaceLifecycle comes before all of them: it reads the storage (`namespace-check.ts`).
  * ServiceAccount is off. Policies and webhooks come between PodResizeValidator and ResourceQuota.
  */
-export function admissionPlugins({ objects, lookup, authorizer, quotas }: AdmissionParts): readonly AdmissionPlugin[] {
+export function admissionPlugins(parts: AdmissionParts): readonly AdmissionPlugin[] {
+  const { objects, lookup, storedNamespace, podsIn, authorizer, quotas } = parts;
   return [
     limitRanger(objects('core/v1.LimitRange')),
     nodeTaint,
+    podSecurity({ namespaces: objects('core/v1.Namespace'), storedNamespace, podsIn }),
     podPriority(objects('scheduling/v1.PriorityClass')),
     defaultTolerations,
     defaultStorageClass(objects('storage/v1.StorageClass')),
@@ -96,9 +101,11 @@ function confirmBy(plugins: readonly AdmissionPlugin[], ...args: Parameters<Conf
 
 const NONE: readonly AdmissionPlugin[] = [];
 
+function concerns(plugin: AdmissionPlugin, type: TypeName): boolean {
+  return plugin.types === 'all' || plugin.types.includes(type);
+}
+
 function byType(plugins: readonly AdmissionPlugin[]): ReadonlyMap<string, readonly AdmissionPlugin[]> {
   const types = new Set(plugins.flatMap((plugin) => (plugin.types === 'all' ? [] : plugin.types)));
-  const concerns = (plugin: AdmissionPlugin, type: TypeName): boolean =>
-    plugin.types === 'all' || plugin.types.includes(type);
   return new Map([...types].map((type) => [type, plugins.filter((plugin) => concerns(plugin, type))]));
 }

@@ -26,6 +26,13 @@ export function objectLookup(cache: ResourceCache): ObjectLookup {
   };
 }
 
+/** The objects of a namespace, each parsed when it is reached. */
+export function* parsedObjects(cache: ResourceCache, namespace: string): Generator<KubeObject, undefined> {
+  for (const { bytes } of (cache.generation ?? cache.requireReady()).snapshot().walk(`${namespace}/`)) {
+    yield parseObject(bytes);
+  }
+}
+
 /**
  * Reads a cache. While the feed is lost it answers with the last known state, as the informers of kube-apiserver do. Throws
  * the 429 as long as the cache was never filled.

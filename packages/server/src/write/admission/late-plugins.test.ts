@@ -87,7 +87,8 @@ describe('plugins that look at subresources, users and nodes', () => {
   it('sign with the right to sign, which another change of the status does not need', async () => {
     expect((await request('b', 'example.com/t')).status).toBe(201);
     const certificate = Buffer.from('-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n').toString('base64');
-    const change = (body: Json): Promise<Asked> => server.ask('PATCH', `${REQUESTS}/b/status`, body, { type: MERGE });
+    const path = `${REQUESTS}/b/status`;
+    const change = (body: Json): Promise<Asked> => server.ask('PATCH', path, body, { type: MERGE });
     granted = ['approve example.com/t'];
     expect(refusal(await change({ status: { certificate } }))).toBe(
       'user not permitted to sign requests with signerName "example.com/t"',
