@@ -10,6 +10,7 @@ import { StorageFeed } from '../cache/storage-feed.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { WrittenObjects } from '../kinds/written-objects.ts';
 import { CachedKind } from './cached-kind.ts';
+import { FlushPacer } from './flush-pacer.ts';
 
 /** Options of a {@link CacheSet}. */
 export interface CacheSetOptions {
@@ -31,6 +32,8 @@ export class CacheSet {
   readonly written: WrittenObjects;
   /** The kinds that concern the garbage collector. */
   readonly ownedKinds: OwnedKinds;
+  /** Sends the events of all kinds to their watchers. */
+  readonly pacer: FlushPacer = new FlushPacer();
   readonly #kinds = new Map<ResourceDefinition, CachedKind>();
 
   constructor({ engine, definitions, clock, window, limits, onError }: CacheSetOptions) {
@@ -38,7 +41,7 @@ export class CacheSet {
     this.written = new WrittenObjects(this.budgets.writtenObjects);
     const byName = new Map<string, ResourceCache>();
     this.ownedKinds = new OwnedKinds((name) => byName.get(name)?.generation?.lastOwned ?? 0n, onError);
-    const { budgets, written, ownedKinds } = this;
+    const { budgets, written, ownedKinds, pacer } = this;
     const channelCount = { channels: 0 };
     for (const definition of definitions) {
       const onOwned = (isOwned: boolean): void => ownedKinds.set(definition, isOwned);
@@ -46,7 +49,7 @@ export class CacheSet {
       const options = { ...own, clock, written, budgets, onUndecodable: onError };
       const cache = new ResourceCache(options);
       byName.set(groupResourceText(definition.resource), cache);
-      this.#kinds.set(definition, new CachedKind(cache, { clock, budgets, channelCount }));
+      this.#kinds.set(definition, new CachedKind(cache, { clock, budgets, channelCount, pacer }));
     }
     const caches = [...this.#kinds.values()].map((kind) => kind.cache);
     this.feed = new StorageFeed({ engine, caches, clock, onError });

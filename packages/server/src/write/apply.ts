@@ -17,10 +17,11 @@ import { typedObject } from './body/decode-object.ts';
 import { nextTurn } from './event-loop-turn.ts';
 import { managedFieldsIn, managedFieldsOf, withManagedFields } from './managers/field-owners.ts';
 import { ownershipOf } from './managers/kind-ownership.ts';
-import { ownedForm, type PatchAnswer, type PatchView } from './managers/patch-view.ts';
+import { ownedForm, type PatchView } from './managers/patch-view.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
-import { requestedVersion, updateObject } from './object-update.ts';
+import { requestedVersion, type UpdatedObject, updateObject } from './object-update.ts';
 import { distinctOwners } from './repeated-owners.ts';
+import { addWarnings } from './warning-header.ts';
 import { readWriteOptions, type WriteOptions } from './write-options.ts';
 
 /**
@@ -32,12 +33,11 @@ export async function applyObject(
   call: ResourceCall,
   bytes: Buffer,
   view?: PatchView,
-): Promise<PatchAnswer> {
+): Promise<UpdatedObject> {
   const options = readWriteOptions('ApplyOptions', call.request.query);
   const shown = view === undefined ? call : { ...call, definition: view.definition };
   const ownership = ownershipOf(context, shown.definition, view?.subresource ?? call.path.subresource);
   let body: ApplyBody | undefined;
-  let warnings: readonly string[] = [];
   const next = (old: KubeObject | undefined): KubeObject => {
     body ??= readApplyBody(shown.definition, bytes);
     const live = view === undefined || old === undefined ? old : ownedForm(view, old);
@@ -46,7 +46,7 @@ export async function applyObject(
     const { complaints } = body;
     if (complaints.length > 0 && options.fieldValidation === 'Strict') throw repeatedKeys(complaints);
     const distinct = distinctOwners(placedObject(shown, applied, live), 'after mutating admission happens');
-    warnings = [...(options.fieldValidation === 'Warn' ? complaints : []), ...distinct.warnings];
+    addWarnings(call, [...(options.fieldValidation === 'Warn' ? complaints : []), ...distinct.warnings]);
     const made = withManagedFields(distinct.object, applied.managedFields);
     return view === undefined || old === undefined ? made : throughView(view, made, old);
   };
@@ -55,7 +55,7 @@ export async function applyObject(
     await nextTurn();
     return next(old);
   };
-  const updated = await updateObject(context, call, {
+  return updateObject(context, call, {
     next,
     nextInTurns,
     owners: ({ sent }) => managedFieldsIn(sent),
@@ -64,7 +64,6 @@ export async function applyObject(
     dryRun: options.dryRun,
     bytes: bytes.length,
   });
-  return { ...updated, warnings };
 }
 
 /** Throws the 409 for fields of other managers, the 500 for what does not fit the schema. */

@@ -24,9 +24,9 @@ import { admittedNew, preparedNew } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
 import { distinctOwners } from './repeated-owners.ts';
 import { endWithRequest } from './request-signal.ts';
-import { reservingCommit } from './services/reserving-commit.ts';
+import { reservingCommit, unlessRefused } from './services/reserving-commit.ts';
 import { storableObject } from './storable-size.ts';
-import { warningHeader } from './warning-header.ts';
+import { addWarnings } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 
 /** Creates the object in the body: 201. */
@@ -38,18 +38,17 @@ export const create: Verb = (context, call) =>
     const body = await readBody(request);
     const options = readWriteOptions('CreateOptions', request.query);
     const { object, warnings } = await decodeObject(context, definition, body, options.fieldValidation);
+    addWarnings(call, warnings);
     if (isLarge(body.bytes.length)) await nextTurn();
     const distinct = distinctOwners(inRequestNamespace(call, object));
     const placed = distinct.object;
     const deletionsBefore = namespaceDeletions(context);
     await requireOpenNamespace(context, call, placed);
+    addWarnings(call, distinct.warnings);
     const { dryRun, fieldManager } = options;
     const owners = requestOwners(context, call, fieldManager);
     const created = await store(context, call, placed, { dryRun, owners, bytes: body.bytes.length, deletionsBefore });
-    return answerObject(context, call, created, {
-      status: 201,
-      headers: warningHeader([...warnings, ...distinct.warnings]),
-    });
+    return answerObject(context, call, created, { status: 201 });
   });
 
 interface StoreOptions {
@@ -70,7 +69,7 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
     call.request.throwIfAborted();
     const named = generated ? withName(object, generatedName(generateName)) : object;
     const prepared = await preparedNew(context, call, named, how);
-    const result = await storeOnce(context, call, admittedNew(context, call.definition, prepared), how);
+    const result = await storeOnce(context, call, admittedNew(context, call, prepared), how);
     if (Buffer.isBuffer(result)) return result;
     taken = result;
   }
@@ -88,11 +87,13 @@ async function storeOnce(
   object: KubeObject,
   { dryRun, deletionsBefore }: StoreOptions,
 ): Promise<Buffer | Taken> {
-  const { engine, reserve, written } = context;
-  const { definition, request } = call;
+  const { engine, reserve, confirm, written } = context;
+  const { definition, request, warn } = call;
   const { name = '', namespace = '', resourceVersion = '' } = object.metadata;
   const key = objectKey(definition, { namespace, name });
+  const write = { definition, object, subresource: '' };
   if (dryRun) {
+    await confirm?.(write, { request, dryRun, warn });
     const { value } = writtenObject(definition, object);
     const { entry } = await engine.get(key, endWithRequest(engine, request));
     return entry === undefined ? value : { name, entry };
@@ -109,7 +110,10 @@ async function storeOnce(
     ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
   } as const;
   written?.add(key, made);
-  const result = await reservingCommit(engine, change, request, reserve?.(definition, object));
+  const release = reserve?.(definition, object);
+  const confirmed = confirm?.(write, { request, dryRun, warn });
+  if (confirmed !== undefined) await unlessRefused(confirmed, release);
+  const result = await reservingCommit(engine, change, request, release);
   if (!result.committed) return { name, entry: result.current };
   const { revision } = result;
   await requireStillOpen(context, call, { object, key, revision, deletionsBefore });

@@ -10,6 +10,7 @@ import { type ManagedFields, type OwnersOf, withManagedFields } from './managers
 import { validateManagedFields } from './managers/managed-fields-rules.ts';
 import { validateMetadata } from './metadata-rules.ts';
 import { timestamp } from './timestamp.ts';
+import { addWarnings } from './warning-header.ts';
 
 /** A new object before admission, with its owners. */
 export interface PreparedObject {
@@ -59,13 +60,14 @@ function canonicalNew(
  */
 export function admittedNew(
   { admit, review }: Pick<VerbContext, 'admit' | 'review'>,
-  definition: ResourceDefinition,
+  { definition, warn }: Pick<ResourceCall, 'definition' | 'warn'>,
   { object, owners, errors: ownerErrors }: PreparedObject,
 ): KubeObject {
   const { strategy, resource } = definition;
   const prepared = admit?.(definition, object) ?? object;
   const errors = [...validateMetadata(definition, prepared.metadata), ...ownerErrors, ...strategy.validate(prepared)];
   if (errors.length > 0) throw invalid(resource, prepared.metadata.name ?? '', errors);
+  addWarnings({ warn }, strategy.warnings?.(prepared));
   review?.(definition, prepared);
   return withManagedFields(prepared, owners);
 }

@@ -30,6 +30,7 @@ import {
 import { validateManagedFields } from './managers/managed-fields-rules.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
 import { admittedNew, preparedNew } from './new-object.ts';
+import { unlessRefused } from './services/reserving-commit.ts';
 import { storableObject } from './storable-size.ts';
 
 /** An update of an object. */
@@ -121,8 +122,10 @@ async function decideCreation(
   await requireOpenNamespace(context, call, object);
   await context.requireCreate?.(call);
   const prepared = await preparedNew(context, call, object, { owners: change.owners, bytes });
-  const decision = put(context, definition, key, admittedNew(context, definition, prepared), change);
-  return { ...decision, result: { ...decision.result, sent: object } };
+  const made = admittedNew(context, call, prepared);
+  const decision = put(context, definition, key, made, change);
+  const created = { ...decision, result: { ...decision.result, sent: object } };
+  return confirmedDecision(context, call, { object: made, dryRun: change.dryRun }, created);
 }
 
 function decideChange(
@@ -196,24 +199,38 @@ interface PreparedChange {
 
 function decideBetween(
   context: VerbContext,
-  { definition, path }: ResourceCall,
+  call: ResourceCall,
   key: string,
   { prepared, old, owners, ownerErrors }: PreparedChange,
   change: ObjectChange,
-): Decision<Result> {
-  const object = admittedChange(context, definition, path.subresource, prepared, old, ownerErrors);
+): Decision<Result> | Promise<Decision<Result>> {
+  const { definition } = call;
+  const { dryRun } = change;
+  const object = admittedChange(context, call, prepared, old, ownerErrors);
   if (endsDeletion(definition, object, old)) {
     const made = writtenObject(definition, withManagedFields(object, owners));
     return { write: 'delete', result: { made, stays: false } };
   }
-  if (!sameJson(comparable(object), comparable(old))) {
-    return put(context, definition, key, withManagedFields(object, owners), change);
-  }
+  const isSame = sameJson(comparable(object), comparable(old));
   const stored = managedFieldsOf(old);
-  const kept = ownersUnlessTimes(stored, owners);
-  if (kept === stored) return { write: 'none', result: { made: undefined, stays: true } };
-  return put(context, definition, key, withManagedFields(object, kept), change);
+  const kept = isSame ? ownersUnlessTimes(stored, owners) : owners;
+  if (isSame && kept === stored) return { write: 'none', result: { made: undefined, stays: true } };
+  const made = withManagedFields(object, kept);
+  return confirmedDecision(context, call, { object: made, old, dryRun }, put(context, definition, key, made, change));
 }
+
+/** The decision once it is confirmed. It is made before, in the turn of the admission: what it reserves is released if not. */
+function confirmedDecision(
+  { confirm }: VerbContext,
+  { definition, path, request, warn }: ResourceCall,
+  { object, old, dryRun }: { readonly object: KubeObject; readonly old?: KubeObject; readonly dryRun: boolean },
+  decision: Put,
+): Decision<Result> | Promise<Decision<Result>> {
+  const confirmed = confirm?.({ definition, object, old, subresource: path.subresource }, { request, dryRun, warn });
+  return confirmed === undefined ? decision : unlessRefused(confirmed, decision.release).then(() => decision);
+}
+
+type Put = Extract<Decision<Result>, { readonly write: 'put' }>;
 
 function put(
   { reserve, written }: VerbContext,
@@ -221,7 +238,7 @@ function put(
   key: string,
   object: KubeObject,
   { dryRun, dropsOwners = true }: Pick<ObjectChange, 'dropsOwners' | 'dryRun'>,
-): Decision<Result> {
+): Put {
   const made = dryRun ? writtenObject(definition, object) : storableObject(definition, key, object, dropsOwners);
   const { ttlSeconds } = definition.strategy;
   const decision = { write: 'put', value: made.value, ttlSeconds, result: { made, stays: true } } as const;

@@ -15,12 +15,12 @@ import { mediaTypeOf } from './body/request-body.ts';
 import { documentType, typeMetaProblem, typeProblem } from './body/type-problem.ts';
 import { nextTurn } from './event-loop-turn.ts';
 import { requestOwners } from './managers/field-owners.ts';
-import { type PatchAnswer, type PatchView, viewOwners } from './managers/patch-view.ts';
+import { type PatchView, viewOwners } from './managers/patch-view.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
-import { updateObject } from './object-update.ts';
+import { type UpdatedObject, updateObject } from './object-update.ts';
 import { type PatchDocument, type PatchedDocument, readPatch, requirePatchType } from './patching/patch-document.ts';
 import { distinctOwners } from './repeated-owners.ts';
-import { warningHeader } from './warning-header.ts';
+import { addWarnings } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 
 /**
@@ -29,12 +29,12 @@ import { readWriteOptions } from './write-options.ts';
  */
 export const patch: Verb = (context, call) =>
   reportingStorage({ resource: call.definition.resource, operation: 'update' }, async () => {
-    const { served, created, warnings } = await patchObject(context, call);
-    return answerObject(context, call, served, { status: created ? 201 : 200, headers: warningHeader(warnings) });
+    const { served, created } = await patchObject(context, call);
+    return answerObject(context, call, served, { status: created ? 201 : 200 });
   });
 
 /** Applies the patch in the body to the object that the call names, or to a form of it. */
-export async function patchObject(context: VerbContext, call: ResourceCall, view?: PatchView): Promise<PatchAnswer> {
+export async function patchObject(context: VerbContext, call: ResourceCall, view?: PatchView): Promise<UpdatedObject> {
   const { definition, request, path } = call;
   const shown = view === undefined ? call : { ...call, definition: view.definition };
   const mediaType = mediaTypeOf(request.header('content-type'));
@@ -45,11 +45,10 @@ export async function patchObject(context: VerbContext, call: ResourceCall, view
   const owners =
     view === undefined ? requestOwners(context, call, fieldManager) : viewOwners(context, call, view, fieldManager);
   let document: PatchDocument | undefined;
-  let warnings: readonly string[] = [];
   const check = (made: PatchedDocument, { complaints }: PatchDocument, old: KubeObject): KubeObject => {
     const patched = checkPatched(context, shown, { ...made, complaints }, fieldValidation);
     const distinct = distinctOwners(patched.object, 'after mutating admission happens');
-    warnings = [...patched.warnings, ...distinct.warnings];
+    addWarnings(call, [...patched.warnings, ...distinct.warnings]);
     return view?.change(distinct.object, old) ?? distinct.object;
   };
   const next = (old: KubeObject | undefined): KubeObject => {
@@ -66,8 +65,7 @@ export async function patchObject(context: VerbContext, call: ResourceCall, view
     await nextTurn();
     return check(made, document, old);
   };
-  const change = { next, nextInTurns, owners, dryRun, bytes: bytes.length };
-  return { ...(await updateObject(context, call, change)), warnings };
+  return updateObject(context, call, { next, nextInTurns, owners, dryRun, bytes: bytes.length });
 }
 
 /** How much of the patched object is printed: more than any message shows. */

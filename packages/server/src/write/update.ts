@@ -10,7 +10,7 @@ import { requestOwners } from './managers/field-owners.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
 import { updateObject } from './object-update.ts';
 import { distinctOwners } from './repeated-owners.ts';
-import { warningHeader } from './warning-header.ts';
+import { addWarnings } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 
 /** Replaces the object: 200, or 201 when the kind lets an update create it. */
@@ -23,6 +23,7 @@ export const update: Verb = (context, call) =>
     if (isLarge(body.bytes.length)) await nextTurn();
     const distinct = distinctOwners(inRequestNamespace(call, object));
     const placed = distinct.object;
+    addWarnings(call, [...warnings, ...distinct.warnings]);
     requireRequestName(call, placed);
     const { uid } = placed.metadata;
     const { served, created } = await updateObject(context, call, {
@@ -32,8 +33,5 @@ export const update: Verb = (context, call) =>
       dryRun,
       bytes: body.bytes.length,
     });
-    return answerObject(context, call, served, {
-      status: created ? 201 : 200,
-      headers: warningHeader([...warnings, ...distinct.warnings]),
-    });
+    return answerObject(context, call, served, { status: created ? 201 : 200 });
   });

@@ -3,7 +3,6 @@
 import { trackUpdate } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
-import type { UpdatedObject } from '../object-update.ts';
 import { type ManagedFields, type OwnersOf, withManagedFields } from './field-owners.ts';
 import { ownershipOf } from './kind-ownership.ts';
 import { managerName } from './manager-name.ts';
@@ -20,11 +19,6 @@ export interface PatchView {
   readonly ownersOfForm: (object: KubeObject) => ManagedFields;
   /** The owners of the object after its form was written. */
   readonly ownersOfObject: (form: ManagedFields, object: KubeObject) => ManagedFields;
-}
-
-/** The answer to a patch. */
-export interface PatchAnswer extends UpdatedObject {
-  readonly warnings: readonly string[];
 }
 
 /** The form with its owners, as writes see it. */

@@ -96,8 +96,8 @@ async function scaled(
       return { object: parseObject(served), warnings };
     }
     case 'patch': {
-      const { served, warnings } = await patchObject(context, whole, view);
-      return { object: parseObject(served), warnings };
+      const { served } = await patchObject(context, whole, view);
+      return { object: parseObject(served), warnings: [] };
     }
     default:
       throw genericFailure(405);
