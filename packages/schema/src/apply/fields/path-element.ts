@@ -4,7 +4,7 @@ import { quote } from '@listwatch/api';
 import { isJsonNumber, isRecord } from '../../decode/json-record.ts';
 import { floatText } from '../../strategic-merge/go-text.ts';
 import { compareBytes } from './byte-order.ts';
-import { goJson } from './go-json.ts';
+import { elementJson } from './go-json.ts';
 import { compareInOrder, compareOrder } from './value-order.ts';
 
 /** A key that nobody knows: Kubernetes drops it. */
@@ -17,12 +17,12 @@ export function fieldElement(name: string): string {
 
 /** The key of an item of a set. */
 export function valueElement(value: unknown): string {
-  return `v:${goJson(value)}`;
+  return `v:${elementJson(value)}`;
 }
 
 /** The key of an item of a list with keys. The members are sorted by their names. */
 export function keyElement(members: readonly (readonly [string, unknown])[]): string {
-  return `k:{${members.map(([name, value]) => `${goJson(name)}:${goJson(value)}`).join(',')}}`;
+  return `k:{${members.map(([name, value]) => `${elementJson(name)}:${elementJson(value)}`).join(',')}}`;
 }
 
 const INTEGER = /^[+-]?\d{1,19}$/;
@@ -53,7 +53,7 @@ function canonicalJsonElement(key: string): string | undefined {
   if (LONG_INTEGER.test(key)) return key;
   if (key.startsWith('v')) return valueElement(value);
   if (value === null) return 'k:{}';
-  return isRecord(value) ? `k:${goJson(value)}` : undefined;
+  return isRecord(value) ? `k:${elementJson(value)}` : undefined;
 }
 
 /** Orders keys: fields, items with keys, items of sets, indexes. */

@@ -11,7 +11,7 @@ import { type ApplyConflict, conflictsOf } from './apply-conflict.ts';
 import { type ManagedEntry, type Managers, managerIdentity } from './managed-entry.ts';
 import { ownableFields, reconciledManagers, remainingManagers, takenFields } from './owner-change.ts';
 import { pruneFields } from './prune-fields.ts';
-import { VersionedComparison } from './typed-versions.ts';
+import { ObjectVersions, VersionedComparison } from './typed-versions.ts';
 
 /** What is applied, to what. The objects fit their type and have no managedFields. */
 export interface MergeAttempt {
@@ -30,7 +30,8 @@ export type MergeResult =
 /** Without `force`, fields that others own and that would change are conflicts. */
 export function mergeConfiguration(context: OwnershipContext, attempt: MergeAttempt, force: boolean): MergeResult {
   const { live, config, type } = attempt;
-  const managers = reconciledManagers(context, attempt.managers);
+  const stored = new ObjectVersions(context, live);
+  const managers = reconciledManagers(context, stored, attempt.managers);
   const { identity, entry } = newEntry(context, attempt);
   const last = managers.get(identity);
   managers.set(identity, { ...entry, time: last?.time });
@@ -38,7 +39,7 @@ export function mergeConfiguration(context: OwnershipContext, attempt: MergeAtte
   if (!isRecord(merged)) throw new ApplyError('OBJECT_MISMATCH', 'the merged object is not an object');
   const object = pruneFields(context, merged, managers, last, entry);
   const isChanged = !equalValues(live, object);
-  const comparison = new VersionedComparison(context, live, isChanged ? object : live);
+  const comparison = new VersionedComparison(context, stored, isChanged ? new ObjectVersions(context, object) : stored);
   const taken = takenFields(managers, comparison, identity);
   if (taken.size > 0 && !force) return { conflicts: conflictsOf(managers, taken) };
   const remaining = remainingManagers(managers, comparison, taken, identity);

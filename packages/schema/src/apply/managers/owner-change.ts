@@ -1,17 +1,23 @@
 /** What a write takes from the other managers. */
 
-import type { FieldSet } from '../fields/field-set.ts';
-import { FieldSet as Fields, fieldPath } from '../fields/field-set.ts';
+import { FieldSet, fieldPath } from '../fields/field-set.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
 import { reconciledFields } from '../typed/reconciled-fields.ts';
 import type { ManagedEntry, Managers } from './managed-entry.ts';
-import type { VersionedComparison } from './typed-versions.ts';
+import type { ObjectVersions, VersionedComparison } from './typed-versions.ts';
 
-/** The entries after a change of their schema, without those of unknown versions. */
-export function reconciledManagers(context: OwnershipContext, managers: Managers): Map<string, ManagedEntry> {
+/**
+ * The entries after a change of their schema, without those of unknown versions. Throws when the stored object does not fit the schema of
+ * one of them.
+ */
+export function reconciledManagers(
+  context: OwnershipContext,
+  live: ObjectVersions,
+  managers: Managers,
+): Map<string, ManagedEntry> {
   const reconciled = new Map<string, ManagedEntry>();
   for (const [identity, entry] of managers) {
-    const type = context.typeOf(entry.apiVersion);
+    const type = live.in(entry.apiVersion) && context.typeOf(entry.apiVersion);
     if (type !== undefined) reconciled.set(identity, withFields(entry, reconciledFields(entry.fields, type)));
   }
   return reconciled;
@@ -46,7 +52,7 @@ export function remainingManagers(
     if (identity !== writer) {
       const changes = comparison.in(entry.apiVersion);
       if (changes === undefined) continue;
-      fields = fields.difference(taken.get(identity) ?? Fields.EMPTY).difference(changes.removed);
+      fields = fields.difference(taken.get(identity) ?? FieldSet.EMPTY).difference(changes.removed);
     }
     if (!fields.isEmpty) remaining.set(identity, withFields(entry, fields));
   }
@@ -58,7 +64,7 @@ export function withFields(entry: ManagedEntry, fields: FieldSet): ManagedEntry 
   return fields === entry.fields ? entry : { ...entry, fields };
 }
 
-const NEVER_OWNED = Fields.of(
+const NEVER_OWNED = FieldSet.of(
   fieldPath('apiVersion'),
   fieldPath('kind'),
   fieldPath('metadata'),

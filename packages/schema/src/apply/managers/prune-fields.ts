@@ -8,6 +8,7 @@ import { FieldSet } from '../fields/field-set.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
 import { fieldSetOf } from '../typed/field-set-of.ts';
 import { namedFields } from '../typed/named-fields.ts';
+import { ownsContainer } from '../typed/owns-container.ts';
 import { removeFields } from '../typed/remove-fields.ts';
 import type { ManagedEntry, Managers } from './managed-entry.ts';
 import { inVersion, type VersionedObject } from './typed-versions.ts';
@@ -21,8 +22,7 @@ export function pruneFields(
   mine: ManagedEntry,
 ): JsonRecord {
   if (last === undefined || last.fields.isEmpty) return object;
-  // All that was applied before is applied again: nothing is pruned.
-  if (last.apiVersion === mine.apiVersion && last.fields.isWithin(mine.fields)) return object;
+  if (isAllKept(context, object, last, mine)) return object;
   const merged = inVersion(context, { apiVersion: context.apiVersion, object }, last.apiVersion);
   const type = context.typeOf(last.apiVersion);
   if (merged === undefined || type === undefined) return object;
@@ -32,6 +32,18 @@ export function pruneFields(
   const lost = pruned === undefined ? FieldSet.EMPTY : lostFields(merged, pruned, type);
   const result = without(merged, lost.intersection(namedFields(last.fields, type)), type);
   return inVersion(context, result, context.apiVersion)?.object ?? object;
+}
+
+/** All that was applied before is applied again: then nothing is pruned, and no set of the whole object is needed. */
+function isAllKept(
+  context: OwnershipContext,
+  object: JsonRecord,
+  last: ManagedEntry,
+  { apiVersion, fields }: ManagedEntry,
+): boolean {
+  if (last.apiVersion !== apiVersion || !last.fields.isWithin(fields)) return false;
+  const type = context.typeOf(apiVersion);
+  return type !== undefined && !ownsContainer(object, last.fields, type);
 }
 
 /** Gives back what managers own, in the version of each; first in the version of the objects, so that they can be converted. */

@@ -8,7 +8,7 @@ import { typeProblem } from '../typed/type-problems.ts';
 import { type Managers, managerIdentity } from './managed-entry.ts';
 import { capUpdateManagers } from './manager-cap.ts';
 import { ownableFields, reconciledManagers, remainingManagers, takenFields } from './owner-change.ts';
-import { ownType, VersionedComparison } from './typed-versions.ts';
+import { ObjectVersions, ownType, VersionedComparison } from './typed-versions.ts';
 
 /** One write. The objects have no managedFields. */
 export interface OwnedWrite {
@@ -26,11 +26,10 @@ export function trackOwners(context: OwnershipContext, write: OwnedWrite, manage
     const problem = typeProblem(object, type, { allowsDuplicates: true });
     if (problem !== undefined) throw new ApplyError('OBJECT_MISMATCH', problem);
   }
-  const reconciled = reconciledManagers(context, managers);
-  const comparison = new VersionedComparison(context, live, next);
-  const { added, removed, modified } = comparison.in(apiVersion) ?? SAME;
-  // Equal objects are equal in every version.
-  if (added.isEmpty && removed.isEmpty && modified.isEmpty) return capUpdateManagers(reconciled);
+  const stored = new ObjectVersions(context, live);
+  const reconciled = reconciledManagers(context, stored, managers);
+  const comparison = new VersionedComparison(context, stored, new ObjectVersions(context, next));
+  const { added, modified } = comparison.in(apiVersion) ?? SAME;
   const taken = takenFields(reconciled, comparison, undefined);
   const result = remainingManagers(reconciled, comparison, taken, undefined);
   const fields = ownableFields(modified.union(added));

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../decode/json-record.ts';
 import { ApplyError } from '../apply-error.ts';
 import type { ApplyType } from '../apply-type.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
-import { type Comparison, SAME } from '../typed/change-level.ts';
+import { type Comparison, isSame, SAME } from '../typed/change-level.ts';
 import { compareTyped } from '../typed/compare-typed.ts';
 import { typeProblem } from '../typed/type-problems.ts';
 
@@ -49,18 +49,40 @@ export function kindText(apiVersion: string, kind: string): string {
   return `${groupVersion(apiVersion).join('/')}, Kind=${kind}`;
 }
 
+/** An object in several versions, each made once. */
+export class ObjectVersions {
+  readonly #context: OwnershipContext;
+  readonly #own: VersionedObject;
+  readonly #known = new Map<string, VersionedObject | undefined>();
+
+  /** The object is in the version of the endpoint. */
+  constructor(context: OwnershipContext, object: JsonRecord) {
+    this.#context = context;
+    this.#own = { apiVersion: context.apiVersion, object };
+    this.#known.set(context.apiVersion, this.#own);
+  }
+
+  /** Undefined when there is no such version. Throws when the object does not fit its schema there. */
+  in(apiVersion: string): VersionedObject | undefined {
+    if (this.#known.has(apiVersion)) return this.#known.get(apiVersion);
+    const converted = inVersion(this.#context, this.#own, apiVersion);
+    this.#known.set(apiVersion, converted);
+    return converted;
+  }
+}
+
 /** What differs between two objects, worked out once for each version. Fields that the endpoint does not write are left out. */
 export class VersionedComparison {
   readonly #context: OwnershipContext;
-  readonly #live: VersionedObject;
-  readonly #next: VersionedObject;
+  readonly #live: ObjectVersions;
+  readonly #next: ObjectVersions;
   readonly #known = new Map<string, Comparison | undefined>();
+  #isSame = false;
 
-  /** Both in the version of the endpoint. */
-  constructor(context: OwnershipContext, live: JsonRecord, next: JsonRecord) {
+  constructor(context: OwnershipContext, live: ObjectVersions, next: ObjectVersions) {
     this.#context = context;
-    this.#live = { apiVersion: context.apiVersion, object: live };
-    this.#next = { apiVersion: context.apiVersion, object: next };
+    this.#live = live;
+    this.#next = next;
   }
 
   /** In a version; undefined when there is no such version. */
@@ -72,12 +94,15 @@ export class VersionedComparison {
   }
 
   #compare(apiVersion: string): Comparison | undefined {
-    if (this.#live.object === this.#next.object) return SAME;
-    const live = inVersion(this.#context, this.#live, apiVersion);
-    const next = inVersion(this.#context, this.#next, apiVersion);
+    // Equal objects are equal in every version.
+    if (this.#live === this.#next || this.#isSame) return SAME;
+    const live = this.#live.in(apiVersion);
+    const next = this.#next.in(apiVersion);
     const type = this.#context.typeOf(apiVersion);
     if (live === undefined || next === undefined || type === undefined) return undefined;
-    const { added, removed, modified } = compareTyped(live.object, next.object, type);
+    const comparison = compareTyped(live.object, next.object, type);
+    if (apiVersion === this.#context.apiVersion) this.#isSame = isSame(comparison);
+    const { added, removed, modified } = comparison;
     const reset = this.#context.resetFields?.(apiVersion);
     if (reset === undefined || reset.isEmpty) return { added, removed, modified };
     return { added: added.without(reset), removed: removed.without(reset), modified: modified.without(reset) };

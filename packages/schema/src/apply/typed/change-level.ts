@@ -22,6 +22,11 @@ export interface Change {
 /** Nothing differs. */
 export const SAME: Comparison = { added: FieldSet.EMPTY, removed: FieldSet.EMPTY, modified: FieldSet.EMPTY };
 
+/** Does nothing differ? */
+export function isSame({ added, removed, modified }: Comparison): boolean {
+  return added.isEmpty && removed.isEmpty && modified.isEmpty;
+}
+
 const CHANGES = ['added', 'removed', 'modified'] as const;
 
 /** The members of one object or the items of one list. */
