@@ -1,5 +1,42 @@
 /** The schema language of Kubernetes objects, for built-in and custom kinds. Start at `Schema` and `SchemaSet`. */
 
+export {
+  type CustomColumn,
+  customColumns,
+  type PrinterColumn,
+  type SelectableField,
+  selectableFields,
+} from './custom/custom-columns.ts';
+export {
+  type CoercedObject,
+  coerceObject,
+  decodeCustomObject,
+  defaultObject,
+  dropNulls,
+  pruneObject,
+  readCustomObject,
+  unknownFields,
+} from './custom/custom-object.ts';
+export { type CustomComponents, customComponents, type PublishedKind } from './custom/custom-openapi.ts';
+export type { CustomRules, RuleCheck, RuleEvaluation, RuleVerdict } from './custom/custom-rules.ts';
+export { type ScaleValue, scaleReplicas, scaleSelector, withReplicas } from './custom/custom-scale.ts';
+export { CustomSchema, type MetadataRules } from './custom/custom-schema.ts';
+export {
+  type CustomValidationOptions,
+  type CustomVerdict,
+  type ScalePaths,
+  validateObject,
+  validationSteps,
+} from './custom/custom-validation.ts';
+export { defaultDefinition, withStorageVersion } from './custom/definition-defaults.ts';
+export {
+  type DefinitionCheckOptions,
+  definitionProblems,
+  definitionStatusProblems,
+  definitionWarnings,
+} from './custom/definition-problems.ts';
+export { schemaLanguage } from './custom/schema-language.ts';
+export { finish, finishInTurns, type Steps } from './custom/steps.ts';
 export { type ByteCount, canonical } from './decode/canonical.ts';
 export type {
   DecodePlan,
@@ -20,6 +57,7 @@ export { isJsonNumber, isRecord, type JsonRecord, jsonType } from './decode/json
 export { type JsonLevel, type JsonVisitor, pathOf, walkJson } from './decode/json-walk.ts';
 export { canonicalQuantity, isQuantity } from './decode/quantity-text.ts';
 export { withDefaults } from './decode/schema-defaults.ts';
+export { JsonPath, JsonPathError, type JsonPathOptions } from './json-path/json-path.ts';
 export { OpenApiComponents, type OpenApiComponentsOptions, openApiName } from './openapi/openapi-components.ts';
 export type { GroupVersionKind, OpenApiSchema, OpenApiVersion } from './openapi/openapi-schema.ts';
 export { type DecodeMessageOptions, decodeMessage } from './protobuf/decode-message.ts';
