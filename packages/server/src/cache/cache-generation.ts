@@ -26,6 +26,9 @@ export interface GenerationListener {
   ended(): void;
 }
 
+/** How far the feed of a generation has come: see {@link FeedProgress}. */
+export type GenerationProgress = Pick<FeedProgress, 'reached' | 'revision'>;
+
 /** What a generation is made of. */
 export interface GenerationParts {
   readonly definition: ResourceDefinition;
@@ -34,7 +37,7 @@ export interface GenerationParts {
   readonly root: string;
   readonly clock: Clock;
   readonly budgets: CacheBudgets;
-  readonly progress: FeedProgress;
+  readonly progress: GenerationProgress;
   readonly window?: WindowOptions | undefined;
   readonly written?: WrittenObjects | undefined;
   /** Told of a value that cannot be decoded. */

@@ -10,7 +10,7 @@ import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { storageRoot } from '../kinds/resource-registry.ts';
 import type { WrittenObjects } from '../kinds/written-objects.ts';
 import { type CacheBudgets, createCacheBudgets } from './cache-budgets.ts';
-import { CacheGeneration } from './cache-generation.ts';
+import { CacheGeneration, type GenerationProgress } from './cache-generation.ts';
 import { type CacheInput, type CacheState, newCacheState, stepCache } from './cache-state.ts';
 import { type CachedObject, undecodableError } from './cached-object.ts';
 import type { WindowOptions } from './change-window.ts';
@@ -91,7 +91,7 @@ export class ResourceCache {
   }
 
   /** Begins a generation with the state at `revision`. The one before ends, if there was one. */
-  load(entries: readonly Entry[], revision: bigint, progress?: FeedProgress): CacheGeneration {
+  load(entries: readonly Entry[], revision: bigint, progress?: GenerationProgress): CacheGeneration {
     const generation = this.#begin(revision, progress);
     generation.fill(entries);
     this.publish(generation);
@@ -99,7 +99,11 @@ export class ResourceCache {
   }
 
   /** The same in several turns of the event loop. Requests are not answered from it before it is complete. */
-  async loadInTurns(entries: readonly Entry[], revision: bigint, progress: FeedProgress): Promise<CacheGeneration> {
+  async loadInTurns(
+    entries: readonly Entry[],
+    revision: bigint,
+    progress: GenerationProgress,
+  ): Promise<CacheGeneration> {
     const generation = this.#begin(revision, progress);
     for (let start = 0; start < entries.length; start += ENTRIES_PER_TURN) {
       generation.fill(entries.slice(start, start + ENTRIES_PER_TURN));
@@ -116,7 +120,7 @@ export class ResourceCache {
     if (this.generation !== generation) generation.end();
   }
 
-  #begin(revision: bigint, progress: FeedProgress | undefined): CacheGeneration {
+  #begin(revision: bigint, progress: GenerationProgress | undefined): CacheGeneration {
     const { definition, layout, root } = this;
     const { clock, window, written, onOwned } = this.#options;
     const parts = { definition, layout, root, clock, window, written, onOwned, budgets: this.#budgets };

@@ -2,8 +2,10 @@
 
 import { type Clock, type Entry, isStorageError, type StorageEngine, type StorageWatch } from '@listwatch/storage';
 import { REGISTRY_ROOT } from '../kinds/resource-registry.ts';
+import type { CacheGeneration } from './cache-generation.ts';
+import { ConvertingTarget, LateProgress } from './converting-target.ts';
 import { FeedProgress } from './feed-progress.ts';
-import { FeedRun, KeptEvents } from './feed-run.ts';
+import { FeedRun, type FeedTarget, KeptEvents } from './feed-run.ts';
 import { writeProgressMarker } from './progress-marker.ts';
 import type { ResourceCache } from './resource-cache.ts';
 
@@ -65,11 +67,7 @@ export class StorageFeed {
   add(cache: ResourceCache): void {
     if (this.#abort.signal.aborted) return cache.stop();
     this.#caches.add(cache);
-    const run = this.#current;
-    if (run === undefined) return;
-    cache.joining = this.#join(run, cache).finally(() => {
-      cache.joining = undefined;
-    });
+    if (this.#current !== undefined) this.#startJoin(this.#current, cache);
   }
 
   /** Feeds the cache no longer: its generation ends with all its watches, and it stays empty. */
@@ -132,12 +130,23 @@ export class StorageFeed {
     const run = new FeedRun(revision);
     // The definitions of custom kinds are loaded before the caches that they add, which this loop then comes to.
     for (const cache of this.#caches) {
+      if (isConverted(cache)) continue;
       const entries = await this.#entries(cache, revision);
-      if (entries !== undefined && this.#caches.has(cache)) run.add(cache, cache.load(entries, revision, this.#progress));
+      if (entries !== undefined && this.#caches.has(cache))
+        run.add(cache, cache.load(entries, revision, this.#progress));
     }
     this.#progress.advance(revision);
     this.#current = run;
+    // A webhook that does not answer must not keep the others from being served.
+    for (const cache of this.#caches) if (isConverted(cache)) this.#startJoin(run, cache);
     return run;
+  }
+
+  #startJoin(run: FeedRun, cache: ResourceCache): void {
+    const joining = this.#join(run, cache).finally(() => {
+      if (cache.joining === joining) cache.joining = undefined;
+    });
+    cache.joining = joining;
   }
 
   /** Loads a cache while the run goes on, and lets it catch up with the changes that have come meanwhile. */
@@ -151,10 +160,10 @@ export class StorageFeed {
         const entries = await this.#entries(cache, revision);
         if (entries === undefined) return run.remove(cache);
         if (!isWanted()) return;
-        const generation = await cache.loadInTurns(entries, revision, this.#progress);
+        const { generation, target } = await this.#filled(run, cache, entries, revision);
         if (isWanted() && !meanwhile.isOverrun) {
-          for (const event of meanwhile.events) generation.apply(event);
-          run.add(cache, generation);
+          for (const event of meanwhile.events) target.apply(event);
+          run.add(cache, target);
           cache.publish(generation);
           return;
         }
@@ -166,6 +175,29 @@ export class StorageFeed {
       run.remove(cache);
       await this.#pause(retryMs);
     }
+  }
+
+  /** A generation with the state at a revision, and what feeds it from there. */
+  async #filled(
+    run: FeedRun,
+    cache: ResourceCache,
+    entries: readonly Entry[],
+    revision: bigint,
+  ): Promise<{ readonly generation: CacheGeneration; readonly target: FeedTarget }> {
+    const convert = cache.definition.form?.convert;
+    if (convert === undefined) {
+      const generation = await cache.loadInTurns(entries, revision, this.#progress);
+      return { generation, target: generation };
+    }
+    const progress = new LateProgress(this.#progress, revision);
+    const generation = await cache.loadInTurns(await convert(entries), revision, progress);
+    const onFailure = (error: unknown): void => {
+      if (generation.isEnded) return;
+      run.remove(cache);
+      cache.lose(error instanceof Error ? error.message : String(error));
+      if (this.#current === run && this.#caches.has(cache)) this.#startJoin(run, cache);
+    };
+    return { generation, target: new ConvertingTarget({ generation, progress, convert, onFailure }) };
   }
 
   /** Undefined when the store is damaged where this kind is: the kind is not served, the others are. */
@@ -216,4 +248,9 @@ export class StorageFeed {
       signal.addEventListener('abort', done);
     });
   }
+}
+
+/** Does a webhook convert the objects of this cache? */
+function isConverted({ definition }: ResourceCache): boolean {
+  return definition.form?.convert !== undefined;
 }

@@ -81,6 +81,14 @@ export class ObjectLayout {
     return bytes;
   }
 
+  /** The bytes to store for those that are served: without the resourceVersion. */
+  stored(served: Uint8Array): Buffer {
+    const { length } = this.#head;
+    const end = served.indexOf(QUOTE, length + '"resourceVersion":"'.length) + 1;
+    const rest = served[end] === COMMA ? end + 1 : end;
+    return Buffer.concat([served.subarray(0, length), served.subarray(rest)]);
+  }
+
   /** Where a typed list item begins behind its opening brace: the item is `{` and the bytes from here. */
   get itemOffset(): number {
     return this.#skipped + 1;
@@ -107,6 +115,7 @@ function ownBuffer(text: string): Buffer {
 
 const CLOSING_BRACE = 0x7d;
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 
 function same(object: KubeObject): KubeObject {
   return object;

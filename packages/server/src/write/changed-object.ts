@@ -1,6 +1,7 @@
 /** Prepares and validates the update of an object. */
 
-import { genericFailure, invalid } from '@listwatch/api';
+import { type FieldError, genericFailure, invalid } from '@listwatch/api';
+import { finishInTurns } from '@listwatch/schema';
 import type { VerbContext } from '../contract/verb.ts';
 import { isJsonNumber } from '../kinds/json/json-value.ts';
 import type {
@@ -10,7 +11,9 @@ import type {
   ResourceStrategy,
   SubresourceStrategy,
 } from '../kinds/resource-definition.ts';
-import { validateMetadataUpdate } from './metadata-rules.ts';
+import { nextTurn } from './event-loop-turn.ts';
+import { finalizerWarnings, validateMetadataUpdate } from './metadata-rules.ts';
+import type { JudgedObject } from './new-object.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];
 
@@ -34,21 +37,60 @@ export function preparedChange(
  * later another Service may get the same address.
  */
 export function admittedChange(
-  { admit, review }: Pick<VerbContext, 'admit' | 'review'>,
+  context: Pick<VerbContext, 'admit' | 'review'>,
   definition: ResourceDefinition,
   subresource: string,
   sent: KubeObject,
   old: KubeObject,
 ): KubeObject {
-  const { strategy, resource } = definition;
+  const changed = countedChange(context, definition, subresource, sent, old);
+  return acceptedChange(context, definition, subresource, changed, old, []);
+}
+
+/** The same for a kind with rules that a client brought: those take several turns of the event loop. */
+export async function judgedChange(
+  context: Pick<VerbContext, 'admit' | 'review'>,
+  definition: ResourceDefinition,
+  subresource: string,
+  sent: KubeObject,
+  old: KubeObject,
+): Promise<JudgedObject> {
+  const changed = countedChange(context, definition, subresource, sent, old);
+  const { judge } = definition.strategy;
+  const verdict = judge === undefined ? undefined : await finishInTurns(judge(changed, old, subresource), nextTurn);
+  const object = acceptedChange(context, definition, subresource, changed, old, verdict?.errors ?? []);
+  const warnings = [...finalizerWarnings(definition, object.metadata), ...(verdict?.warnings ?? [])];
+  return { object, warnings };
+}
+
+function countedChange(
+  { admit }: Pick<VerbContext, 'admit'>,
+  definition: ResourceDefinition,
+  subresource: string,
+  sent: KubeObject,
+  old: KubeObject,
+): KubeObject {
+  const { strategy } = definition;
   const prepared = subresource === '' ? (admit?.(definition, sent, old) ?? sent) : sent;
-  const own = subresourceOf(strategy, subresource);
-  const counts = subresource === '' || own?.raisesGeneration === true;
+  const counts = subresource === '' || subresourceOf(strategy, subresource)?.raisesGeneration === true;
   const raised = counts && strategy.raisesGeneration?.(prepared, old) === true;
-  const changed = raised ? withGeneration(prepared, (old.metadata.generation ?? 0) + 1) : prepared;
+  return raised ? withGeneration(prepared, (old.metadata.generation ?? 0) + 1) : prepared;
+}
+
+function acceptedChange(
+  { review }: Pick<VerbContext, 'review'>,
+  definition: ResourceDefinition,
+  subresource: string,
+  changed: KubeObject,
+  old: KubeObject,
+  judged: readonly FieldError[],
+): KubeObject {
+  const { strategy, resource } = definition;
+  const own = subresourceOf(strategy, subresource);
   const errors = [
     ...validateMetadataUpdate(definition, changed.metadata, old.metadata),
     ...(own?.validateUpdate ?? strategy.validateUpdate)(changed, old),
+    ...judged,
   ];
   if (errors.length > 0) throw invalid(resource, changed.metadata.name ?? '', errors);
   if (subresource === '') review?.(definition, changed, old);

@@ -3,6 +3,7 @@
 import {
   alreadyExists,
   alreadyExistsDeleting,
+  forbidden,
   generateNameConflict,
   genericFailure,
   versionOnCreate,
@@ -20,7 +21,7 @@ import { withRequestor } from './certificate-requestor.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { GENERATED_NAME_ATTEMPTS, generatedName } from './generated-name.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
-import { admittedObject, canonicalNew } from './new-object.ts';
+import { admittedObject, canonicalNew, judgedObject } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
 import { endWithRequest } from './request-signal.ts';
 import { reservingCommit } from './services/reserving-commit.ts';
@@ -34,6 +35,8 @@ export const create: Verb = (context, call) =>
     const { definition, request, path } = call;
     if (path.subresource !== '') throw genericFailure(404);
     if (definition.resource.namespaced && path.namespace === '') throw genericFailure(405);
+    const refusal = definition.strategy.refusesCreation?.();
+    if (refusal !== undefined) throw forbidden(definition.resource, path.name, refusal);
     const body = await readBody(request);
     const options = readWriteOptions('CreateOptions', request.query);
     const { object, warnings } = await decodeObject(context, definition, body, options.fieldValidation);
@@ -43,7 +46,8 @@ export const create: Verb = (context, call) =>
     await requireOpenNamespace(context, call, placed);
     const { dryRun } = options;
     const created = await store(context, call, placed, { dryRun, bytes: body.bytes.length, deletionsBefore });
-    return answerObject(context, call, created, { status: 201, headers: warningHeader(warnings) });
+    const headers = warningHeader([...warnings, ...created.warnings]);
+    return answerObject(context, call, created.served, { status: 201, headers });
   });
 
 interface StoreOptions {
@@ -53,8 +57,19 @@ interface StoreOptions {
   readonly deletionsBefore: number;
 }
 
-/** Stores the object, retrying with other generated names if one is taken. Returns the bytes to answer with. */
-async function store(context: VerbContext, call: ResourceCall, object: KubeObject, how: StoreOptions): Promise<Buffer> {
+interface CreatedObject {
+  /** The bytes to answer with. */
+  readonly served: Buffer;
+  readonly warnings: readonly string[];
+}
+
+/** Stores the object, retrying with other generated names if one is taken. */
+async function store(
+  context: VerbContext,
+  call: ResourceCall,
+  object: KubeObject,
+  how: StoreOptions,
+): Promise<CreatedObject> {
   const { bytes } = how;
   const { name = '', generateName = '' } = object.metadata;
   const generated = name === '' && generateName !== '';
@@ -71,8 +86,13 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
       call.request.user,
     );
     if (isLarge(bytes)) await nextTurn();
-    const result = await storeOnce(context, call, admittedObject(context, call.definition, prepared), how);
-    if (Buffer.isBuffer(result)) return result;
+    // Without a wait for kinds that are judged at once: a Service is committed in the turn that chose its address.
+    const { object: judged, warnings } =
+      call.definition.strategy.judge === undefined
+        ? { object: admittedObject(context, call.definition, prepared), warnings: [] }
+        : await judgedObject(context, call.definition, prepared);
+    const result = await storeOnce(context, call, judged, how);
+    if (Buffer.isBuffer(result)) return { served: result, warnings };
     taken = result;
   }
   throw takenFailure(call, taken, generated);
@@ -109,7 +129,23 @@ async function storeOnce(
   if (!result.committed) return { name, entry: result.current };
   const { revision } = result;
   await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
-  return made.served(revision);
+  await requireStillServed(context, definition, { object, key, revision });
+  return context.readBack?.(value, revision) ?? made.served(revision);
+}
+
+/**
+ * The definition of a custom kind may have been deleted meanwhile, and its objects with it: one that came later would stay in
+ * the store for ever. It is removed again, and the answer is that of a create which came later still.
+ */
+async function requireStillServed(
+  { engine, isServed }: VerbContext,
+  definition: ResourceCall['definition'],
+  { object, key, revision }: { readonly object: KubeObject; readonly key: string; readonly revision: Revision },
+): Promise<void> {
+  if (isServed === undefined || isServed(definition)) return;
+  await engine.commit({ type: 'delete', key, expected: revision });
+  const why = 'create not allowed while custom resource definition is terminating';
+  throw forbidden(definition.resource, object.metadata.name ?? '', definition.strategy.refusesCreation?.() ?? why);
 }
 
 function takenFailure({ definition }: ResourceCall, taken: Taken | undefined, generated: boolean): Error {

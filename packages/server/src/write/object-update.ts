@@ -11,16 +11,17 @@ import {
 } from '@listwatch/api';
 import type { Entry } from '@listwatch/storage';
 import { requestedKey } from '../cache/requested-key.ts';
+import { isRewritten } from '../cache/shown-entry.ts';
 import { layoutOf, storedObject, writtenObject } from '../cache/stored-object.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { sameJson } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObject } from '../kinds/written-objects.ts';
-import { admittedChange, canonicalChange, endsDeletion, preparedChange } from './changed-object.ts';
+import { admittedChange, canonicalChange, endsDeletion, judgedChange, preparedChange } from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
-import { newObject } from './new-object.ts';
+import { type JudgedObject, newObject } from './new-object.ts';
 import { requireStorableSize } from './storable-size.ts';
 
 /** An update of an object. */
@@ -40,6 +41,7 @@ export interface ObjectChange {
 export interface UpdatedObject {
   readonly served: Buffer;
   readonly created: boolean;
+  readonly warnings: readonly string[];
 }
 
 interface Result {
@@ -47,6 +49,7 @@ interface Result {
   readonly made: WrittenObject | undefined;
   /** False when the update completes a deletion. */
   readonly stays: boolean;
+  readonly warnings: readonly string[];
 }
 
 /** Updates the object that the call names. An update without a change writes nothing. */
@@ -76,7 +79,11 @@ export async function updateObject(
   }
   // A removed object, and the result of a dry run, are shown at their previous version; a new object has none.
   const version = result.stays && revision !== undefined ? revision : previous?.modRevision;
-  return { served: servedState(definition, result.made, previous, version), created };
+  const { warnings } = result;
+  if (context.readBack !== undefined && result.made !== undefined && version !== undefined) {
+    return { served: await context.readBack(result.made.value, version), created, warnings };
+  }
+  return { served: servedState(definition, result.made, previous, version), created, warnings };
 }
 
 function servedState(
@@ -102,7 +109,7 @@ async function decideCreation(
   }
   const object = next(undefined);
   await requireOpenNamespace(context, call, object);
-  return put(context, definition, key, newObject(context, definition, object), dryRun);
+  return put(context, definition, key, await newObject(context, definition, object), dryRun);
 }
 
 function decideChange(
@@ -117,7 +124,7 @@ function decideChange(
   if (isLarge(bytes)) return decideInTurns(context, call, key, change, { entry, old });
   const taken = takeChange(call, entry, old, change.next(old));
   const prepared = preparedChange(call.definition, call.path.subresource, taken, old);
-  return decideBetween(context, call, key, { prepared, old }, change.dryRun);
+  return decideBetween(context, call, key, { prepared, old, entry }, change.dryRun);
 }
 
 async function decideInTurns(
@@ -134,7 +141,7 @@ async function decideInTurns(
   await nextTurn();
   const prepared = preparedChange(call.definition, call.path.subresource, taken, old);
   await nextTurn();
-  return decideBetween(context, call, key, { prepared, old }, dryRun);
+  return decideBetween(context, call, key, { prepared, old, entry }, dryRun);
 }
 
 function takeChange({ definition, path }: ResourceCall, entry: Entry, old: KubeObject, asked: KubeObject): KubeObject {
@@ -142,32 +149,59 @@ function takeChange({ definition, path }: ResourceCall, entry: Entry, old: KubeO
   return canonicalChange(definition, asked, old);
 }
 
+/** A change that is prepared, and what it changes. */
+interface PreparedChange {
+  readonly prepared: KubeObject;
+  readonly old: KubeObject;
+  readonly entry: Entry;
+}
+
 function decideBetween(
   context: VerbContext,
-  { definition, path }: ResourceCall,
+  call: ResourceCall,
   key: string,
-  { prepared, old }: { readonly prepared: KubeObject; readonly old: KubeObject },
+  change: PreparedChange,
+  dryRun: boolean,
+): Decision<Result> | Promise<Decision<Result>> {
+  const { definition, path } = call;
+  const { prepared, old } = change;
+  if (definition.strategy.judge === undefined) {
+    const object = admittedChange(context, definition, path.subresource, prepared, old);
+    return decideWrite(context, definition, key, change, { object, warnings: [] }, dryRun);
+  }
+  return judgedChange(context, definition, path.subresource, prepared, old).then((judged) =>
+    decideWrite(context, definition, key, change, judged, dryRun),
+  );
+}
+
+function decideWrite(
+  context: VerbContext,
+  definition: ResourceDefinition,
+  key: string,
+  { old, entry }: PreparedChange,
+  judged: JudgedObject,
   dryRun: boolean,
 ): Decision<Result> {
-  const object = admittedChange(context, definition, path.subresource, prepared, old);
+  const { object, warnings } = judged;
   if (endsDeletion(definition, object, old)) {
-    return { write: 'delete', result: { made: writtenObject(definition, object), stays: false } };
+    return { write: 'delete', result: { made: writtenObject(definition, object), stays: false, warnings } };
   }
-  const unchanged = sameJson(withoutVersion(object), withoutVersion(old));
-  if (unchanged) return { write: 'none', result: { made: undefined, stays: true } };
-  return put(context, definition, key, object, dryRun);
+  // An object that the store has in an older form is written in the new one.
+  const unchanged = !isRewritten(entry) && sameJson(withoutVersion(object), withoutVersion(old));
+  if (unchanged) return { write: 'none', result: { made: undefined, stays: true, warnings } };
+  return put(context, definition, key, judged, dryRun);
 }
 
 function put(
   { reserve, written }: VerbContext,
   definition: ResourceDefinition,
   key: string,
-  object: KubeObject,
+  { object, warnings }: JudgedObject,
   dryRun: boolean,
 ): Decision<Result> {
   const made = writtenObject(definition, object);
   const { ttlSeconds } = definition.strategy;
-  const decision = { write: 'put', value: made.value, ttlSeconds, result: { made, stays: true } } as const;
+  const decision = { write: 'put', value: made.value, ttlSeconds, result: { made, stays: true, warnings } } as const;
   // Nobody would release what a dry run reserves.
   if (dryRun) return decision;
   requireStorableSize(key, made.value);

@@ -22,11 +22,12 @@ export const update: Verb = (context, call) =>
     const placed = inRequestNamespace(call, object);
     requireRequestName(call, placed);
     const { uid } = placed.metadata;
-    const { served, created } = await updateObject(context, call, {
+    const changed = await updateObject(context, call, {
       next: () => placed,
       uid,
       dryRun,
       bytes: body.bytes.length,
     });
-    return answerObject(context, call, served, { status: created ? 201 : 200, headers: warningHeader(warnings) });
+    const headers = warningHeader([...warnings, ...changed.warnings]);
+    return answerObject(context, call, changed.served, { status: changed.created ? 201 : 200, headers });
   });
