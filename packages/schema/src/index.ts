@@ -7,6 +7,17 @@ export {
   type SelectableField,
   selectableFields,
 } from './custom/custom-columns.ts';
+export { type CustomComponents, customComponents, type PublishedKind } from './custom/custom-openapi.ts';
+export type { CustomRules, RuleCheck, RuleEvaluation, RuleVerdict } from './custom/custom-rules.ts';
+export { type ScaleValue, scaleReplicas, scaleSelector, withReplicas } from './custom/custom-scale.ts';
+export { CustomSchema, type MetadataRules } from './custom/custom-schema.ts';
+export { defaultDefinition, withStorageVersion } from './custom/definition/definition-defaults.ts';
+export {
+  type DefinitionCheckOptions,
+  definitionProblems,
+  definitionStatusProblems,
+  definitionWarnings,
+} from './custom/definition/definition-problems.ts';
 export {
   type CoercedObject,
   coerceObject,
@@ -16,25 +27,14 @@ export {
   pruneObject,
   readCustomObject,
   unknownFields,
-} from './custom/custom-object.ts';
-export { type CustomComponents, customComponents, type PublishedKind } from './custom/custom-openapi.ts';
-export type { CustomRules, RuleCheck, RuleEvaluation, RuleVerdict } from './custom/custom-rules.ts';
-export { type ScaleValue, scaleReplicas, scaleSelector, withReplicas } from './custom/custom-scale.ts';
-export { CustomSchema, type MetadataRules } from './custom/custom-schema.ts';
+} from './custom/object/custom-object.ts';
 export {
   type CustomValidationOptions,
   type CustomVerdict,
   type ScalePaths,
   validateObject,
   validationSteps,
-} from './custom/custom-validation.ts';
-export { defaultDefinition, withStorageVersion } from './custom/definition-defaults.ts';
-export {
-  type DefinitionCheckOptions,
-  definitionProblems,
-  definitionStatusProblems,
-  definitionWarnings,
-} from './custom/definition-problems.ts';
+} from './custom/object/custom-validation.ts';
 export { schemaLanguage } from './custom/schema-language.ts';
 export { finish, finishInTurns, type Steps } from './custom/steps.ts';
 export { type ByteCount, canonical } from './decode/canonical.ts';

@@ -1,10 +1,10 @@
 /** What is wrong with a CustomResourceDefinition. Start here. */
 
 import type { FieldError } from '@listwatch/api';
-import type { JsonRecord } from '../decode/json-record.ts';
-import type { CustomRules } from './custom-rules.ts';
-import type { MetadataRules } from './custom-schema.ts';
-import type { Steps } from './steps.ts';
+import type { JsonRecord } from '../../decode/json-record.ts';
+import type { CustomRules } from '../custom-rules.ts';
+import type { MetadataRules } from '../custom-schema.ts';
+import type { Steps } from '../steps.ts';
 
 /** How a definition is judged. */
 export interface DefinitionCheckOptions {

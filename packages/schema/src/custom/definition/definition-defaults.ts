@@ -1,6 +1,6 @@
 /** Defaults of a CustomResourceDefinition, and what a write of one sets. */
 
-import type { JsonRecord } from '../decode/json-record.ts';
+import type { JsonRecord } from '../../decode/json-record.ts';
 
 /** The definition with the defaults: singular, listKind, conversion, the port of a webhook's service, storedVersions. */
 export function defaultDefinition<T extends JsonRecord>(_definition: T): T {
