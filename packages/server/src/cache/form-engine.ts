@@ -27,6 +27,8 @@ export class FormEngine implements StorageEngine {
   readonly #engine: StorageEngine;
   readonly #form: StoredForm;
   readonly #cache: ResourceCache;
+  /** The stored form of values that were committed, for `readBack`. */
+  readonly #stored = new WeakMap<Uint8Array, Uint8Array>();
 
   /** `cache` is that of the version: what it has is not decoded again. */
   constructor(engine: StorageEngine, form: StoredForm, cache: ResourceCache) {
@@ -51,8 +53,7 @@ export class FormEngine implements StorageEngine {
 
   async commit(change: Change, options?: AbortOptions): Promise<CommitResult> {
     if (!this.#isOwn(change.key)) return this.#engine.commit(change, options);
-    const stored = change.type === 'put' ? { ...change, value: await this.#form.store(change.value) } : change;
-    const result = await this.#engine.commit(stored, options);
+    const result = await this.#engine.commit(await this.#storedChange(change), options);
     if (result.committed || result.current === undefined) return result;
     return { ...result, current: await this.#show(result.current) };
   }
@@ -62,6 +63,14 @@ export class FormEngine implements StorageEngine {
     const { convert } = this.#form;
     // The caches decode what they read: only a webhook has to be asked before.
     return convert === undefined ? watch : convertedWatch(watch, convert, (key) => this.#isOwn(key));
+  }
+
+  /** What a reader gets of a value that was committed, at its revision. */
+  async readBack(value: Uint8Array, revision: bigint): Promise<Buffer> {
+    const { layout, root } = this.#cache;
+    const stored = this.#stored.get(value) ?? (await this.#form.store(value));
+    const [shown] = await this.#showAll([{ key: root, value: stored, modRevision: revision }]);
+    return layout.withRevision(shown?.value ?? value, revision);
   }
 
   revision(options?: AbortOptions): Promise<Revision> {
@@ -78,6 +87,13 @@ export class FormEngine implements StorageEngine {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  async #storedChange(change: Change): Promise<Change> {
+    if (change.type !== 'put') return change;
+    const value = await this.#form.store(change.value);
+    if (value !== change.value) this.#stored.set(change.value, value);
+    return { ...change, value };
   }
 
   #isOwn(key: string): boolean {

@@ -46,6 +46,8 @@ export class ResourceCache {
   readonly root: string;
   /** Set by the feed while the cache joins a run: resolves when it has joined, or could not. */
   joining: Promise<void> | undefined;
+  /** Told of each generation that begins, before anything is read from it. */
+  onGeneration: ((generation: CacheGeneration) => void) | undefined;
   readonly #options: ResourceCacheOptions;
   readonly #budgets: CacheBudgets;
   readonly #reported = new Set<string>();
@@ -118,6 +120,7 @@ export class ResourceCache {
     generation.filled();
     this.#step({ type: 'loaded', generation });
     if (this.generation !== generation) generation.end();
+    else this.onGeneration?.(generation);
   }
 
   #begin(revision: bigint, progress: GenerationProgress | undefined): CacheGeneration {

@@ -2,13 +2,14 @@
 
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import { layoutOf, storedObject } from '../cache/stored-object.ts';
+import { CLEANUP_FINALIZER } from '../kinds/built-in/cluster/custom-resource-definition.ts';
 import { type CustomNames, namesOf } from '../kinds/custom/custom-definition.ts';
 import { recordOf } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { objectKey } from '../kinds/resource-registry.ts';
 import { timestamp } from '../write/timestamp.ts';
 import type { CustomKinds } from './custom-kinds.ts';
-import { CLEANUP_FINALIZER, deleteDefinition, type DefinitionStore } from './definition-deletion.ts';
+import { type DefinitionStore, deleteDefinition } from './definition-deletion.ts';
 import { withStatus } from './definition-status.ts';
 
 /** How long a failed attempt waits before the next one, doubled each time. */

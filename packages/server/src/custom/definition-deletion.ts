@@ -2,6 +2,7 @@
 
 import type { CancelTimer, Clock, Entry, StorageEngine } from '@listwatch/storage';
 import { layoutOf, storedObject } from '../cache/stored-object.ts';
+import { CLEANUP_FINALIZER } from '../kinds/built-in/cluster/custom-resource-definition.ts';
 import { hasCondition } from '../kinds/custom/custom-definition.ts';
 import { parseStored } from '../kinds/custom/custom-form.ts';
 import { recordOf, textOf } from '../kinds/json/json-value.ts';
@@ -11,9 +12,6 @@ import { objectKey, REGISTRY_ROOT } from '../kinds/resource-registry.ts';
 import { planDeletion } from '../write/deletion-plan.ts';
 import { timestamp } from '../write/timestamp.ts';
 import { type DefinitionCondition, withCondition } from './definition-status.ts';
-
-/** Holds a definition until its objects are gone. */
-export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** How long the objects may take, as in kube-apiserver; then the status says so, and the deletion begins again. */
 const PATIENCE_MS = 60_000;

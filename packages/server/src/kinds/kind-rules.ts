@@ -56,6 +56,7 @@ export interface KindRules {
       | 'allowsUnconditionalUpdate'
       | 'gracePeriodSeconds'
       | 'holdsDeletion'
+      | 'judge'
       | 'markDeleting'
       | 'orphansDependents'
       | 'raisesGeneration'
