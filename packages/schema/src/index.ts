@@ -11,30 +11,14 @@ export { type CustomComponents, customComponents, type PublishedKind } from './c
 export type { CustomRules, RuleCheck, RuleEvaluation, RuleVerdict } from './custom/custom-rules.ts';
 export { type ScaleValue, scaleReplicas, scaleSelector, withReplicas } from './custom/custom-scale.ts';
 export { CustomSchema, type MetadataRules } from './custom/custom-schema.ts';
+export { type ApiApproval, apiApproval, isProtectedGroup } from './custom/definition/approval-problems.ts';
 export { defaultDefinition, withStorageVersion } from './custom/definition/definition-defaults.ts';
 export {
   type DefinitionCheckOptions,
   definitionProblems,
   definitionStatusProblems,
-  definitionWarnings,
 } from './custom/definition/definition-problems.ts';
-export {
-  type CoercedObject,
-  coerceObject,
-  decodeCustomObject,
-  defaultObject,
-  dropNulls,
-  pruneObject,
-  readCustomObject,
-  unknownFields,
-} from './custom/object/custom-object.ts';
-export {
-  type CustomValidationOptions,
-  type CustomVerdict,
-  type ScalePaths,
-  validateObject,
-  validationSteps,
-} from './custom/object/custom-validation.ts';
+export { definitionWarnings } from './custom/definition/definition-warnings.ts';
 export { schemaLanguage } from './custom/schema-language.ts';
 export { finish, finishInTurns, type Steps } from './custom/steps.ts';
 export { type ByteCount, canonical } from './decode/canonical.ts';

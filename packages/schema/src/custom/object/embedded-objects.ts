@@ -22,9 +22,11 @@ export interface CoercionOptions {
 /** Why an embedded object cannot be decoded. */
 export class CoercionProblem extends Error {
   override readonly name = 'CoercionProblem';
+  readonly error: FieldError;
 
   constructor(error: FieldError) {
     super(fieldErrorText(error));
+    this.error = error;
   }
 }
 

@@ -14,7 +14,8 @@ export type JsonTypeName = 'array' | 'boolean' | 'integer' | 'null' | 'number' |
 
 /** The type of a value. Numbers without a fraction that fit into 64 bits are integers. */
 export function typeOfJson(value: unknown): JsonTypeName {
-  if (typeof value === 'string' || typeof value === 'boolean') return typeof value;
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'bigint') return 'integer';
   if (typeof value === 'number') {
     return Number.isInteger(value) && Math.abs(value) < INT64_MAX ? 'integer' : 'number';
