@@ -14,7 +14,7 @@ import { CacheGeneration, type GenerationProgress } from './cache-generation.ts'
 import { type CacheInput, type CacheState, newCacheState, stepCache } from './cache-state.ts';
 import { type CachedObject, undecodableError } from './cached-object.ts';
 import type { WindowOptions } from './change-window.ts';
-import { FeedProgress } from './feed-progress.ts';
+import { FeedProgress, FRESHNESS_TIMEOUT_MS } from './feed-progress.ts';
 import { layoutOf } from './stored-object.ts';
 
 /** Options of a {@link ResourceCache}. */
@@ -83,6 +83,22 @@ export class ResourceCache {
     const downMs = this.now() - this.#state.since;
     if (this.#state.type === 'stopped') throw cacheStopped(downMs / 1000);
     throw cacheInitializing(downMs / 1000, this.#state.error);
+  }
+
+  /**
+   * While the cache is loaded for the first time: resolves when it can be read, or after a few seconds. Undefined: there is
+   * nothing to wait for.
+   */
+  joined(): Promise<void> | undefined {
+    const { joining } = this;
+    if (joining === undefined || this.#state.type !== 'pending' || this.#state.error !== undefined) return undefined;
+    return new Promise<void>((resolve) => {
+      const cancel = this.#options.clock.after(FRESHNESS_TIMEOUT_MS, resolve);
+      void joining.finally(() => {
+        cancel();
+        resolve();
+      });
+    });
   }
 
   /** An object in protobuf: encoded once while a generation can be read, and then for each reader. Throws as `encodeObject`. */
