@@ -19,6 +19,23 @@ export {
   definitionStatusProblems,
 } from './custom/definition/definition-problems.ts';
 export { definitionWarnings } from './custom/definition/definition-warnings.ts';
+export {
+  type CoercedObject,
+  coerceObject,
+  decodeCustomObject,
+  defaultObject,
+  dropNulls,
+  pruneObject,
+  readCustomObject,
+  unknownFields,
+} from './custom/object/custom-object.ts';
+export {
+  type CustomValidationOptions,
+  type CustomVerdict,
+  type ScalePaths,
+  validateObject,
+  validationSteps,
+} from './custom/object/custom-validation.ts';
 export { schemaLanguage } from './custom/schema-language.ts';
 export { finish, finishInTurns, type Steps } from './custom/steps.ts';
 export { type ByteCount, canonical } from './decode/canonical.ts';
