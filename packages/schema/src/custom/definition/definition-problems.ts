@@ -219,7 +219,7 @@ function versionListProblems({ versions }: DefinitionView): readonly FieldError[
   }
   if (versions.filter(({ isStorage }) => isStorage).length !== 1) {
     const detail = 'must have exactly one version marked as storage version';
-    errors.push(fieldInvalid('spec.versions', versions.length === 0 ? null : dumpVersions(versions), detail));
+    errors.push(fieldInvalid('spec.versions', dumpVersions(versions), detail));
   }
   // kube-apiserver has the first version a second time, as `spec.version`.
   const first = versions[0]?.name ?? '';
