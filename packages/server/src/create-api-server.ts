@@ -10,20 +10,17 @@ import { createTokenReviewer } from './access/token-reviewer.ts';
 import { objectAnswer } from './answer/object-form.ts';
 import type { ApiServer, ApiServerOptions } from './api-server-options.ts';
 import { BUDGET_NAMES } from './cache/cache-budgets.ts';
-import { FormEngine } from './cache/form-engine.ts';
 import { writeProgressMarker } from './cache/progress-marker.ts';
 import type { ResourceCache } from './cache/resource-cache.ts';
 import { layoutOf } from './cache/stored-object.ts';
 import type { VerbContext } from './contract/verb.ts';
 import { CountedEngine } from './counted-engine.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
-import { CustomKinds } from './custom/custom-kinds.ts';
-import { DefinitionController } from './custom/definition-controller.ts';
+import { kindContext } from './custom/kind-context.ts';
+import { serveCustomKinds } from './custom/serve-custom-kinds.ts';
 import { LiveDiscovery } from './discovery/discovery.ts';
 import { versionDocument } from './discovery/version-info.ts';
 import { BUILT_IN_KINDS, builtInKind, SERVED_KINDS } from './kinds/built-in-kinds.ts';
-import { isCaBundle } from './kinds/custom/ca-bundle.ts';
-import { CUSTOM_RULES } from './kinds/custom/custom-rules-source.ts';
 import { DEFAULT_TYPES, defaultObjects } from './kinds/default-objects.ts';
 import { withEventTtl } from './kinds/event-ttl.ts';
 import { BUILT_IN_SCHEMAS } from './kinds/kind-schemas.ts';
@@ -84,26 +81,20 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const services = serviceAdmission(caches.kind(builtInKind('core/v1.Service')).cache, clock);
   const admission = admissionChain(admissionPlugins((type) => new KnownObjects(caches.kind(builtInKind(type)).cache)));
   const discovery = new LiveDiscovery(SERVED_KINDS);
-  const openApi = new LazyOpenApi(() => ({ kinds: describedKinds(registry), schemas: BUILT_IN_SCHEMAS }));
-  const definitions = builtInKind('apiextensions/v1.CustomResourceDefinition');
-  const custom = new CustomKinds({
+  const custom = serveCustomKinds({
+    engine,
+    clock,
     registry,
     caches,
     discovery,
-    rules: CUSTOM_RULES,
-    onChange: (name) => controller.changed(name),
-  });
-  const controller = new DefinitionController({
-    engine,
-    clock,
-    definition: definitions,
-    kinds: custom,
-    reached: (revision) => caches.feed.reached(revision),
-    ownsFolder: registry.ownsFolder,
-    isCaBundle,
+    newUid: randomUUID,
     onError: (error) => report(error, 'custom resource definitions'),
   });
-  caches.kind(definitions).cache.onGeneration = (generation) => custom.follow(generation);
+  const openApi = new LazyOpenApi(() => ({
+    kinds: describedKinds(registry),
+    schemas: BUILT_IN_SCHEMAS,
+    custom: () => custom.documents.current,
+  }));
   const context: VerbContext = {
     engine,
     clock,
@@ -114,7 +105,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     admit: (definition, object, old) => services.admit(definition, admission.admit(definition, object, old), old),
     review: admission.review,
     reserve: services.reserve,
-    isServed: (definition) => definition.custom === undefined || custom.takes(definition),
+    isServed: (definition) => definition.custom === undefined || custom.kinds.takes(definition),
     forKind: (definition) => kindContext(context, caches, definition),
   };
   const authorizer = http.authorizer ?? mastersAuthorizer();
@@ -165,7 +156,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await loadFirstSchemas(registry);
       await createDefaultObjects(context, http.port);
       await caches.feed.start();
-      controller.start();
+      custom.controller.start();
     })().catch((error: unknown) => {
       // A store that could not be read now may be there at the next attempt.
       started = undefined;
@@ -176,7 +167,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const close = async (): Promise<void> => {
     await server.close();
     health.stop();
-    await controller.stop();
+    await custom.controller.stop();
     await caches.feed.stop();
   };
   return {
@@ -202,23 +193,6 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-const contexts = new WeakMap<ResourceDefinition, VerbContext>();
-
-/** The context for the verbs of a kind: a custom kind may be stored in another version than it is served in. */
-function kindContext(whole: VerbContext, caches: CacheSet, definition: ResourceDefinition): VerbContext {
-  const { form } = definition;
-  if (form === undefined) return whole;
-  const known = contexts.get(definition);
-  if (known !== undefined) return known;
-  const { cache } = caches.kind(definition);
-  const engine = new FormEngine(whole.engine, form, cache);
-  const made: VerbContext = form.isStorage
-    ? { ...whole, engine, whole }
-    : { ...whole, engine, whole, written: undefined, readBack: (value, revision) => engine.readBack(value, revision) };
-  contexts.set(definition, made);
-  return made;
 }
 
 /** The caches convert what another version wrote without a wait; the default objects are made before the first request. */

@@ -25,6 +25,8 @@ export interface CachedObject {
   readonly owned: boolean;
   /** The store has it in another form (custom kinds). Absent: it does not. */
   readonly isRewritten?: boolean | undefined;
+  /** See `ShownObject`. Absent: it is not. */
+  readonly isStale?: boolean | undefined;
 }
 
 /** What an object takes beside its bytes: its keys, labels and fields. An estimate. */
@@ -65,6 +67,7 @@ export function cacheObject(
     fields,
     owned,
     ...(isRewritten ? { isRewritten } : {}),
+    ...(shown?.isStale === true ? { isStale: true } : {}),
   };
 }
 

@@ -19,7 +19,7 @@ import type {
 } from '@listwatch/storage';
 import type { StoredForm } from '../kinds/custom/stored-form.ts';
 import type { ResourceCache } from './resource-cache.ts';
-import { rewrittenEntry, shownEntry } from './shown-entry.ts';
+import { entryWith, shownEntry } from './shown-entry.ts';
 
 /** The verbs of a version work on it as on any engine. Keys of other kinds pass unchanged. */
 export class FormEngine implements StorageEngine {
@@ -108,7 +108,8 @@ export class FormEngine implements StorageEngine {
   async #show(entry: Entry): Promise<Entry> {
     const known = this.#cache.generation?.get(entry.key.slice(this.#cache.root.length));
     if (known?.revision === entry.modRevision) {
-      return known.isRewritten === true ? rewrittenEntry(entry, this.#cache.layout.stored(known.bytes)) : entry;
+      const value = known.isRewritten === true ? this.#cache.layout.stored(known.bytes) : entry.value;
+      return entryWith(entry, value, known.isStale === true);
     }
     const [shown] = await this.#showAll([entry]);
     return shown ?? entry;
@@ -133,10 +134,7 @@ function convertedWatch(
   };
 }
 
-async function convertedEvent(
-  event: StorageEvent,
-  convert: NonNullable<StoredForm['convert']>,
-): Promise<StorageEvent> {
+async function convertedEvent(event: StorageEvent, convert: NonNullable<StoredForm['convert']>): Promise<StorageEvent> {
   const now: readonly Entry[] =
     event.type === 'put' ? [{ key: event.key, value: event.value, modRevision: event.revision }] : [];
   const before: readonly Entry[] = event.previous === undefined ? [] : [event.previous];

@@ -1,6 +1,6 @@
 /** Serves the kinds that CustomResourceDefinitions define, and no others: follows them through the cache. Start here. */
 
-import { CustomSchema, type CustomRules } from '@listwatch/schema';
+import { type CustomRules, CustomSchema } from '@listwatch/schema';
 import type { CacheGeneration, GenerationListener } from '../cache/cache-generation.ts';
 import { type CachedObject, parseObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
@@ -138,8 +138,7 @@ export class CustomKinds implements GenerationListener {
     // The keys of a built-in kind are not those of a custom one, whatever a definition says.
     if (!definition.isServed || registry.ownsFolder(`${group}/${accepted.plural}`)) return [];
     return customKinds(definition, {
-      schemaOf: (version) =>
-        new CustomSchema(() => schemaOf(parseObject(current().bytes), version), EMBEDDED_METADATA),
+      schemaOf: (version) => new CustomSchema(() => schemaOf(parseObject(current().bytes), version), EMBEDDED_METADATA),
       rules,
       isTerminating: () => current().definition.isTerminating,
       webhookForm: webhookForm && ((version, versions) => webhookForm(definition, version, versions)),

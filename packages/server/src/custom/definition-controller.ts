@@ -8,6 +8,7 @@ import { recordOf } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { objectKey } from '../kinds/resource-registry.ts';
 import { timestamp } from '../write/timestamp.ts';
+import type { ApiServices } from './api-services.ts';
 import type { CustomKinds } from './custom-kinds.ts';
 import { type DefinitionStore, deleteDefinition } from './definition-deletion.ts';
 import { withStatus } from './definition-status.ts';
@@ -28,6 +29,7 @@ export interface DefinitionControllerParts {
   /** Is the folder of a kind that of a built-in one? */
   readonly ownsFolder: (storagePrefix: string) => boolean;
   readonly isCaBundle: (caBundle: string) => boolean;
+  readonly apiServices: Pick<ApiServices, 'sync' | 'syncAll'>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -39,6 +41,7 @@ export class DefinitionController {
   readonly #deletions = new Map<string, Promise<void>>();
   readonly #failures = new Map<string, number>();
   #isStarted = false;
+  #hasSynced = false;
   #running: Promise<void> | undefined;
 
   constructor(parts: DefinitionControllerParts) {
@@ -56,8 +59,7 @@ export class DefinitionController {
   changed(name: string): void {
     const { kinds } = this.#parts;
     this.#queue.add(name);
-    const group = name.slice(name.indexOf('.') + 1);
-    for (const { definition } of kinds.inGroup(group)) {
+    for (const { definition } of kinds.inGroup(groupOf(name))) {
       if (!definition.hasNames) this.#queue.add(definition.name);
     }
     if (this.#isStarted) this.#run();
@@ -80,16 +82,29 @@ export class DefinitionController {
   async #work(): Promise<void> {
     // In another turn: this is called while the feed applies a change.
     await Promise.resolve();
+    await this.#syncServices();
     for (const name of this.#queue) {
       if (this.#abort.signal.aborted) return;
       this.#queue.delete(name);
       try {
         await this.#settle(name);
+        await this.#parts.apiServices.sync(groupOf(name));
         this.#failures.delete(name);
       } catch (error) {
         if (this.#abort.signal.aborted) return;
         this.#retry(name, error);
       }
+    }
+  }
+
+  /** Once after the start. */
+  async #syncServices(): Promise<void> {
+    if (this.#hasSynced) return;
+    this.#hasSynced = true;
+    try {
+      await this.#parts.apiServices.syncAll();
+    } catch (error) {
+      if (!this.#abort.signal.aborted) this.#parts.onError(error);
     }
   }
 
@@ -125,9 +140,8 @@ export class DefinitionController {
   }
 
   #taken(name: string, object: KubeObject): readonly CustomNames[] {
-    const group = name.slice(name.indexOf('.') + 1);
     const own = namesOf(recordOf(recordOf(object['status'])['acceptedNames']));
-    const others = [...this.#parts.kinds.inGroup(group)].filter((one) => one.definition.name !== name);
+    const others = [...this.#parts.kinds.inGroup(groupOf(name))].filter((one) => one.definition.name !== name);
     return [...others.map(({ definition }) => definition.accepted), own];
   }
 
@@ -142,4 +156,8 @@ export class DefinitionController {
       .finally(() => this.#deletions.delete(name));
     this.#deletions.set(name, deletion);
   }
+}
+
+function groupOf(name: string): string {
+  return name.slice(name.indexOf('.') + 1);
 }

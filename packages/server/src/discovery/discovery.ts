@@ -47,7 +47,11 @@ export class LiveDiscovery implements Discovery {
     const resources = [...[...kinds].map(discoveryResource), ...others];
     this.#builtIn = new Set(resources.map(({ group, version }) => `${group}/${version}`));
     for (const group of new Set(resources.map((one) => one.group))) {
-      this.show(group, BUILT_IN, resources.filter((one) => one.group === group));
+      this.show(
+        group,
+        BUILT_IN,
+        resources.filter((one) => one.group === group),
+      );
     }
   }
 

@@ -59,7 +59,7 @@ export class ObjectLayout {
   /** The object as it is served: what is stored, with the revision of its commit. */
   withRevision(stored: Uint8Array, revision: bigint): Buffer {
     const head = this.#head;
-    if (!this.#fits(stored)) return this.withRevision(this.#encodeAgain(stored), revision);
+    if (!this.fits(stored)) return this.withRevision(this.#encodeAgain(stored), revision);
     const first = stored[head.length] === CLOSING_BRACE;
     const version = `"resourceVersion":"${revision}"${first ? '' : ','}`;
     const bytes = Buffer.allocUnsafeSlow(stored.length + version.length);
@@ -94,7 +94,8 @@ export class ObjectLayout {
     return this.#skipped + 1;
   }
 
-  #fits(stored: Uint8Array): boolean {
+  /** Is this the beginning of an object of the kind, in this layout? Costs no parse. */
+  fits(stored: Uint8Array): boolean {
     return stored.length > this.#head.length && this.#head.compare(stored, 0, this.#head.length) === 0;
   }
 

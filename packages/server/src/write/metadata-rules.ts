@@ -35,7 +35,12 @@ export function validateMetadataUpdate(
   old: KubeMetadata,
 ): readonly FieldError[] {
   const errors = validateChange(metadata, old);
-  return [...validateFields(definition, metadata), ...errors, ...errors, ...validateFinalizerNames(definition, metadata)];
+  return [
+    ...validateFields(definition, metadata),
+    ...errors,
+    ...errors,
+    ...validateFinalizerNames(definition, metadata),
+  ];
 }
 
 function validateFields(definition: ResourceDefinition, metadata: KubeMetadata): readonly FieldError[] {
@@ -91,7 +96,10 @@ function validateFinalizers(finalizers: readonly string[]): readonly FieldError[
 }
 
 /** Finalizers without a domain, where they are taken: `foo` may be the finalizer of two controllers. */
-export function finalizerWarnings({ strategy }: ResourceDefinition, { finalizers = [] }: KubeMetadata): readonly string[] {
+export function finalizerWarnings(
+  { strategy }: ResourceDefinition,
+  { finalizers = [] }: KubeMetadata,
+): readonly string[] {
   if (strategy.takesPlainFinalizers !== true) return [];
   const why = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
   return finalizers

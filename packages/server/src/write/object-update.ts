@@ -11,7 +11,7 @@ import {
 } from '@listwatch/api';
 import type { Entry } from '@listwatch/storage';
 import { requestedKey } from '../cache/requested-key.ts';
-import { isRewritten } from '../cache/shown-entry.ts';
+import { isStaleEntry } from '../cache/shown-entry.ts';
 import { layoutOf, storedObject, writtenObject } from '../cache/stored-object.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { sameJson } from '../kinds/json/json-value.ts';
@@ -187,7 +187,7 @@ function decideWrite(
     return { write: 'delete', result: { made: writtenObject(definition, object), stays: false, warnings } };
   }
   // An object that the store has in an older form is written in the new one.
-  const unchanged = !isRewritten(entry) && sameJson(withoutVersion(object), withoutVersion(old));
+  const unchanged = !isStaleEntry(entry) && sameJson(withoutVersion(object), withoutVersion(old));
   if (unchanged) return { write: 'none', result: { made: undefined, stays: true, warnings } };
   return put(context, definition, key, judged, dryRun);
 }

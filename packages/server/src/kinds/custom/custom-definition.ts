@@ -82,7 +82,9 @@ export function readDefinition(object: KubeObject): CustomDefinition | undefined
     versions: versions.map((version) => readVersion(version, versions, group, textOf(recordOf(spec['names'])['kind']))),
     storageVersion,
     webhook: readWebhook(recordOf(spec['conversion'])),
-    fingerprint: createHash('sha256').update(encodeJson([spec, accepted])).digest('base64'),
+    fingerprint: createHash('sha256')
+      .update(encodeJson([spec, accepted]))
+      .digest('base64'),
     hasNames: sameJson(namesOf(recordOf(spec['names'])), accepted),
     isEstablished,
     isServed: isEstablished || hasCondition(status, 'NamesAccepted'),

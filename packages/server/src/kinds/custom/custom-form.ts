@@ -38,7 +38,10 @@ export function relabelled(versions: FormVersions, version: string, object: Kube
 }
 
 /** The object of a stored value by the schema of its own version: pruned, with defaults. */
-export function readStored(versions: FormVersions, value: Uint8Array): { readonly version: string; readonly raw: KubeObject; readonly object: KubeObject } {
+export function readStored(
+  versions: FormVersions,
+  value: Uint8Array,
+): { readonly version: string; readonly raw: KubeObject; readonly object: KubeObject } {
   const raw = parseStored(value);
   const version = versionIn(versions, raw.apiVersion);
   return { version, raw, object: readCustomObject(schemaOf(versions, version), raw) };
@@ -46,8 +49,10 @@ export function readStored(versions: FormVersions, value: Uint8Array): { readonl
 
 function showValue(layout: ObjectLayout, versions: FormVersions, version: string, value: Uint8Array): ShownObject {
   const { version: storedVersion, raw, object } = readStored(versions, value);
-  const shown = storedVersion === version ? object : relabelled(versions, version, object);
-  return { object: shown, value: shown === raw ? value : layout.encode(shown) };
+  const own = storedVersion === version ? object : { ...object, apiVersion: `${versions.group}/${version}` };
+  const shown = own === object ? object : pruneObject(schemaOf(versions, version), own);
+  const isStale = storedVersion !== versions.storageVersion || object !== raw || shown !== own;
+  return { object: shown, value: shown === raw ? value : layout.encode(shown), isStale };
 }
 
 /** Parses a stored value. Throws a SyntaxError for one that is no object. */
@@ -71,7 +76,8 @@ function versionIn({ group, schemas }: FormVersions, apiVersion: string): string
   return version;
 }
 
-function schemaOf({ schemas }: FormVersions, version: string): CustomSchema {
+/** The schema of a version. */
+export function schemaOf({ schemas }: FormVersions, version: string): CustomSchema {
   const schema = schemas.get(version);
   if (schema === undefined) throw new RangeError(`there is no version ${version}`);
   return schema;

@@ -93,11 +93,20 @@ function customKind(
 }
 
 /** What discovery and OpenAPI say of a version. */
-function kindData({ group, isNamespaced, accepted, storageVersion }: CustomDefinition, version: CustomVersion): KindData {
+function kindData(
+  { group, isNamespaced, accepted, storageVersion }: CustomDefinition,
+  version: CustomVersion,
+): KindData {
   const { plural, singular, kind, shortNames, categories } = accepted;
   const type = `${group}/${version.name}.${kind}` as const;
   const own = { group, version: version.name, kind, type, verbs: PART_VERBS };
-  const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale', type: 'autoscaling/v1.Scale', verbs: PART_VERBS } as const;
+  const scale = {
+    group: 'autoscaling',
+    version: 'v1',
+    kind: 'Scale',
+    type: 'autoscaling/v1.Scale',
+    verbs: PART_VERBS,
+  } as const;
   const subresources: Readonly<Record<string, SubresourceData>> = {
     ...(version.hasStatus ? { status: own } : {}),
     ...(version.scale === undefined ? {} : { scale }),
@@ -136,7 +145,13 @@ function tableOf({ columns }: CustomVersion): TableColumns {
     get definitions() {
       return [
         NAME_COLUMN,
-        ...own().map(({ name, type, format, description, priority }) => ({ name, type, format, description, priority })),
+        ...own().map(({ name, type, format, description, priority }) => ({
+          name,
+          type,
+          format,
+          description,
+          priority,
+        })),
       ];
     },
     cells: (object, now) => [nameCell(object), ...own().map(({ cell }) => cell(object, (time) => ageOf(time, now)))],

@@ -1,6 +1,14 @@
 /** Decodes bodies and patched documents of custom kinds: by their schema, in the words of kube-apiserver for them. */
 
-import { apiVersionMismatch, apiVersionOf, badRequest, fieldInvalid, invalid, quote, type StatusError } from '@listwatch/api';
+import {
+  apiVersionMismatch,
+  apiVersionOf,
+  badRequest,
+  fieldInvalid,
+  invalid,
+  quote,
+  type StatusError,
+} from '@listwatch/api';
 import { cutText } from '@listwatch/api/internal';
 import {
   type CustomSchema,
@@ -64,7 +72,8 @@ export function decodeCustomPatched(
   schema: CustomSchema,
   value: unknown,
 ): { readonly problem: string } | (CustomBody & { readonly problem?: undefined }) {
-  if (!isRecord(value)) return { problem: 'json: cannot unmarshal array into Go value of type map[string]interface {}' };
+  if (!isRecord(value))
+    return { problem: 'json: cannot unmarshal array into Go value of type map[string]interface {}' };
   if (textOf(value['kind']) === '') return { problem: "Object 'Kind' is missing" };
   const decoded = decodeFields(schema, value);
   if (decoded.problem !== undefined) return { problem: decoded.problem };

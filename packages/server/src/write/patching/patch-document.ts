@@ -63,7 +63,8 @@ const MAX_PATCH_MEMBERS = 50_000;
 
 /** Throws 415 for an unsupported patch type; for a patch type of Kubernetes the message lists the supported ones. */
 export function requirePatchType(mediaType: string, { custom }: Pick<ResourceDefinition, 'custom'> = {}): void {
-  if (custom !== undefined && mediaType === MEDIA_TYPE.strategicMergePatch) throw unsupportedMediaType(CUSTOM_PATCH_TYPES);
+  if (custom !== undefined && mediaType === MEDIA_TYPE.strategicMergePatch)
+    throw unsupportedMediaType(CUSTOM_PATCH_TYPES);
   if (PATCH_TYPES.includes(mediaType)) return;
   throw mediaType === MEDIA_TYPE.applyPatch
     ? unsupportedMediaType(PATCH_TYPES)

@@ -86,7 +86,12 @@ function scaleOf(object: KubeObject, paths: ScalePaths): KubeObject {
 }
 
 /** The object with the replicas of a Scale, at the version that the Scale names. */
-function withScale({ resource }: ResourceDefinition, object: KubeObject, scale: KubeObject, paths: ScalePaths): KubeObject {
+function withScale(
+  { resource }: ResourceDefinition,
+  object: KubeObject,
+  scale: KubeObject,
+  paths: ScalePaths,
+): KubeObject {
   const replicas = numberOf(recordOf(scale['spec'])['replicas']);
   if (replicas < 0) {
     const error = fieldInvalid(paths.specReplicasPath, replicas, 'should be a non-negative integer');
@@ -94,5 +99,8 @@ function withScale({ resource }: ResourceDefinition, object: KubeObject, scale: 
   }
   const { resourceVersion = '' } = scale.metadata;
   const changed = withReplicas(object, paths.specReplicasPath, replicas);
-  return { ...changed, metadata: { ...object.metadata, resourceVersion: resourceVersion || (object.metadata.resourceVersion ?? '') } };
+  return {
+    ...changed,
+    metadata: { ...object.metadata, resourceVersion: resourceVersion || (object.metadata.resourceVersion ?? '') },
+  };
 }
