@@ -1,9 +1,13 @@
-/** JSONPath as client-go and kubectl understand it. */
+/** JSONPath as client-go and kubectl understand it. Start here. */
 
-/** A template that cannot be read. */
-export class JsonPathError extends Error {
-  override readonly name = 'JsonPathError';
-}
+import { JsonPathError } from './json-path-error.ts';
+import { PathWalk } from './path-walk.ts';
+import type { TemplateNode } from './template-node.ts';
+import { parseTemplate } from './template-parser.ts';
+import { printResults } from './template-text.ts';
+
+/** A longer template is refused: columns and selectors of real kinds have a few dozen characters. */
+const TEMPLATE_MAX = 16 * 1024;
 
 /** How a template is applied. */
 export interface JsonPathOptions {
@@ -18,18 +22,23 @@ export interface JsonPathOptions {
  * new JsonPath('{.spec.ports[?(@.name=="http")].port}').find(service); // [[80]]
  */
 export class JsonPath {
+  readonly #nodes: readonly TemplateNode[];
+
   /** Throws a {@link JsonPathError} when the template cannot be read. */
-  constructor(_template: string) {
-    throw new Error('not yet');
+  constructor(template: string) {
+    if (template.length > TEMPLATE_MAX) {
+      throw new JsonPathError(`the template is longer than ${TEMPLATE_MAX} characters`);
+    }
+    this.#nodes = parseTemplate(template);
   }
 
   /** What the parts of the template find, one list for each part. Throws a {@link JsonPathError}. */
-  find(_value: unknown, _options: JsonPathOptions = {}): readonly (readonly unknown[])[] {
-    throw new Error('not yet');
+  find(value: unknown, { allowsMissing = false }: JsonPathOptions = {}): readonly (readonly unknown[])[] {
+    return new PathWalk(this.#nodes, allowsMissing).results(value);
   }
 
   /** The text of all parts. Throws a {@link JsonPathError}. */
-  print(_value: unknown, _options: JsonPathOptions = {}): string {
-    throw new Error('not yet');
+  print(value: unknown, options: JsonPathOptions = {}): string {
+    return this.find(value, options).map(printResults).join('');
   }
 }
