@@ -60,7 +60,7 @@ export class ConvertingTarget implements FeedTarget {
   readonly #convert: NonNullable<StoredForm['convert']>;
   readonly #onFailure: (error: unknown) => void;
   #queue: StorageEvent[] = [];
-  #running: Promise<void> | undefined;
+  #isRunning = false;
 
   constructor(parts: {
     readonly generation: CacheGeneration;
@@ -78,9 +78,7 @@ export class ConvertingTarget implements FeedTarget {
     if (this.#queue.length >= MAX_WAITING) return this.#onFailure(new Error('the conversion webhook is too slow'));
     this.#progress.late(this.#generation.revision);
     this.#queue.push(event);
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    if (!this.#isRunning) void this.#run();
   }
 
   settle(): void {
@@ -88,6 +86,7 @@ export class ConvertingTarget implements FeedTarget {
   }
 
   async #run(): Promise<void> {
+    this.#isRunning = true;
     try {
       while (this.#queue.length > 0 && !this.#generation.isEnded) {
         const events = this.#queue;
@@ -107,6 +106,8 @@ export class ConvertingTarget implements FeedTarget {
     } catch (error) {
       this.#onFailure(error);
       this.#progress.caughtUp();
+    } finally {
+      this.#isRunning = false;
     }
   }
 }

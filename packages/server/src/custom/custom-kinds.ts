@@ -66,7 +66,7 @@ export class CustomKinds implements GenerationListener {
       found.add(object.name);
       this.#set(object.name, object);
     }
-    for (const name of [...this.#known.keys()]) if (!found.has(name)) this.#set(name, undefined);
+    for (const name of this.#known.keys()) if (!found.has(name)) this.#set(name, undefined);
     generation.listen(this);
   }
 

@@ -54,8 +54,8 @@ export function customRefs(
   { data, listKind, schema }: PublishedCustomKind,
   version: OpenApiVersion,
 ): ComponentRefs {
-  const { group, version: own, kind } = data;
-  const made = customComponents({ group, version: own, kind, listKind, schema: schema() }, version);
+  const { group, version: own, kind, plural } = data;
+  const made = customComponents({ group, version: own, kind, plural, listKind, schema: schema() }, version);
   const named: Readonly<Record<string, string>> = { [data.type]: made.kind, [data.listType ?? '']: made.list };
   const refTo = (name: string): string => components.add(name, made.schemas[name] ?? {});
   return {
@@ -76,21 +76,15 @@ export function customRefs(
 function customOperation(set: SchemaSet, operation: ApiOperation): ApiOperation {
   const { action, body, parameters } = operation;
   const text = { ...operation, produces: TEXT_TYPES };
-  switch (action) {
-    case 'get':
-      return { ...text, parameters: [...parameters, RESOURCE_VERSION] };
-    case 'patch':
-      return {
-        ...text,
-        codes: [200],
-        ...(body && { body: { ...body, mediaTypes: body.mediaTypes.filter((type) => !type.includes('strategic')) } }),
-      };
-    case 'deletecollection': {
-      const { body: _body, ...rest } = text;
-      const path = parameters.filter(({ in: where, name }) => where === 'path' || name === 'pretty');
-      return { ...rest, parameters: [...path, ...optionParameters(set, ['meta/v1.ListOptions'])] };
-    }
-    default:
-      return { ...text, ...(body && { body: { ...body, mediaTypes: TEXT_TYPES } }) };
+  if (action === 'get') return { ...text, parameters: [...parameters, RESOURCE_VERSION] };
+  if (action === 'patch' && body !== undefined) {
+    const mediaTypes = body.mediaTypes.filter((type) => !type.includes('strategic'));
+    return { ...text, codes: [200], body: { ...body, mediaTypes } };
   }
+  if (action === 'deletecollection') {
+    const { body: _body, ...rest } = text;
+    const path = parameters.filter(({ in: where, name }) => where === 'path' || name === 'pretty');
+    return { ...rest, parameters: [...path, ...optionParameters(set, ['meta/v1.ListOptions'])] };
+  }
+  return { ...text, ...(body && { body: { ...body, mediaTypes: TEXT_TYPES } }) };
 }

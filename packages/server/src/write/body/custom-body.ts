@@ -95,7 +95,7 @@ function decodeFields(schema: CustomSchema, fields: JsonRecord): DecodedFields {
     metadata: recordOf(metadata),
     ...rest,
   };
-  const wrong = typeProblem(fields) ?? (metadata == null ? undefined : decodeProblem(metadataPlan(), metadata));
+  const wrong = typeProblem(fields) ?? decodeProblem(metadataPlan(), metadata ?? {});
   if (wrong !== undefined) return { object: given, complaints: [], problem: wrong };
   const complaints = [
     ...unknownFieldComplaints(metadataPlan(), given.metadata).map(inMetadata),
