@@ -21,7 +21,7 @@ const lines = fixture
   .split('\n')
   .map((line): PrintedFields | Sequence => JSON.parse(line));
 const sequences = lines.filter(isSequence);
-const sets = lines.filter((line) => !isSequence(line));
+const sets = lines.filter((line): line is PrintedFields => !isSequence(line));
 
 describe('what the field manager of Kubernetes makes of writes and applies', () => {
   it('has cases of every sort', () => {

@@ -88,8 +88,10 @@ function resultOf(...args: Parameters<typeof applyConfiguration>): ApplyResult {
 }
 
 /** Throws the 500 for a value that apply takes and the kind does not, such as a fraction for an integer. */
-function requireConvertible({ plan, resource }: ResourceDefinition, { object, isChanged }: AppliedObject): void {
-  const problem = isChanged ? conversionProblem(plan(), object) : undefined;
+function requireConvertible(definition: ResourceDefinition, { object, isChanged }: AppliedObject): void {
+  const { plan, resource, custom } = definition;
+  // A custom object is judged by its schema, later.
+  const problem = isChanged && custom === undefined ? conversionProblem(plan(), object) : undefined;
   if (problem === undefined) return;
   const { group, version, kind } = resource;
   const { namespace, name } = recordOf(object['metadata']);
