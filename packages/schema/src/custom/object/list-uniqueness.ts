@@ -3,7 +3,7 @@
 import { type FieldError, fieldDuplicate, fieldInvalid } from '@listwatch/api';
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import { childPath, indexPath, keyPath } from '../field-path.ts';
-import { encodedText } from '../go-value.ts';
+import { encodedText, sortedJson } from '../go-value.ts';
 import type { SchemaPart } from '../schema-part.ts';
 
 /** The repeated items of all sets and map lists of a value. */
@@ -32,7 +32,7 @@ function collectMembers(record: JsonRecord, part: SchemaPart, path: string, erro
 
 function collectList(list: readonly unknown[], part: SchemaPart, path: string, errors: FieldError[]): void {
   if (part.listType === 'set') {
-    for (const index of repeats(list)) errors.push(fieldDuplicate(indexPath(path, index), list[index]));
+    for (const index of repeats(list)) errors.push(fieldDuplicate(indexPath(path, index), sortedJson(list[index])));
   } else if (part.listType === 'map') errors.push(...repeatedKeys(list, part.listKeys, path));
   const { items } = part;
   if (items === undefined) return;
@@ -48,7 +48,7 @@ function repeatedKeys(list: readonly unknown[], keys: readonly string[], path: s
     return [fieldInvalid(indexPath(path, wrong), list[wrong], detail)];
   }
   const found = list.map((item) => keysOf(item, keys));
-  return repeats(found).map((index) => fieldDuplicate(indexPath(path, index), found[index]));
+  return repeats(found).map((index) => fieldDuplicate(indexPath(path, index), sortedJson(found[index])));
 }
 
 function keysOf(item: unknown, keys: readonly string[]): JsonRecord {
