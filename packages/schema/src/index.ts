@@ -23,6 +23,7 @@ export {
   type CoercedObject,
   coerceObject,
   decodeCustomObject,
+  decodingSteps,
   defaultObject,
   dropNulls,
   pruneObject,
