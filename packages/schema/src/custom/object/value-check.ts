@@ -189,12 +189,12 @@ interface Branch {
   readonly fitting: number;
 }
 
-function* checkBranch(part: SchemaPart, value: unknown, context: ValueContext): Steps<Branch> {
-  const { findings } = context;
+function* checkBranch(part: SchemaPart, value: unknown, { findings, readsIntOrString }: ValueContext): Steps<Branch> {
+  // Unchanged values below a branch are judged: only the value with the junctor may be tolerated as a whole.
+  const context = { findings, old: undefined, isRoot: false, readsIntOrString };
   if (findings.takesBreak()) yield;
   const outer = findings.open();
   const rules = rulesOf(part);
-  // A branch itself is never tolerated: only the values below it are.
   const fitting = isFlat(value, rules)
     ? checkFlat(part, rules, value, context)
     : yield* checkDeep(part, rules, value, context);
