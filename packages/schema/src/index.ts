@@ -46,6 +46,7 @@ export {
   type CoercedObject,
   coerceObject,
   decodeCustomObject,
+  decodingSteps,
   defaultObject,
   dropNulls,
   pruneObject,
