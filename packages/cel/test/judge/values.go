@@ -115,13 +115,21 @@ func encodeEntries(value traits.Mapper) any {
 	}
 	entries := []entry{}
 	for it := value.Iterator(); it.HasNext() == types.True; {
+		// An object names fields here that it does not give: null ones and those that its schema does not know.
 		key := it.Next()
+		if key == nil {
+			continue
+		}
+		item, found := value.Find(key)
+		if !found {
+			continue
+		}
 		encoded := encodeValue(key)
 		text, err := json.Marshal(encoded)
 		if err != nil {
 			panic(err)
 		}
-		entries = append(entries, entry{string(text), []any{encoded, encodeValue(value.Get(key))}})
+		entries = append(entries, entry{string(text), []any{encoded, encodeValue(item)}})
 	}
 	sort.Slice(entries, func(i, j int) bool { return entries[i].sortKey < entries[j].sortKey })
 	pairs := []any{}
