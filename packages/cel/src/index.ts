@@ -1,14 +1,15 @@
 /** The Common Expression Language. Start at `CelEnvironment`. */
-export type {
+export {
   CelEnvironment,
   CelProgram,
-  EnvironmentOptions,
-  Evaluation,
-  EvaluationLimits,
-  ObjectTypes,
+  type EnvironmentOptions,
+  type Evaluation,
+  type EvaluationLimits,
 } from './cel-environment.ts';
+export type { ObjectTypes } from './checker/object-types.ts';
 export type { CallEstimate, CostEstimate, CostNode, SizeEstimate, SizeHints } from './cost/cost-estimate.ts';
 export type { CallContext, CallNodes, CelLibrary, FunctionDeclaration, Overload } from './library/cel-library.ts';
+export { CelCompileError, type CelIssue } from './syntax/cel-source.ts';
 export type { Expression } from './syntax/expression.ts';
 export type { ExpressionBuilder, Macro } from './syntax/macro.ts';
 export {
@@ -32,7 +33,7 @@ export {
 } from './types/cel-type.ts';
 export { CelError, COST_LIMIT_EXCEEDED } from './values/cel-error.ts';
 export { type Adapt, CelList, type ListRules } from './values/cel-list.ts';
-export type { CelMap } from './values/cel-map.ts';
+export { CelMap, type FieldAdapters, type MapKey, mapKey } from './values/cel-map.ts';
 export {
   CelDouble,
   CelDuration,

@@ -19,6 +19,8 @@ export interface CelLibrary {
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
+  /** The text of the error when the arguments fit no overload at run time. Default: `no such overload: name(types)`. */
+  mismatch?(args: readonly CelValue[]): string;
 }
 
 /** One signature of a function and what it does. */
@@ -37,6 +39,8 @@ export interface Overload {
   call(...args: (CelValue | CallContext)[]): CelResult;
   /** The cost of one call at run time; 1 without it. It runs after the call, also when the result is an error. */
   cost?(args: readonly CelResult[], result: CelResult): number;
+  /** Does `cost` hold only when the checker has found exactly one overload? Else a call costs 1, as in cel-go. */
+  readonly costsWhenResolved?: boolean;
   /** The estimated cost of a call; 1 without it, or when it gives `undefined`. */
   estimate?(call: CallNodes): CallEstimate | undefined;
 }
@@ -59,4 +63,9 @@ export interface CallContext {
    * the rest of the limit: the function must then stop and return `COST_LIMIT_EXCEEDED`. Nothing is charged by it.
    */
   affords(cost: number): boolean;
+  /**
+   * Counts work that cel-go's cost does not show, such as compiling a pattern: one step is about 20 nanoseconds. An evaluation
+   * with too many steps is cancelled as if its cost limit were exceeded.
+   */
+  work(steps: number): void;
 }

@@ -35,6 +35,11 @@ export class CelType {
     this.name = name;
     this.parameters = parameters;
   }
+
+  /** The same type with other parameters. */
+  with(parameters: readonly CelType[]): CelType {
+    return new CelType(this.kind, this.name, parameters);
+  }
 }
 
 /** The type of everything: it is checked at run time. */

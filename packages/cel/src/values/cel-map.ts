@@ -1,13 +1,107 @@
-/** Maps and objects. */
-import type { CelValue } from './cel-value.ts';
+/** Maps and objects: views of JSON objects, whose values are adapted when they are read, and maps that expressions make. */
+import type { Adapt } from './cel-list.ts';
+import { CelDouble, CelUint, type CelValue } from './cel-value.ts';
 
-/** A map, or an object of a declared type. It is a view: the data behind it is not copied, and must not change. */
-export interface CelMap {
+/** How the fields of an object are read, by name. Other fields are not seen. */
+export type FieldAdapters = ReadonlyMap<string, Adapt>;
+
+/** A key as it is looked up: numbers of every type that are equal are the same. */
+export type MapKey = string | number | bigint | boolean;
+
+/** A JSON object. */
+export type RawObject = Readonly<Record<string, unknown>>;
+
+const NO_ENTRIES: ReadonlyMap<MapKey, readonly [CelValue, CelValue]> = new Map();
+
+/** A map, or an object of a declared type. The data behind it must not change. */
+export class CelMap {
   /** The name of the object's type; `map` for maps. */
   readonly typeName: string;
-  readonly size: number;
+  readonly #entries: ReadonlyMap<MapKey, readonly [key: CelValue, value: CelValue]>;
+  readonly #raw: RawObject | undefined;
+  readonly #adapt: Adapt | FieldAdapters | undefined;
+  #names: readonly string[] | undefined;
+
+  private constructor(
+    typeName: string,
+    entries: ReadonlyMap<MapKey, readonly [CelValue, CelValue]>,
+    raw?: RawObject,
+    adapt?: Adapt | FieldAdapters,
+  ) {
+    this.typeName = typeName;
+    this.#entries = entries;
+    this.#raw = raw;
+    this.#adapt = adapt;
+    this.#names = undefined;
+  }
+
+  /** A map with the entries of a {@link MapKey} map, without a copy. */
+  static of(entries: ReadonlyMap<MapKey, readonly [key: CelValue, value: CelValue]>, typeName: string = 'map'): CelMap {
+    return new CelMap(typeName, entries);
+  }
+
+  /** A map of a JSON object with string keys, without a copy: `adapt` is called whenever a value is read. */
+  static adapted(raw: RawObject, adapt: Adapt): CelMap {
+    return new CelMap('map', NO_ENTRIES, raw, adapt);
+  }
+
+  /** An object of a declared type, without a copy. */
+  static object(typeName: string, raw: RawObject, fields: FieldAdapters): CelMap {
+    return new CelMap(typeName, NO_ENTRIES, raw, fields);
+  }
+
+  get size(): number {
+    return this.#raw === undefined ? this.#entries.size : this.#rawNames(this.#raw).length;
+  }
+
   /** The value of a key or field. Keys of different numeric types are equal when their numbers are. */
-  find(key: CelValue): CelValue | undefined;
+  find(key: CelValue): CelValue | undefined {
+    const raw = this.#raw;
+    if (raw === undefined) {
+      const lookedUp = mapKey(key);
+      return lookedUp === undefined ? undefined : this.#entries.get(lookedUp)?.[1];
+    }
+    if (typeof key !== 'string') return undefined;
+    const value = raw[key];
+    // Nothing of Object.prototype is a field: it has functions and `__proto__` only.
+    if (value === undefined || ((typeof value === 'function' || key === '__proto__') && !Object.hasOwn(raw, key))) {
+      return undefined;
+    }
+    const adapt = this.#adapt;
+    if (typeof adapt === 'function') return adapt(value);
+    return adapt?.get(key)?.(value);
+  }
+
   /** The keys, in the order of the data. */
-  keys(): Iterable<CelValue>;
+  keys(): readonly CelValue[] {
+    if (this.#raw !== undefined) return this.#rawNames(this.#raw);
+    return [...this.#entries.values()].map(([key]) => key);
+  }
+
+  #rawNames(raw: RawObject): readonly string[] {
+    if (this.#names === undefined) {
+      const adapt = this.#adapt;
+      const fields = typeof adapt === 'function' ? undefined : adapt;
+      this.#names = Object.keys(raw).filter((name) => raw[name] !== undefined && (fields?.has(name) ?? true));
+    }
+    return this.#names;
+  }
+}
+
+/** The key as it is looked up; `undefined` for values that are no keys. */
+export function mapKey(key: CelValue): MapKey | undefined {
+  switch (typeof key) {
+    case 'string':
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return key;
+    default:
+  }
+  if (key instanceof CelUint) return key.value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(key.value) : key.value;
+  if (key instanceof CelDouble) {
+    const { value } = key;
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value + 0;
+  }
+  return undefined;
 }

@@ -65,10 +65,13 @@ export class CelTimestamp {
   readonly seconds: number;
   /** 0 to 999,999,999. */
   readonly nanos: number;
+  /** The offset of its time zone in minutes, which only its text shows. */
+  readonly offset: number;
 
-  constructor(seconds: number, nanos: number) {
+  constructor(seconds: number, nanos: number, offset: number = 0) {
     this.seconds = seconds;
     this.nanos = nanos;
+    this.offset = offset;
   }
 }
 
