@@ -11,22 +11,18 @@ import { setsLibrary } from '../libraries/sets-library.ts';
 import { stringsLibrary } from '../libraries/strings-library.ts';
 import { urlLibrary } from '../libraries/url-library.ts';
 import type { CelLibrary } from '../library/cel-library.ts';
-import { OPTIONAL_LIBRARY } from '../library/optional-library.ts';
-import { TWO_VARIABLE_LIBRARY } from '../library/standard-library.ts';
 
 /** In the order in which Kubernetes adds them: it decides which overload comes first. */
 export const KUBERNETES_LIBRARIES: readonly CelLibrary[] = [
   urlLibrary,
   regexLibrary,
   listFunctionsLibrary,
-  OPTIONAL_LIBRARY,
   quantityLibrary,
   stringsLibrary,
   setsLibrary,
   ipLibrary,
   cidrLibrary,
   formatLibrary,
-  TWO_VARIABLE_LIBRARY,
   semverLibrary,
   listsLibrary,
 ];

@@ -1,12 +1,12 @@
 /** Values of custom objects as expressions see them: views of the JSON by its schema, without a copy. */
 import { CelList, type ListRules } from '../values/cel-list.ts';
-import type { CelMap } from '../values/cel-map.ts';
+import type { CelMap, RawObject } from '../values/cel-map.ts';
 import { CelDouble, type CelValue, intValue } from '../values/cel-value.ts';
-import { decodedBytes, parsedDate, parsedDuration, parsedTime } from './schema-format.ts';
 import { PreservedValue } from './preserved-value.ts';
+import { decodedBytes, parsedDate, parsedDuration, parsedTime } from './schema-format.ts';
 import { listRules } from './schema-list.ts';
-import { objectView } from './schema-object.ts';
-import { type StructuralSchema, valuesSchema } from './structural-schema.ts';
+import { objectAdapter } from './schema-object.ts';
+import type { StructuralSchema } from './structural-schema.ts';
 
 /** Makes the value of JSON by its schema. JSON that does not fit the schema becomes null: it has been refused before. */
 export function schemaValue(json: unknown, schema: StructuralSchema, isRoot = false): CelValue {
@@ -51,15 +51,15 @@ function newAdapter(schema: StructuralSchema, isRoot: boolean): SchemaAdapter {
 }
 
 function newObjectAdapter(schema: StructuralSchema, isRoot: boolean): SchemaAdapter {
-  const view = objectView(schema, isRoot || schema['x-kubernetes-embedded-resource'] === true, valuesSchema(schema));
-  return (json): CelMap | null => (isRecord(json) ? view(json) : null);
+  const adapt = objectAdapter(schema, isRoot || schema['x-kubernetes-embedded-resource'] === true);
+  return (json): CelMap | null => (isRecord(json) ? adapt(json) : null);
 }
 
 function newListAdapter(schema: StructuralSchema): SchemaAdapter {
   const { items } = schema;
   if (items === undefined) return () => null;
   const adapt: SchemaAdapter = (json) => adapterOf(items)(json);
-  const rules: ListRules | undefined = listRules(schema, adapt);
+  const rules: ListRules | undefined = listRules(schema);
   return (json) => (Array.isArray(json) ? CelList.adapted(json, adapt, rules) : null);
 }
 
@@ -76,11 +76,11 @@ const TEXT_FORMATS: Readonly<Record<string, (text: string) => CelValue>> = {
 };
 
 function intOf(json: unknown): CelValue {
-  if (typeof json === 'bigint') return intValue(json);
+  if (typeof json === 'bigint') return intValue(json) ?? null;
   if (typeof json !== 'number' || !Number.isInteger(json)) return null;
-  return Number.isSafeInteger(json) ? json + 0 : intValue(BigInt(json));
+  return Number.isSafeInteger(json) ? json + 0 : (intValue(BigInt(json)) ?? null);
 }
 
-function isRecord(json: unknown): json is Readonly<Record<string, unknown>> {
+function isRecord(json: unknown): json is RawObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }

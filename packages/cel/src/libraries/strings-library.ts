@@ -13,11 +13,11 @@ import { DYN, INT, listType, STRING } from '../types/cel-type.ts';
 import { CelError, COST_LIMIT_EXCEEDED } from '../values/cel-error.ts';
 import { CelList } from '../values/cel-list.ts';
 import type { CelInt, CelResult } from '../values/cel-value.ts';
+import { formatKey } from '../values/format-value.ts';
 import { codePoints, itemNode, scanEstimate, TEXT_FACTOR, textCost, textEstimate, traversalCost } from './library-cost.ts';
 import { functions, method, plain } from './declare.ts';
 import { formatText } from './text-format.ts';
 import * as text from './text-functions.ts';
-import { printedValue } from './value-print.ts';
 
 const TEXTS = listType(STRING);
 const SCAN = { cost: textCost(0), estimate: textEstimate('target', 1, true) };
@@ -33,18 +33,18 @@ export const stringsLibrary: CelLibrary = {
     charAt: [method('string_char_at_int', [STRING, INT], STRING, text.charAt)],
     indexOf: [
       method('string_index_of_string', [STRING, STRING], INT, (s: string, p: string) => text.indexOf(s, p), SEARCH),
-      method('string_index_of_string_int', [STRING, STRING, INT], INT, text.indexOf, SEARCH),
+      method('string_index_of_string_int', [STRING, STRING, INT], INT, indexFrom, SEARCH),
     ],
     lastIndexOf: [
       method('string_last_index_of_string', [STRING, STRING], INT, (s: string, p: string) => text.lastIndexOf(s, p), SEARCH),
-      method('string_last_index_of_string_int', [STRING, STRING, INT], INT, text.lastIndexOf, SEARCH),
+      method('string_last_index_of_string_int', [STRING, STRING, INT], INT, lastIndexFrom, SEARCH),
     ],
     lowerAscii: [method('string_lower_ascii', [STRING], STRING, text.lowerAscii, SCAN)],
     upperAscii: [method('string_upper_ascii', [STRING], STRING, text.upperAscii, SCAN)],
     trim: [method('string_trim', [STRING], STRING, text.trim, SCAN)],
     substring: [
       method('string_substring_int', [STRING, INT], STRING, (s: string, i: CelInt) => text.substring(s, i), SCAN),
-      method('string_substring_int_int', [STRING, INT, INT], STRING, text.substring, SCAN),
+      method('string_substring_int_int', [STRING, INT, INT], STRING, between, SCAN),
     ],
     replace: [
       method(
@@ -69,6 +69,18 @@ export const stringsLibrary: CelLibrary = {
   }),
 };
 
+function indexFrom(whole: string, part: string, from: CelInt): CelResult {
+  return text.indexOf(whole, part, from);
+}
+
+function lastIndexFrom(whole: string, part: string, from: CelInt): CelResult {
+  return text.lastIndexOf(whole, part, from);
+}
+
+function between(whole: string, from: CelInt, to: CelInt): CelResult {
+  return text.substring(whole, from, to);
+}
+
 function parts(whole: string, separator: string, limit: CelInt): CelList {
   return CelList.of(text.split(whole, separator, limit));
 }
@@ -85,7 +97,7 @@ function joined(list: CelList, separator: string, context: CallContext): CelResu
   const parts: string[] = [];
   let length = Math.max(0, list.size - 1) * separator.length;
   for (const part of list) {
-    if (typeof part !== 'string') return new CelError(`join: invalid input: ${printedValue(part)}`);
+    if (typeof part !== 'string') return new CelError(`join: invalid input: ${formatKey(part)}`);
     parts.push(part);
     length += part.length;
   }

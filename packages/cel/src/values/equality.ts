@@ -70,7 +70,7 @@ function equalMaps(a: CelMap, b: CelMap, meter: ComparisonMeter): boolean {
     const right = b.find(key);
     if (left === undefined || right === undefined || !equalValues(left, right, meter)) return false;
   }
-  return true;
+  return a.sameHidden(b);
 }
 
 /** Less than, equal to or greater than 0; NaN when there is no order between the two numbers. */
