@@ -2,6 +2,7 @@
 import type { CallEstimate, CostNode, SizeEstimate } from '../cost/cost-estimate.ts';
 import type { Macro } from '../syntax/macro.ts';
 import type { CelType } from '../types/cel-type.ts';
+import type { CelError } from '../values/cel-error.ts';
 import type { CelResult, CelValue } from '../values/cel-value.ts';
 
 /** Functions, macros and names that belong together. */
@@ -37,6 +38,11 @@ export interface Overload {
    * call, and errors never come in. It returns errors and does not throw.
    */
   call(...args: (CelValue | CallContext)[]): CelResult;
+  /**
+   * Looks at the arguments that are constants when a program is made; an error, such as that of a pattern that does not
+   * compile, refuses the program.
+   */
+  checkConstants?(args: readonly (CelValue | undefined)[]): CelError | undefined;
   /** The cost of one call at run time; 1 without it. It runs after the call, also when the result is an error. */
   cost?(args: readonly CelResult[], result: CelResult): number;
   /** Does `cost` hold only when the checker has found exactly one overload? Else a call costs 1, as in cel-go. */

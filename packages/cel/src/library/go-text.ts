@@ -27,11 +27,22 @@ export function plainDecimal(value: number): string {
   return negative ? `-${body}` : body;
 }
 
+const DECIMAL = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?$/u;
+const HEXADECIMAL =
+  /^(?<sign>[+-]?)0[xX](?<whole>[\da-fA-F]*)\.?(?<fraction>[\da-fA-F]*)[pP](?<exponent>[+-]?\d{1,5})$/u;
+
 /** Go's `ParseFloat`; `undefined` when it is no number. */
 export function parseDouble(text: string): number | undefined {
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u.test(text)) {
-    const value = Number(text);
+  if (DECIMAL.test(text)) {
+    const value = Number(text.replaceAll('_', ''));
     return Number.isFinite(value) ? value : undefined;
+  }
+  const hexadecimal = HEXADECIMAL.exec(text)?.groups;
+  if (hexadecimal !== undefined) {
+    const { sign, whole = '', fraction = '', exponent } = hexadecimal;
+    if (whole + fraction === '') return undefined;
+    const value = Number.parseInt(whole + fraction, 16) * 2 ** (Number(exponent) - 4 * fraction.length);
+    return Number.isFinite(value) ? (sign === '-' ? -value : value) : undefined;
   }
   const special = /^(?<sign>[+-]?)(?:inf|infinity)$/iu.exec(text);
   if (special !== null) return special.groups?.['sign'] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;

@@ -1,6 +1,16 @@
 /** Optional values: `optional.of`, `a.?b`, `l[?0]`, `orValue` and their macros. */
 import { OPTIONAL_MACROS } from '../syntax/optional-macros.ts';
-import { BOOL, DYN, INT, listType, mapType, optionalType, STRING, typeParameter } from '../types/cel-type.ts';
+import {
+  BOOL,
+  DYN,
+  INT,
+  listType,
+  mapType,
+  opaqueType,
+  optionalType,
+  STRING,
+  typeParameter,
+} from '../types/cel-type.ts';
 import { CelError } from '../values/cel-error.ts';
 import { CelList } from '../values/cel-list.ts';
 import { CelMap } from '../values/cel-map.ts';
@@ -43,8 +53,7 @@ function isZero(value: CelValue): boolean {
   // Go's zero time is the first second of year 1.
   if (value instanceof CelTimestamp) return value.seconds === -62_135_596_800 && value.nanos === 0;
   if (value instanceof CelList || value instanceof CelMap) return value.size === 0;
-  if (value instanceof Uint8Array) return value.length === 0;
-  return value instanceof CelOptional && value.value === undefined;
+  return value instanceof Uint8Array && value.length === 0;
 }
 
 function unwrap(list: CelList): CelResult {
@@ -74,7 +83,7 @@ const INDEX: readonly Overload[] = [
 /** The library of optional values. */
 export const OPTIONAL_LIBRARY: CelLibrary = {
   name: 'optional',
-  types: [optionalType(V)],
+  types: [opaqueType('optional_type')],
   macros: OPTIONAL_MACROS,
   functions: [
     {
@@ -106,7 +115,7 @@ export const OPTIONAL_LIBRARY: CelLibrary = {
           member: true,
           args: [OPTIONAL_V],
           result: V,
-          call: (optional: CelOptional) => optional.value ?? new CelError('optional.none() dereference'),
+          call: ({ value }: CelOptional) => (value === undefined ? new CelError('optional.none() dereference') : value),
         },
       ],
     },

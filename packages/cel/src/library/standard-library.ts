@@ -7,7 +7,9 @@ import {
   DOUBLE,
   DURATION,
   INT,
+  LIST_OF_DYN,
   listType,
+  MAP_OF_DYN,
   mapType,
   NULL,
   STRING,
@@ -61,7 +63,7 @@ const CORE: readonly FunctionDeclaration[] = [
 export const STANDARD_LIBRARY: CelLibrary = {
   name: 'standard',
   macros: STANDARD_MACROS,
-  types: [BOOL, BYTES, DOUBLE, DURATION, INT, LIST, MAP, NULL, STRING, TIMESTAMP, TYPE, UINT],
+  types: [BOOL, BYTES, DOUBLE, DURATION, INT, LIST_OF_DYN, MAP_OF_DYN, NULL, STRING, TIMESTAMP, TYPE, UINT],
   functions: [...CORE, ...ARITHMETIC, ...COMPARISON, ...STRING_FUNCTIONS, ...CONVERSIONS, ...TIME_FUNCTIONS],
 };
 

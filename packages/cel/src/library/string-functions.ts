@@ -1,5 +1,6 @@
 /** `size`, `contains`, `startsWith`, `endsWith`, `matches` and `in`. */
 import { BOOL, BYTES, INT, listType, mapType, STRING, typeParameter } from '../types/cel-type.ts';
+import { CelError } from '../values/cel-error.ts';
 import type { CelList } from '../values/cel-list.ts';
 import type { CelMap } from '../values/cel-map.ts';
 import type { CelResult, CelValue } from '../values/cel-value.ts';
@@ -7,7 +8,7 @@ import { codePointCount } from '../values/code-points.ts';
 import { typeOf } from '../values/type-of.ts';
 import { valueSize } from '../values/value-size.ts';
 import type { CallContext, FunctionDeclaration, Overload } from './cel-library.ts';
-import { matchesPattern } from './regular-expressions.ts';
+import { compilePattern, matchesPattern } from './regular-expressions.ts';
 import { operatorMismatch } from './runtime-traits.ts';
 
 const A = typeParameter('A');
@@ -57,14 +58,20 @@ function stringTest(
 const matches = (text: string, pattern: string, context: CallContext): CelResult =>
   matchesPattern(text, pattern, context);
 
+function checkPattern([, pattern]: readonly (CelValue | undefined)[]): CelError | undefined {
+  const compiled = typeof pattern === 'string' ? compilePattern(pattern) : undefined;
+  return compiled instanceof CelError ? compiled : undefined;
+}
+
 const MATCHES: readonly Overload[] = [
-  { id: 'matches', args: [STRING, STRING], result: BOOL, call: matches },
+  { id: 'matches', args: [STRING, STRING], result: BOOL, call: matches, checkConstants: checkPattern },
   {
     id: 'matches_string',
     member: true,
     args: [STRING, STRING],
     result: BOOL,
     call: matches,
+    checkConstants: checkPattern,
     cost: ([text = null, pattern = null]) =>
       Math.ceil((1 + valueSize(text)) * 0.1) * Math.ceil(valueSize(pattern) * 0.25),
   },

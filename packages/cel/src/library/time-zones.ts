@@ -10,7 +10,8 @@ const formatters: Map<string, Intl.DateTimeFormat | CelError> = new Map();
 
 /** The seconds east of UTC at a time. */
 export function zoneOffset(zone: string, seconds: number, context: CallContext): number | CelError {
-  if (zone === '' || zone === 'UTC') return 0;
+  // An expression must not depend on the machine: `Local` is UTC, as on most servers.
+  if (zone === '' || zone === 'UTC' || zone === 'Local') return 0;
   const colon = zone.indexOf(':');
   if (colon >= 0) return fixedOffset(zone, colon);
   context.work(INTL_STEPS);

@@ -85,7 +85,7 @@ function qualify(frame: Frame, start: CelValue, qualifiers: readonly Qualifier[]
   let optional = false;
   if (value instanceof CelOptional) {
     if (value.value === undefined) return value;
-    value = value.value;
+    value = nativeOf(value.value);
     optional = true;
   }
   for (const qualifier of qualifiers) {
@@ -96,4 +96,19 @@ function qualify(frame: Frame, start: CelValue, qualifiers: readonly Qualifier[]
     value = part;
   }
   return optional ? new CelOptional(value) : value;
+}
+
+/** An optional inside an optional becomes its value, as in cel-go; `optional.none()` inside one becomes null. */
+export function flattenOptional(result: CelResult): CelResult {
+  if (!(result instanceof CelOptional) || !(result.value instanceof CelOptional)) return result;
+  return new CelOptional(nativeOf(result.value));
+}
+
+function nativeOf(value: CelValue): CelValue {
+  let inner = value;
+  while (inner instanceof CelOptional) {
+    if (inner.value === undefined) return null;
+    inner = inner.value;
+  }
+  return inner;
 }

@@ -84,7 +84,7 @@ function generalPlan(
       }
     }
     const chosen = failed === undefined ? overloads.find((overload) => fits(overload, values)) : undefined;
-    const result = failed ?? chosen?.call(...values, frame) ?? mismatch(declaration, values);
+    const result = failed ?? (chosen === undefined ? mismatch(declaration, values) : chosen.call(...values, frame));
     const costing = chosen ?? overloads[0];
     if (costing?.cost !== undefined && (resolved || costing.costsWhenResolved !== true)) {
       frame.charge(costing.cost(results, result));

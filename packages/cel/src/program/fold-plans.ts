@@ -1,4 +1,5 @@
 /** Folds: what macros become. The common shapes are planned as loops of their own. */
+import { MAP_INSERT } from '../syntax/two-variable-macros.ts';
 import { CelError } from '../values/cel-error.ts';
 import { CelList } from '../values/cel-list.ts';
 import { CelMap, type MapKey, mapKey } from '../values/cel-map.ts';
@@ -75,7 +76,8 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   'google.protobuf.Duration': 'Duration',
 };
 
-function goTypeName(value: CelValue): string {
+/** The name of the Go type of a value, which some errors of cel-go show. */
+export function goTypeName(value: CelValue): string {
   const { name } = typeOf(value);
   return `types.${GO_NAMES[name] ?? name}`;
 }
@@ -96,8 +98,9 @@ export function quantifierPlan(range: Plan, iterate: Iterate, predicate: Plan, s
       else if (value !== !stop && result === !stop) result = value instanceof CelError ? value : NO_OVERLOAD;
       return true;
     });
+    if (failed !== undefined) return failed;
     frame.cost += 1;
-    return failed ?? result;
+    return result;
   };
 }
 
@@ -118,8 +121,9 @@ export function existsOnePlan(range: Plan, iterate: Iterate, predicate: Plan): P
       }
       return true;
     });
+    if (failed !== undefined) return failed;
     frame.cost += 2;
-    return failed ?? error ?? count === 1;
+    return error ?? count === 1;
   };
 }
 
@@ -149,8 +153,9 @@ export function collectListPlan(
       }
       return true;
     });
+    if (failed !== undefined) return failed;
     frame.cost += 1;
-    return failed ?? error ?? CelList.of(items);
+    return error ?? CelList.of(items);
   };
 }
 
@@ -175,8 +180,9 @@ export function collectMapPlan(range: Plan, iterate: Iterate, filter: Plan | und
       }
       return true;
     });
+    if (failed !== undefined) return failed;
     frame.cost += 1;
-    return failed ?? error ?? CelMap.of(entries);
+    return error ?? CelMap.of(entries);
   };
 }
 
@@ -191,7 +197,7 @@ function insert(
     frame.cost += 1;
     if (before !== undefined) return before;
     if (added instanceof CelError) return added;
-    if (!(added instanceof CelMap)) return NO_OVERLOAD;
+    if (!(added instanceof CelMap)) return new CelError(`no such overload: ${MAP_INSERT}(map, ${typeOf(added).name})`);
     for (const key of added.keys()) {
       const failed = insertEntry(entries, key, added.find(key) ?? null);
       if (failed !== undefined) return failed;
@@ -212,7 +218,6 @@ function insertEntry(
   value: CelValue,
 ): CelError | undefined {
   const lookedUp = mapKey(key);
-  if (lookedUp === undefined) return new CelError(`unsupported key type: ${typeOf(key).name}`);
   if (entries.has(lookedUp)) return new CelError(`insert failed: key ${formatKey(key)} already exists`);
   entries.set(lookedUp, [key, value]);
   return undefined;

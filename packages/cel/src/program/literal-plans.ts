@@ -4,7 +4,6 @@ import { CelList } from '../values/cel-list.ts';
 import { CelMap, type MapKey, mapKey } from '../values/cel-map.ts';
 import { CelOptional, type CelResult, type CelValue } from '../values/cel-value.ts';
 import { formatKey } from '../values/format-value.ts';
-import { typeOf } from '../values/type-of.ts';
 import type { Frame, Plan } from './frame.ts';
 
 const LIST_COST = 10;
@@ -48,7 +47,6 @@ export function mapPlan(entries: readonly EntryPlan[]): Plan {
       const key = entry.key(frame);
       if (key instanceof CelError) return key;
       const lookedUp = mapKey(key);
-      if (lookedUp === undefined) return new CelError(`unsupported key type: ${typeOf(key).name}`);
       const value = entryValue(frame, entry, key);
       if (value instanceof CelError) return value;
       if (value === undefined) map.delete(lookedUp);

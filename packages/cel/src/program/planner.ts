@@ -14,9 +14,10 @@ import { CelError } from '../values/cel-error.ts';
 import { CelList } from '../values/cel-list.ts';
 import { type MapKey, mapKey } from '../values/cel-map.ts';
 import { CelDouble, CelOptional, CelUint, type CelValue } from '../values/cel-value.ts';
-import { type Attribute, chargedPlan, conditionalAttribute, rootedAttribute } from './attribute.ts';
+import { type Attribute, chargedPlan, conditionalAttribute, flattenOptional, rootedAttribute } from './attribute.ts';
 import { callPlan } from './call-plans.ts';
 import { planFold } from './fold-planner.ts';
+import { goTypeName } from './fold-plans.ts';
 import { Frame, type Plan } from './frame.ts';
 import { listPlan, mapPlan, structPlan } from './literal-plans.ts';
 import { andPlan, equalsPlan, notPlan, notStrictlyFalsePlan, optionalOrPlan, orPlan } from './operator-plans.ts';
@@ -115,7 +116,10 @@ class Planner implements NodePlanner {
     }
     const at = slot;
     const missing = new CelError(`no such attribute(s): ${name}`);
-    return (frame) => frame.slots[at] ?? missing;
+    return (frame) => {
+      const value = frame.slots[at];
+      return value === undefined ? missing : value;
+    };
   }
 
   #select(expression: SelectExpression): PlannedNode {
@@ -144,6 +148,11 @@ class Planner implements NodePlanner {
       if (second === undefined && CONVERSIONS.has(declaration.name) && first.constant !== undefined) {
         return this.#constantConversion(callPlan(declaration, overloads, [first.plan]));
       }
+    }
+    const constants = nodes.map(({ constant }) => constant);
+    for (const overload of overloads) {
+      const failed = overload.checkConstants?.(constants);
+      if (failed !== undefined) throw new PlanFailure(failed.message);
     }
     return plainNode(
       callPlan(
@@ -237,7 +246,12 @@ class Planner implements NodePlanner {
 
 function localPlan({ slot, init }: LocalVariable): Plan {
   const unset = new CelError('no such attribute');
-  if (init === undefined) return (frame) => frame.slots[slot] ?? unset;
+  if (init === undefined) {
+    return (frame) => {
+      const value = frame.slots[slot];
+      return value === undefined ? unset : value;
+    };
+  }
   return (frame) => {
     const known = frame.slots[slot];
     if (known !== undefined) return known;
@@ -255,9 +269,9 @@ function attributeOf({ attribute, plan }: PlannedNode): Attribute {
   return attribute ?? rootedAttribute(plan);
 }
 
-/** A branch of a conditional: an attribute is not charged for itself there. */
+/** A branch of a conditional: an attribute is not charged for itself there. cel-go unwraps optionals inside optionals. */
 function branch({ attribute, plan }: PlannedNode): Attribute {
-  return attribute ?? rootedAttribute(plan);
+  return attribute ?? rootedAttribute((frame) => flattenOptional(plan(frame)));
 }
 
 /** `has(..)` costs its qualifiers only; a test of an optional says whether there is a value. */
@@ -269,7 +283,10 @@ function plainTest({ resolve }: Attribute): PlannedNode {
 }
 
 function indexOf({ constant, attribute, plan }: PlannedNode, optional: boolean): Qualifier {
-  if (constant !== undefined) return constantQualifier(constant, optional);
+  if (constant !== undefined) {
+    if (!isPrimitive(constant)) throw new PlanFailure(`invalid qualifier type: ${goTypeName(constant)}`);
+    return constantQualifier(constant, optional);
+  }
   return indexQualifier(attribute === undefined ? plan : attribute.resolve, optional);
 }
 
@@ -292,15 +309,13 @@ function membership(overloads: readonly string[], value: PlannedNode, list: Plan
   if (constant.size === 0) return constantNode(false);
   const keys = new Set<MapKey>();
   for (const item of constant) {
-    const key = isPrimitive(item) ? mapKey(item) : undefined;
-    if (key === undefined) return undefined;
-    keys.add(key);
+    if (!isPrimitive(item)) return undefined;
+    keys.add(mapKey(item));
   }
   return plainNode((frame) => {
     const item = value.plan(frame);
     if (item instanceof CelError) return item;
-    const key = mapKey(item);
-    return key !== undefined && keys.has(key);
+    return keys.has(mapKey(item));
   });
 }
 

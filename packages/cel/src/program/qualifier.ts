@@ -23,12 +23,15 @@ export function constantQualifier(key: CelValue, optional: boolean): Qualifier {
     optional,
     apply(frame, value) {
       frame.cost += 1;
-      if (value instanceof CelMap) return value.find(key) ?? missing;
+      if (value instanceof CelMap) {
+        const found = value.find(key);
+        return found === undefined ? missing : found;
+      }
       return value instanceof CelList ? elementAt(value, key) : missing;
     },
     find(frame, value) {
       const found = partOf(value, key);
-      if (found !== undefined) frame.cost += 1;
+      if (found !== undefined && !(found instanceof CelError)) frame.cost += 1;
       return found;
     },
   };
@@ -42,7 +45,8 @@ export function indexQualifier(index: Plan, optional: boolean): Qualifier {
       const key = index(frame);
       frame.cost += 1;
       if (key instanceof CelError) return key;
-      return partOf(value, key) ?? missingPart(value, key);
+      const found = partOf(value, key);
+      return found === undefined ? missingPart(value, key) : found;
     },
     find(frame, value) {
       const key = index(frame);
@@ -55,17 +59,18 @@ export function indexQualifier(index: Plan, optional: boolean): Qualifier {
 
 /** `has(a.b)`. */
 export function presenceQualifier(field: string): Qualifier {
-  const test = (frame: Frame, value: CelValue): CelResult => {
-    frame.cost += 1;
-    const found = partOf(value, field);
-    return found instanceof CelError ? found : found !== undefined;
-  };
   return {
     optional: false,
-    apply: test,
+    apply(frame, value) {
+      frame.cost += 1;
+      const found = partOf(value, field);
+      return found instanceof CelError ? found : found !== undefined;
+    },
     find(frame, value) {
-      const found = test(frame, value);
-      return found === false ? undefined : found;
+      const found = partOf(value, field);
+      if (found === undefined || found instanceof CelError) return found;
+      frame.cost += 1;
+      return true;
     },
   };
 }

@@ -123,7 +123,6 @@ export const STANDARD_MACROS: readonly Macro[] = [
   quantifierMacro('all', 'all'),
   quantifierMacro('exists', 'exists'),
   quantifierMacro('exists_one', 'existsOne'),
-  quantifierMacro('existsOne', 'existsOne'),
   listMacro('map', 2, (args) => ({ element: argumentAt(args, 1), filter: undefined })),
   listMacro('map', 3, (args) => ({ element: argumentAt(args, 2), filter: argumentAt(args, 1) })),
   listMacro('filter', 2, (args) => ({ element: argumentAt(args, 0), filter: argumentAt(args, 1) })),

@@ -5,8 +5,8 @@ import { CelDouble, CelUint, type CelValue } from './cel-value.ts';
 /** How the fields of an object are read, by name. Other fields are not seen. */
 export type FieldAdapters = ReadonlyMap<string, Adapt>;
 
-/** A key as it is looked up: numbers of every type that are equal are the same. */
-export type MapKey = string | number | bigint | boolean;
+/** A key as it is looked up: numbers of every type that are equal are the same; a list or map is only itself. */
+export type MapKey = CelValue;
 
 /** A JSON object. */
 export type RawObject = Readonly<Record<string, unknown>>;
@@ -76,8 +76,7 @@ export class CelMap {
   find(key: CelValue): CelValue | undefined {
     const raw = this.#raw;
     if (raw === undefined) {
-      const lookedUp = mapKey(key);
-      return lookedUp === undefined ? undefined : this.#entries.get(lookedUp)?.[1];
+      return this.#entries.get(mapKey(key))?.[1];
     }
     if (typeof key !== 'string') return undefined;
     if (this.#view !== undefined) return this.#view.find(raw, key);
@@ -113,8 +112,8 @@ export class CelMap {
   }
 }
 
-/** The key as it is looked up; `undefined` for values that are no keys. */
-export function mapKey(key: CelValue): MapKey | undefined {
+/** The key as it is looked up. */
+export function mapKey(key: CelValue): MapKey {
   switch (typeof key) {
     case 'string':
     case 'number':
@@ -128,5 +127,5 @@ export function mapKey(key: CelValue): MapKey | undefined {
     const { value } = key;
     return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value + 0;
   }
-  return undefined;
+  return key;
 }

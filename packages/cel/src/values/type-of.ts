@@ -5,13 +5,12 @@ import {
   CelType,
   DOUBLE,
   DURATION,
-  DYN,
   INT,
   LIST_OF_DYN,
   MAP_OF_DYN,
   NULL,
   objectType,
-  optionalType,
+  opaqueType,
   STRING,
   TIMESTAMP,
   TYPE,
@@ -31,7 +30,7 @@ import {
   type CelValue,
 } from './cel-value.ts';
 
-const OPTIONAL: CelType = optionalType(DYN);
+const OPTIONAL: CelType = opaqueType('optional_type');
 
 /** The type of a value. Lists, maps and optionals do not know their parameters at run time: these are `dyn`. */
 export function typeOf(value: CelValue): CelType {
