@@ -8,8 +8,7 @@ import {
   schemaEnvironment,
   type StructuralSchema,
 } from '../src/kubernetes/index.ts';
-import { formatType } from '../src/types/format-type.ts';
-import { encodeValue } from './judged-value.test-d.ts';
+import { encodeValue, typeText } from './judged-value.test-d.ts';
 
 /** What cel-go says of an expression. */
 export interface JudgedCase {
@@ -77,12 +76,12 @@ export function solve(one: JudgedCase, environments: Map<string, Judged>): Omit<
   try {
     program = made.environment.compile(one.expression);
   } catch (error) {
-    if (error instanceof CelCompileError) return { refused: error.message };
+    if (error instanceof CelCompileError) return { refused: error.message.replace(/^(?!ERROR)/, 'program instantiation failed: ') };
     throw error;
   }
   const { result, cost } = program.evaluate(variables, { cost: COST_LIMIT });
   const { min, max } = program.estimateCost(made.sizeHints);
-  return { type: formatType(program.resultType), ...outcome(result), cost, estimate: [String(min), String(max)] };
+  return { type: typeText(program.resultType), ...outcome(result), cost, estimate: [String(min), String(max)] };
 }
 
 function outcome(result: CelResult): { readonly failed: string } | { readonly value: unknown } {

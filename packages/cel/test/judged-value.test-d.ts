@@ -11,7 +11,6 @@ import { formatTimestamp } from '../src/library/go-text.ts';
 import { quantityText } from '../src/parsing/decimal-quantity.ts';
 import { addressText, prefixText } from '../src/parsing/ip-address.ts';
 import { versionText } from '../src/parsing/semantic-version.ts';
-import { formatType } from '../src/types/format-type.ts';
 
 /** Strings, booleans, null and safe integers stand for themselves; everything else is an object with one key, its type. */
 export function encodeValue(value: CelValue): unknown {
@@ -22,7 +21,7 @@ export function encodeValue(value: CelValue): unknown {
   if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString('base64') };
   if (value instanceof CelTimestamp) return { timestamp: formatTimestamp(new CelTimestamp(value.seconds, value.nanos)) };
   if (value instanceof CelDuration) return { duration: String(value.nanoseconds) };
-  if (value instanceof CelType) return { type: formatType(value) };
+  if (value instanceof CelType) return { type: typeText(value) };
   if (value instanceof CelOptional) return { optional: value.value === undefined ? [] : [encodeValue(value.value)] };
   if (value instanceof CelList) return Array.from(value, encodeValue);
   if (value instanceof CelMap) return { map: encodeEntries(value) };
@@ -34,6 +33,12 @@ export function encodeValue(value: CelValue): unknown {
   if (value instanceof FormatValue) return { format: value.format.name };
   if (value instanceof PreservedValue) return { other: '*common.unknownPreserved' };
   throw new TypeError(`a value of ${value.opaqueType.name}`);
+}
+
+/** A type by its name at run time, as the judge prints it. */
+export function typeText({ kind, name, parameters }: CelType): string {
+  if (kind === 'wrapper') return `wrapper(${parameters.map(typeText).join(', ')})`;
+  return parameters.length === 0 ? name : `${name}(${parameters.map(typeText).join(', ')})`;
 }
 
 function encodeDouble(value: number): number | string {
