@@ -52,17 +52,19 @@ export class CelEnvironment {
   readonly #macros: readonly Macro[];
   readonly #macroTable: MacroTable;
 
+  /** With `outer`, everything of that environment is there too; see {@link extend}. */
   constructor(options: EnvironmentOptions = {}, outer?: CelEnvironment) {
+    const outerDeclarations = outer === undefined ? undefined : outer.#declarations;
     const libraries = [...(outer === undefined ? LANGUAGE : []), ...(options.libraries ?? [])];
     const parts = {
       variables: options.variables ?? {},
       libraries,
-      objectTypes: options.objectTypes ?? outer?.#declarations.objectTypes ?? NO_OBJECT_TYPES,
-      container: options.container ?? outer?.#declarations.container ?? '',
+      objectTypes: options.objectTypes ?? outerDeclarations?.objectTypes ?? NO_OBJECT_TYPES,
+      container: options.container ?? outerDeclarations?.container ?? '',
     };
-    this.#declarations = new Declarations(parts, outer?.#declarations);
+    this.#declarations = new Declarations(parts, outerDeclarations);
     const macros = libraries.flatMap((library) => library.macros ?? []);
-    this.#macros = [...(outer?.#macros ?? []), ...macros];
+    this.#macros = [...(outer === undefined ? [] : outer.#macros), ...macros];
     this.#macroTable = outer !== undefined && macros.length === 0 ? outer.#macroTable : macroTable(this.#macros);
   }
 

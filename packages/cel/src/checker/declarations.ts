@@ -86,11 +86,13 @@ export class Declarations {
   }
 
   #declared(name: string): DeclaredName | undefined {
-    return this.#names.get(name) ?? this.#outer?.#declared(name);
+    const own = this.#names.get(name);
+    return own !== undefined || this.#outer === undefined ? own : this.#outer.#declared(name);
   }
 
   #function(name: string): DeclaredFunction | undefined {
-    return this.#functions.get(name) ?? this.#outer?.#function(name);
+    const own = this.#functions.get(name);
+    return own !== undefined || this.#outer === undefined ? own : this.#outer.#function(name);
   }
 
   #candidates(name: string): readonly string[] {
