@@ -15,6 +15,7 @@ import { type PlannedProgram, planProgram } from './program/planner.ts';
 import { type MacroTable, macroTable, parseExpression } from './syntax/cel-parser.ts';
 import { CelCompileError } from './syntax/cel-source.ts';
 import type { Expression } from './syntax/expression.ts';
+import type { Macro } from './syntax/macro.ts';
 import { type CelType, DYN } from './types/cel-type.ts';
 import type { CelResult, CelValue } from './values/cel-value.ts';
 
@@ -47,25 +48,29 @@ const LANGUAGE: readonly CelLibrary[] = [STANDARD_LIBRARY, OPTIONAL_LIBRARY, TWO
 
 /** Compiles expressions. It is made once: its declarations are shared by all programs. */
 export class CelEnvironment {
-  readonly #options: Required<EnvironmentOptions>;
   readonly #declarations: Declarations;
-  readonly #macros: MacroTable;
+  readonly #macros: readonly Macro[];
+  readonly #macroTable: MacroTable;
 
-  constructor(options: EnvironmentOptions = {}) {
-    this.#options = {
+  /** With `outer`, everything of that environment is there too; see {@link extend}. */
+  constructor(options: EnvironmentOptions = {}, outer?: CelEnvironment) {
+    const outerDeclarations = outer === undefined ? undefined : outer.#declarations;
+    const libraries = [...(outer === undefined ? LANGUAGE : []), ...(options.libraries ?? [])];
+    const parts = {
       variables: options.variables ?? {},
-      libraries: options.libraries ?? [],
-      objectTypes: options.objectTypes ?? NO_OBJECT_TYPES,
-      container: options.container ?? '',
+      libraries,
+      objectTypes: options.objectTypes ?? outerDeclarations?.objectTypes ?? NO_OBJECT_TYPES,
+      container: options.container ?? outerDeclarations?.container ?? '',
     };
-    const libraries = [...LANGUAGE, ...this.#options.libraries];
-    this.#declarations = new Declarations({ ...this.#options, libraries });
-    this.#macros = macroTable(libraries.flatMap(({ macros }) => macros ?? []));
+    this.#declarations = new Declarations(parts, outerDeclarations);
+    const macros = libraries.flatMap((library) => library.macros ?? []);
+    this.#macros = [...(outer === undefined ? [] : outer.#macros), ...macros];
+    this.#macroTable = outer !== undefined && macros.length === 0 ? outer.#macroTable : macroTable(this.#macros);
   }
 
   /** Parses, checks and plans an expression. Throws {@link CelCompileError} with the text of cel-go. */
   compile(source: string): CelProgram {
-    const parsed = parseExpression(source, this.#macros);
+    const parsed = parseExpression(source, this.#macroTable);
     if ('issues' in parsed) throw new CelCompileError(source, parsed.issues);
     const { checked, issues } = checkExpression(parsed, this.#declarations);
     if (issues.length > 0) throw new CelCompileError(source, issues);
@@ -79,14 +84,9 @@ export class CelEnvironment {
     }
   }
 
-  /** The same environment with more in it: variables of the same name are replaced. */
+  /** The same environment with more in it: names of the options come first. Nothing is copied. */
   extend(options: EnvironmentOptions): CelEnvironment {
-    return new CelEnvironment({
-      variables: { ...this.#options.variables, ...options.variables },
-      libraries: [...this.#options.libraries, ...(options.libraries ?? [])],
-      objectTypes: options.objectTypes ?? this.#options.objectTypes,
-      container: options.container ?? this.#options.container,
-    });
+    return new CelEnvironment(options, this);
   }
 }
 
@@ -120,7 +120,7 @@ export class CelProgram {
 
   /** Runs it. Variables are values: adapt JSON with `adapter(type)`. Never throws for what an expression does. */
   evaluate(variables: Readonly<Record<string, CelValue>>, limits: EvaluationLimits = {}): Evaluation {
-    const slots = new Array<CelResult | undefined>(this.#planned.slots);
+    const slots: (CelResult | undefined)[] = this.#planned.unset.slice();
     for (const [name, slot] of this.#planned.variables) slots[slot] = variables[name];
     const frame = new Frame(limits.cost ?? DEFAULT_COST_LIMIT, slots);
     const result = runPlan(this.#planned.plan, frame);

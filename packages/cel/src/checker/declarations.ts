@@ -13,7 +13,7 @@ export interface DeclaredOverload extends Overload {
 export interface DeclaredFunction {
   readonly name: string;
   readonly overloads: readonly DeclaredOverload[];
-  readonly mismatch: FunctionDeclaration['mismatch'];
+  readonly otherwise: FunctionDeclaration['otherwise'];
 }
 
 /** A variable; with `value` it is a constant. */
@@ -38,8 +38,11 @@ export class Declarations {
   readonly #names: Map<string, DeclaredName> = new Map();
   readonly #functions: Map<string, DeclaredFunction> = new Map();
   readonly #containers: readonly string[];
+  readonly #outer: Declarations | undefined;
 
-  constructor(parts: DeclarationParts) {
+  /** With `outer`, these declarations come before the outer ones, which are not copied. */
+  constructor(parts: DeclarationParts, outer?: Declarations) {
+    this.#outer = outer;
     this.container = parts.container;
     this.objectTypes = parts.objectTypes;
     this.#containers = outerContainers(parts.container);
@@ -67,19 +70,29 @@ export class Declarations {
 
   /** The function of a name. */
   findFunction(name: string): DeclaredFunction | undefined {
-    if (this.#containers.length === 0) return this.#functions.get(name.startsWith('.') ? name.slice(1) : name);
+    if (this.#containers.length === 0) return this.#function(name.startsWith('.') ? name.slice(1) : name);
     for (const candidate of this.#candidates(name)) {
-      const found = this.#functions.get(candidate);
+      const found = this.#function(candidate);
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
   #name(name: string): DeclaredName | undefined {
-    const found = this.#names.get(name);
+    const found = this.#declared(name);
     if (found !== undefined || this.objectTypes.fields(name) === undefined) return found;
     const type = objectType(name);
     return { name, type: typeType(type), value: type };
+  }
+
+  #declared(name: string): DeclaredName | undefined {
+    const own = this.#names.get(name);
+    return own !== undefined || this.#outer === undefined ? own : this.#outer.#declared(name);
+  }
+
+  #function(name: string): DeclaredFunction | undefined {
+    const own = this.#functions.get(name);
+    return own !== undefined || this.#outer === undefined ? own : this.#outer.#function(name);
   }
 
   #candidates(name: string): readonly string[] {
@@ -87,13 +100,13 @@ export class Declarations {
     return [...this.#containers.map((container) => `${container}.${name}`), name];
   }
 
-  #addFunction({ name, overloads, mismatch }: FunctionDeclaration): void {
+  #addFunction({ name, overloads, otherwise }: FunctionDeclaration): void {
     const declared = overloads.map((overload) => ({ ...overload, typeParameters: typeParametersOf(overload) }));
-    const before = this.#functions.get(name);
+    const before = this.#function(name);
     const ids = new Set(declared.map(({ id }) => id));
     // A library that declares an overload again replaces it.
     const kept = before?.overloads.filter(({ id }) => !ids.has(id)) ?? [];
-    this.#functions.set(name, { name, overloads: [...kept, ...declared], mismatch: mismatch ?? before?.mismatch });
+    this.#functions.set(name, { name, overloads: [...kept, ...declared], otherwise: otherwise ?? before?.otherwise });
   }
 }
 

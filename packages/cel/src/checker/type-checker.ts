@@ -37,7 +37,7 @@ import {
   TypeBindings,
   unwrapOptional,
 } from '../types/type-relations.ts';
-import { CelDouble, CelUint } from '../values/cel-value.ts';
+import { CelDouble, CelUint, isInt } from '../values/cel-value.ts';
 import { CheckedExpression, qualifiedName, type Reference } from './checked-expression.ts';
 import type { Declarations, DeclaredFunction, DeclaredName, DeclaredOverload } from './declarations.ts';
 
@@ -71,8 +71,8 @@ class TypeChecker {
   constructor(parsed: ParsedExpression, declarations: Declarations) {
     this.#parsed = parsed;
     this.#declarations = declarations;
-    this.#types = new Array<CelType | undefined>(parsed.positions.length);
-    this.#references = new Array<Reference | undefined>(parsed.positions.length);
+    this.#types = Array.from({ length: parsed.positions.length });
+    this.#references = Array.from({ length: parsed.positions.length });
   }
 
   run(): CheckResult {
@@ -401,20 +401,12 @@ class TypeChecker {
 }
 
 function literalType({ value }: LiteralExpression): CelType {
-  switch (typeof value) {
-    case 'number':
-    case 'bigint':
-      return INT;
-    case 'string':
-      return STRING;
-    case 'boolean':
-      return BOOL;
-    default:
-      if (value === null) return NULL;
-      if (value instanceof CelDouble) return DOUBLE;
-      if (value instanceof CelUint) return UINT;
-      return BYTES;
-  }
+  if (isInt(value)) return INT;
+  if (typeof value === 'string') return STRING;
+  if (typeof value === 'boolean') return BOOL;
+  if (value === null) return NULL;
+  if (value instanceof CelDouble) return DOUBLE;
+  return value instanceof CelUint ? UINT : BYTES;
 }
 
 function replaceParameters(type: CelType, by: ReadonlyMap<string, CelType>): CelType {

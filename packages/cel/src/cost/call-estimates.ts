@@ -12,7 +12,7 @@ export interface EstimatedCall {
   readonly target: CostNode | undefined;
   readonly args: readonly CostNode[];
   /** The size that follows from the expression or from hints, else unknown. */
-  sizeOf(node: CostNode): SizeEstimate;
+  readonly sizeOf: (node: CostNode) => SizeEstimate;
 }
 
 /** The cost of a call without its arguments; 1 for overloads that take the same time for all sizes. */

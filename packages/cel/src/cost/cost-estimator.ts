@@ -175,8 +175,7 @@ class CostEstimator {
     if (overload.id.startsWith('add_') && args[0] !== undefined && yes !== undefined) {
       this.#setEntries(call, this.#entrySizes(args[0].expression), this.#entrySizes(yes.expression));
     }
-    const sizeOf = (node: CostNode): SizeEstimate => node.computedSize ?? UNKNOWN_SIZE;
-    const estimate = estimateCall({ overload: overload.id, target, args, sizeOf });
+    const estimate = estimateCall({ overload: overload.id, target, args, sizeOf: computedSize });
     return { ...estimate, cost: addRanges(estimate.cost, all) };
   }
 
@@ -292,6 +291,10 @@ class CostEstimator {
     const entries = this.#entrySizes(from);
     if (entries !== undefined) this.#entries.set(to.id, entries);
   }
+}
+
+function computedSize(node: CostNode): SizeEstimate {
+  return node.computedSize ?? UNKNOWN_SIZE;
 }
 
 function isBinding({ range, condition, accumulator }: ComprehensionExpression): boolean {

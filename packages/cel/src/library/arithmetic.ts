@@ -9,6 +9,7 @@ import {
   type CelResult,
   type CelTimestamp,
   CelUint,
+  type CelValue,
   intValue,
 } from '../values/cel-value.ts';
 import { valueSize } from '../values/value-size.ts';
@@ -205,15 +206,22 @@ const MODULO: readonly Overload[] = [
 const NEGATE: readonly Overload[] = [
   { id: 'negate_double', args: [DOUBLE], result: DOUBLE, call: (a: CelDouble) => new CelDouble(-a.value) },
   { id: 'negate_int64', args: [INT], result: INT, call: (a: CelInt) => subtractInts(0, a) },
-  { id: 'negate_duration', args: [DURATION], result: DURATION, call: negateDuration },
 ];
+
+const negateMismatch = operatorMismatch('-_', 'negate');
+
+/** The checker knows no negation of durations, but a `dyn` one has it. */
+function negateOther(args: readonly CelValue[]): CelResult {
+  const [value] = args;
+  return value instanceof CelDuration ? negateDuration(value) : negateMismatch(args);
+}
 
 /** The arithmetic operators. */
 export const ARITHMETIC: readonly FunctionDeclaration[] = [
-  { name: '_+_', overloads: ADD, mismatch: operatorMismatch('_+_', 'add') },
-  { name: '_-_', overloads: SUBTRACT, mismatch: operatorMismatch('_-_', 'subtract') },
-  { name: '_*_', overloads: MULTIPLY, mismatch: operatorMismatch('_*_', 'multiply') },
-  { name: '_/_', overloads: DIVIDE, mismatch: operatorMismatch('_/_', 'divide') },
-  { name: '_%_', overloads: MODULO, mismatch: operatorMismatch('_%_', 'modulo') },
-  { name: '-_', overloads: NEGATE.slice(0, 2), mismatch: operatorMismatch('-_', 'negate') },
+  { name: '_+_', overloads: ADD, otherwise: operatorMismatch('_+_', 'add') },
+  { name: '_-_', overloads: SUBTRACT, otherwise: operatorMismatch('_-_', 'subtract') },
+  { name: '_*_', overloads: MULTIPLY, otherwise: operatorMismatch('_*_', 'multiply') },
+  { name: '_/_', overloads: DIVIDE, otherwise: operatorMismatch('_/_', 'divide') },
+  { name: '_%_', overloads: MODULO, otherwise: operatorMismatch('_%_', 'modulo') },
+  { name: '-_', overloads: NEGATE, otherwise: negateOther },
 ];

@@ -20,8 +20,8 @@ export interface CelLibrary {
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** The text of the error when the arguments fit no overload at run time. Default: `no such overload: name(types)`. */
-  mismatch?(args: readonly CelValue[]): string;
+  /** The result when the arguments fit no overload at run time. Default: the error `no such overload: name(types)`. */
+  readonly otherwise?: (args: readonly CelValue[]) => CelResult;
 }
 
 /** One signature of a function and what it does. */
@@ -42,13 +42,13 @@ export interface Overload {
    * Looks at the arguments that are constants when a program is made; an error, such as that of a pattern that does not
    * compile, refuses the program.
    */
-  checkConstants?(args: readonly (CelValue | undefined)[]): CelError | undefined;
+  readonly checkConstants?: (args: readonly (CelValue | undefined)[]) => CelError | undefined;
   /** The cost of one call at run time; 1 without it. It runs after the call, also when the result is an error. */
-  cost?(args: readonly CelResult[], result: CelResult): number;
+  readonly cost?: (args: readonly CelResult[], result: CelResult) => number;
   /** Does `cost` hold only when the checker has found exactly one overload? Else a call costs 1, as in cel-go. */
   readonly costsWhenResolved?: boolean;
   /** The estimated cost of a call; 1 without it, or when it gives `undefined`. */
-  estimate?(call: CallNodes): CallEstimate | undefined;
+  readonly estimate?: (call: CallNodes) => CallEstimate | undefined;
 }
 
 /** A call in the static estimate. */

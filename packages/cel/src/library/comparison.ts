@@ -10,7 +10,7 @@ import type {
   CelUint,
   CelValue,
 } from '../values/cel-value.ts';
-import { compareBytes, compareInts, compareNumbers, compareStrings, numberOf } from '../values/equality.ts';
+import { comparableNumbers, compareBytes, compareInts, compareNumbers, compareStrings } from '../values/equality.ts';
 import { valueSize } from '../values/value-size.ts';
 import type { FunctionDeclaration, Overload } from './cel-library.ts';
 import { operatorMismatch } from './runtime-traits.ts';
@@ -26,7 +26,7 @@ interface Comparison {
   compare(a: CelValue, b: CelValue): number;
 }
 
-const numbers = (a: CelValue, b: CelValue): number => compareNumbers(numberOf(a) ?? 0, numberOf(b) ?? 0);
+const numbers = (a: CelValue, b: CelValue): number => compareNumbers(...comparableNumbers(a, b));
 
 /** In the order of cel-go's overloads, after the name of the operator. */
 const COMPARISONS: readonly Comparison[] = [
@@ -59,21 +59,26 @@ export function shorterCost([a = null, b = null]: readonly CelResult[]): number 
   return Math.ceil(Math.min(valueSize(a), valueSize(b)) * 0.1);
 }
 
-function overloads(prefix: string, accepts: Accepts): readonly Overload[] {
-  return COMPARISONS.map(({ id, types, compare }) => ({
+function overloadOf(prefix: string, accepts: Accepts, comparison: Comparison): Overload {
+  const { id, types } = comparison;
+  return {
     id: `${prefix}_${id}`,
     args: types,
     result: BOOL,
     call: (a: CelValue, b: CelValue): CelResult => {
-      const order = compare(a, b);
+      const order = comparison.compare(a, b);
       return Number.isNaN(order) ? UNORDERED : accepts(order);
     },
     ...(id === 'string' || id === 'bytes' ? { cost: shorterCost, costsWhenResolved: true } : {}),
-  }));
+  };
 }
 
 function operator(name: string, prefix: string, accepts: Accepts): FunctionDeclaration {
-  return { name, overloads: overloads(prefix, accepts), mismatch: operatorMismatch(name, 'compare') };
+  return {
+    name,
+    overloads: COMPARISONS.map((comparison) => overloadOf(prefix, accepts, comparison)),
+    otherwise: operatorMismatch(name, 'compare'),
+  };
 }
 
 /** The operators of order. */

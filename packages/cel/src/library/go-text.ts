@@ -82,11 +82,17 @@ export function parseDuration(text: string): bigint | undefined {
   return total === DURATION_LIMIT ? undefined : total;
 }
 
-/** Go computes the fraction as a double, which it then cuts off. */
-function fractionOf(digits: string, scale: bigint): bigint {
-  if (digits === '') return 0n;
-  const used = digits.slice(0, 18);
-  return BigInt(Math.trunc(Number(used) * (Number(scale) / 10 ** used.length)));
+/** Go reads digits while they fit an int64, computes the fraction as a double, and cuts it off. */
+function fractionOf(digits: string, unit: bigint): bigint {
+  let value = 0n;
+  let scale = 1;
+  for (const digit of digits) {
+    const next = value * 10n + BigInt(digit);
+    if (next > DURATION_LIMIT) break;
+    value = next;
+    scale *= 10;
+  }
+  return BigInt(Math.trunc(Number(value) * (Number(unit) / scale)));
 }
 
 const RFC3339 =

@@ -35,18 +35,8 @@ const MAP_KV = mapType(K, V);
 const planned = (): CelResult => new CelError('no such overload');
 
 function isZero(value: CelValue): boolean {
-  switch (typeof value) {
-    case 'number':
-      return value === 0;
-    case 'bigint':
-      return false;
-    case 'string':
-      return value === '';
-    case 'boolean':
-      return !value;
-    default:
-  }
-  if (value === null) return true;
+  if (typeof value !== 'object' || value === null)
+    return value === 0 || value === '' || value === false || value === null;
   if (value instanceof CelDouble) return value.value === 0;
   if (value instanceof CelUint) return value.value === 0n;
   if (value instanceof CelDuration) return value.nanoseconds === 0n;

@@ -1,7 +1,11 @@
 /** Which operators the types of values support: it decides the text of the error when an operator does not fit. */
 import type { CelTypeKind } from '../types/cel-type.ts';
+import { CelError } from '../values/cel-error.ts';
 import type { CelValue } from '../values/cel-value.ts';
 import { typeOf } from '../values/type-of.ts';
+
+/** The error of operands that do not fit one another. */
+export const NO_OVERLOAD: CelError = new CelError('no such overload');
 
 /** What a type can do. */
 export type Trait =
@@ -32,9 +36,11 @@ const TRAITS: Readonly<Partial<Record<CelTypeKind, readonly Trait[]>>> = {
 };
 
 /** The error text of an operator: its name is told only when the first operand does not support it at all. */
-export function operatorMismatch(name: string, trait: Trait): (args: readonly CelValue[]) => string {
+export function operatorMismatch(name: string, trait: Trait): (args: readonly CelValue[]) => CelError {
   return ([first = null]) => {
     const traits = TRAITS[typeOf(first).kind] ?? [];
-    return traits.includes(trait) || traits.includes('receive') ? 'no such overload' : `no such overload: ${name}`;
+    return traits.includes(trait) || traits.includes('receive')
+      ? NO_OVERLOAD
+      : new CelError(`no such overload: ${name}`);
   };
 }

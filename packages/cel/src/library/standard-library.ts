@@ -24,6 +24,7 @@ import { ARITHMETIC } from './arithmetic.ts';
 import type { CelLibrary, FunctionDeclaration } from './cel-library.ts';
 import { COMPARISON, shorterCost } from './comparison.ts';
 import { CONVERSIONS } from './conversions.ts';
+import { NO_OVERLOAD } from './runtime-traits.ts';
 import { STRING_FUNCTIONS } from './string-functions.ts';
 import { TIME_FUNCTIONS } from './time-functions.ts';
 
@@ -42,7 +43,7 @@ const CORE: readonly FunctionDeclaration[] = [
   {
     name: '!_',
     overloads: [{ id: 'logical_not', args: [BOOL], result: BOOL, call: (value: boolean) => !value }],
-    mismatch: () => 'no such overload',
+    otherwise: () => NO_OVERLOAD,
   },
   {
     name: '@not_strictly_false',

@@ -5,11 +5,10 @@ import type { CelList } from '../values/cel-list.ts';
 import type { CelMap } from '../values/cel-map.ts';
 import type { CelResult, CelValue } from '../values/cel-value.ts';
 import { codePointCount } from '../values/code-points.ts';
-import { typeOf } from '../values/type-of.ts';
 import { valueSize } from '../values/value-size.ts';
 import type { CallContext, FunctionDeclaration, Overload } from './cel-library.ts';
 import { compilePattern, matchesPattern } from './regular-expressions.ts';
-import { operatorMismatch } from './runtime-traits.ts';
+import { NO_OVERLOAD, operatorMismatch } from './runtime-traits.ts';
 
 const A = typeParameter('A');
 const B = typeParameter('B');
@@ -51,7 +50,7 @@ function stringTest(
         cost: ([text = null, part = null]) => cost(text, part),
       },
     ],
-    mismatch: () => 'no such overload',
+    otherwise: () => NO_OVERLOAD,
   };
 }
 
@@ -99,7 +98,7 @@ const IN: readonly Overload[] = [
 
 /** Functions of strings, lists and maps. */
 export const STRING_FUNCTIONS: readonly FunctionDeclaration[] = [
-  { name: 'size', overloads: SIZE, mismatch: operatorMismatch('size', 'size') },
+  { name: 'size', overloads: SIZE, otherwise: operatorMismatch('size', 'size') },
   stringTest(
     'contains',
     'contains_string',
@@ -111,10 +110,7 @@ export const STRING_FUNCTIONS: readonly FunctionDeclaration[] = [
   {
     name: 'matches',
     overloads: MATCHES,
-    mismatch: ([text = null]) =>
-      ['string', 'timestamp', 'duration'].includes(typeOf(text).kind)
-        ? 'no such overload'
-        : 'no such overload: matches',
+    otherwise: operatorMismatch('matches', 'match'),
   },
-  { name: '@in', overloads: IN, mismatch: () => 'no such overload' },
+  { name: '@in', overloads: IN, otherwise: () => NO_OVERLOAD },
 ];

@@ -9,22 +9,22 @@ const INT64_LIMIT = 2n ** 63n;
 export const MIN_SECONDS = -62_135_596_800;
 export const MAX_SECONDS = 253_402_300_799;
 
-const DURATION_OVERFLOW: CelError = new CelError('duration overflow');
+const DURATION_OVERFLOW: CelError = new CelError('integer overflow');
 /** The error of a timestamp outside the years 1 to 9999. */
 export const TIMESTAMP_OVERFLOW: CelError = new CelError('timestamp overflow');
 
-function duration(nanoseconds: bigint, overflow: CelError): CelDuration | CelError {
-  return nanoseconds >= -INT64_LIMIT && nanoseconds < INT64_LIMIT ? new CelDuration(nanoseconds) : overflow;
+function duration(nanoseconds: bigint): CelDuration | CelError {
+  return nanoseconds >= -INT64_LIMIT && nanoseconds < INT64_LIMIT ? new CelDuration(nanoseconds) : DURATION_OVERFLOW;
 }
 
 /** The sum of durations. */
 export function addDuration(a: CelDuration, b: CelDuration): CelResult {
-  return duration(a.nanoseconds + b.nanoseconds, DURATION_OVERFLOW);
+  return duration(a.nanoseconds + b.nanoseconds);
 }
 
 /** The duration with the other sign. */
 export function negateDuration(a: CelDuration): CelResult {
-  return duration(-a.nanoseconds, DURATION_OVERFLOW);
+  return duration(-a.nanoseconds);
 }
 
 /** The timestamp some nanoseconds later. */
@@ -39,5 +39,5 @@ export function addToTimestamp(timestamp: CelTimestamp, nanoseconds: bigint): Ce
 /** The time between two timestamps. */
 export function subtractTimestamps(a: CelTimestamp, b: CelTimestamp): CelResult {
   const difference = BigInt(a.seconds - b.seconds) * SECOND + BigInt(a.nanos - b.nanos);
-  return duration(difference, new CelError('integer overflow'));
+  return duration(difference);
 }

@@ -102,8 +102,8 @@ function fits(overload: DeclaredOverload, values: readonly CelValue[]): boolean 
   );
 }
 
-function mismatch(declaration: DeclaredFunction, values: readonly CelValue[]): CelError {
-  if (declaration.mismatch !== undefined) return new CelError(declaration.mismatch(values));
+function mismatch(declaration: DeclaredFunction, values: readonly CelValue[]): CelResult {
+  if (declaration.otherwise !== undefined) return declaration.otherwise(values);
   const types = values.map((value) => typeOf(value).name);
   return new CelError(`no such overload: ${declaration.name}(${types.join(', ')})`);
 }

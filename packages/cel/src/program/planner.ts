@@ -27,7 +27,8 @@ import { constantQualifier, indexQualifier, presenceQualifier, type Qualifier } 
 /** A plan with the slots of the variables that it reads. */
 export interface PlannedProgram {
   readonly plan: Plan;
-  readonly slots: number;
+  /** The slots of an evaluation before it starts. */
+  readonly unset: readonly undefined[];
   readonly variables: ReadonlyMap<string, number>;
 }
 
@@ -35,7 +36,8 @@ export interface PlannedProgram {
 export function planProgram(checked: CheckedExpression): PlannedProgram {
   const planner = new Planner(checked);
   const { plan } = planner.node(checked.expression);
-  return { plan, slots: planner.slots, variables: planner.variables };
+  const unset: readonly undefined[] = Array.from({ length: planner.slots });
+  return { plan, unset, variables: planner.variables };
 }
 
 const CONVERSIONS: ReadonlySet<string> = new Set(

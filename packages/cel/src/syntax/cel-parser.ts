@@ -242,7 +242,8 @@ class Parser {
 
   #primary(): Expression {
     const lexer = this.#lexer;
-    const { kind, start } = lexer;
+    const { start } = lexer;
+    const kind: string = lexer.kind;
     this.#named = false;
     switch (kind) {
       case 'IDENTIFIER':

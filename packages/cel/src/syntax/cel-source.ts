@@ -59,8 +59,9 @@ function describe({ issue, line, column }: Place, lines: readonly string[]): str
   if (text === undefined || (lines.length === 1 && text === '')) return head;
   if (text.length * 3 > MAX_SNIPPET_BYTES && utf8Length(text) > MAX_SNIPPET_BYTES) return head;
   const snippet = text.replaceAll('\t', ' ');
-  const before = [...snippet].slice(0, column).map((char) => (isWide(char) ? '\uff0e' : '.'));
-  const marked = [...snippet][column];
+  const chars = Array.from(snippet);
+  const before = chars.slice(0, column).map((char) => (isWide(char) ? '\uff0e' : '.'));
+  const marked = chars[column];
   return `${head}\n | ${snippet}\n | ${before.join('')}${marked !== undefined && isWide(marked) ? '\uff3e' : '^'}`;
 }
 

@@ -85,7 +85,8 @@ class Diagnosis {
   #relation(follow: Expected, operand: boolean): void {
     this.#tokens.rule('relation', follow, () => {
       this.#calculation(orEnd(...RELATIONS), 0);
-      while (!operand && this.#at(...RELATIONS)) {
+      const operators = operand ? [] : RELATIONS;
+      while (this.#at(...operators)) {
         this.#tokens.match(this.#tokens.look(), exactly(...EXPRESSION));
         this.#relation(orEnd(...RELATIONS), true);
       }
@@ -95,7 +96,8 @@ class Diagnosis {
   #calculation(follow: Expected, rank: 0 | 1 | 2): void {
     this.#tokens.rule('calc', follow, () => {
       this.#unary();
-      while ((rank < 2 && this.#at('*', '/', '%')) || (rank < 1 && this.#at('+', '-'))) {
+      const operators = CALCULATIONS.slice(rank === 0 ? 0 : 2, rank === 2 ? 0 : undefined);
+      while (this.#at(...operators)) {
         const product = this.#at('*', '/', '%');
         this.#tokens.match(this.#tokens.look(), exactly(...EXPRESSION));
         this.#calculation(orEnd(...CALCULATIONS), product ? 2 : 1);
@@ -192,7 +194,8 @@ class Diagnosis {
   #primary(): void {
     this.#tokens.rule('primary', orEnd('.', '['), () => {
       this.#tokens.sync(exactly(...PRIMARY));
-      switch (this.#tokens.look()) {
+      const kind: string = this.#tokens.look();
+      switch (kind) {
         case '(':
           this.#tokens.match('(', exactly(...EXPRESSION));
           this.#expression(exactly(')'));

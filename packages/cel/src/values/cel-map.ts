@@ -114,14 +114,6 @@ export class CelMap {
 
 /** The key as it is looked up. */
 export function mapKey(key: CelValue): MapKey {
-  switch (typeof key) {
-    case 'string':
-    case 'number':
-    case 'bigint':
-    case 'boolean':
-      return key;
-    default:
-  }
   if (key instanceof CelUint) return key.value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(key.value) : key.value;
   if (key instanceof CelDouble) {
     const { value } = key;

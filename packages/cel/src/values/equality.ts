@@ -12,14 +12,9 @@ export interface ComparisonMeter {
 
 /** Are both values equal? Numbers of different types are equal when they are the same number. */
 export function equalValues(a: CelValue, b: CelValue, meter: ComparisonMeter): boolean {
-  switch (typeof a) {
-    case 'string':
-    case 'boolean':
-      return a === b;
-    case 'number':
-    case 'bigint':
-      return typeof b === 'number' || typeof b === 'bigint' ? a === b : equalNumbers(a, b);
-    default:
+  if (typeof a === 'string' || typeof a === 'boolean') return a === b;
+  if (typeof a === 'number' || typeof a === 'bigint') {
+    return typeof b === 'number' || typeof b === 'bigint' ? a === b : equalNumbers(a, b);
   }
   if (a === null || b === null) return a === b;
   meter.count();
@@ -39,16 +34,21 @@ export function equalValues(a: CelValue, b: CelValue, meter: ComparisonMeter): b
 }
 
 function equalNumbers(a: CelValue, b: CelValue): boolean {
-  const left = numberOf(a);
-  const right = numberOf(b);
-  // biome-ignore lint/suspicious/noDoubleEquals: only == compares bigint with number
-  return left !== undefined && right !== undefined && left == right;
+  if (numberOf(a) === undefined || numberOf(b) === undefined) return false;
+  return compareNumbers(...comparableNumbers(a, b)) === 0;
 }
 
 /** The number of an int, uint or double. */
 export function numberOf(value: CelValue): number | bigint | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   return value instanceof CelDouble || value instanceof CelUint ? value.value : undefined;
+}
+
+/** Two numbers as they are compared: beside a double the other is a double, too. */
+export function comparableNumbers(a: CelValue, b: CelValue): [number | bigint, number | bigint] {
+  const left = numberOf(a) ?? 0;
+  const right = numberOf(b) ?? 0;
+  return a instanceof CelDouble || b instanceof CelDouble ? [Number(left), Number(right)] : [left, right];
 }
 
 function equalLists(a: CelList, b: CelList, meter: ComparisonMeter): boolean {
@@ -102,9 +102,12 @@ export function compareStrings(a: string, b: string): number {
     const left = a.charCodeAt(index);
     const right = b.charCodeAt(index);
     if (left === right) continue;
-    // Surrogates are code points above 0xffff, though their units are smaller than 0xe000.
-    const high = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
-    return high(left) < high(right) ? -1 : 1;
+    return codePointRank(left) < codePointRank(right) ? -1 : 1;
   }
   return a.length < b.length ? -1 : 1;
+}
+
+/** Surrogates are code points above 0xffff, though their units are smaller than 0xe000. */
+function codePointRank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

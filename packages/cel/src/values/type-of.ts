@@ -34,16 +34,9 @@ const OPTIONAL: CelType = opaqueType('optional_type');
 
 /** The type of a value. Lists, maps and optionals do not know their parameters at run time: these are `dyn`. */
 export function typeOf(value: CelValue): CelType {
-  switch (typeof value) {
-    case 'number':
-    case 'bigint':
-      return INT;
-    case 'string':
-      return STRING;
-    case 'boolean':
-      return BOOL;
-    default:
-  }
+  if (typeof value === 'number' || typeof value === 'bigint') return INT;
+  if (typeof value === 'string') return STRING;
+  if (typeof value === 'boolean') return BOOL;
   if (value === null) return NULL;
   if (value instanceof CelMap) return value.typeName === 'map' ? MAP_OF_DYN : objectType(value.typeName);
   if (value instanceof CelList) return LIST_OF_DYN;
