@@ -8,7 +8,9 @@ const groups = grouped(judgedCases());
 function differences(one: JudgedCase): string[] {
   const ours = solve(one, environments);
   if (one.refused !== undefined || ours.refused !== undefined) {
-    return sameRefusal(ours.refused, one.refused) ? [] : [line(one, 'refused', ours.refused ?? ours.value ?? ours.failed, one.refused ?? one.value ?? one.failed)];
+    return sameRefusal(ours.refused, one.refused)
+      ? []
+      : [line(one, 'refused', ours.refused ?? ours.value ?? ours.failed, one.refused ?? one.value ?? one.failed)];
   }
   const found: string[] = [];
   for (const part of ['type', 'value', 'failed', 'cost'] as const) {

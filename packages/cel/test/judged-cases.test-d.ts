@@ -1,12 +1,19 @@
 /** The judged cases and their environments as this package has them. */
 import { readFileSync } from 'node:fs';
-import { CelCompileError, type CelProgram, CelError, CelOptional, type CelResult, type CelValue } from '../src/index.ts';
+import {
+  CelCompileError,
+  CelError,
+  CelOptional,
+  type CelProgram,
+  type CelResult,
+  type CelValue,
+} from '../src/index.ts';
 import {
   adapterOf,
   kubernetesEnvironment,
   type SchemaEnvironment,
-  schemaEnvironment,
   type StructuralSchema,
+  schemaEnvironment,
 } from '../src/kubernetes/index.ts';
 import { encodeValue, typeText } from './judged-value.test-d.ts';
 
@@ -65,7 +72,8 @@ function judged({ schema, root = false, self, oldSelf, optionalOldSelf = false }
   const adapt = adapterOf(schema, root);
   const variables: Record<string, CelValue> = { self: adapt(self) };
   if (oldSelf !== undefined) variables['oldSelf'] = adapt(oldSelf);
-  if (optionalOldSelf) variables['oldSelf'] = oldSelf === undefined ? CelOptional.NONE : new CelOptional(adapt(oldSelf));
+  if (optionalOldSelf)
+    variables['oldSelf'] = oldSelf === undefined ? CelOptional.NONE : new CelOptional(adapt(oldSelf));
   return { made, variables };
 }
 
@@ -76,7 +84,8 @@ export function solve(one: JudgedCase, environments: Map<string, Judged>): Omit<
   try {
     program = made.environment.compile(one.expression);
   } catch (error) {
-    if (error instanceof CelCompileError) return { refused: error.message.replace(/^(?!ERROR)/, 'program instantiation failed: ') };
+    if (error instanceof CelCompileError)
+      return { refused: error.message.replace(/^(?!ERROR)/, 'program instantiation failed: ') };
     throw error;
   }
   const { result, cost } = program.evaluate(variables, { cost: COST_LIMIT });

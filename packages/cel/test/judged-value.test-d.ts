@@ -1,5 +1,15 @@
 /** Values in the form of the judge: JSON that keeps their types. */
-import { CelDouble, CelDuration, CelList, CelMap, CelOptional, CelTimestamp, CelType, CelUint, type CelValue } from '../src/index.ts';
+import {
+  CelDouble,
+  CelDuration,
+  CelList,
+  CelMap,
+  CelOptional,
+  CelTimestamp,
+  CelType,
+  CelUint,
+  type CelValue,
+} from '../src/index.ts';
 import { PreservedValue } from '../src/kubernetes/preserved-value.ts';
 import { CidrValue } from '../src/libraries/cidr-library.ts';
 import { FormatValue } from '../src/libraries/format-library.ts';
@@ -14,12 +24,14 @@ import { versionText } from '../src/parsing/semantic-version.ts';
 
 /** Strings, booleans, null and safe integers stand for themselves; everything else is an object with one key, its type. */
 export function encodeValue(value: CelValue): unknown {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') return value;
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
+    return value;
   if (typeof value === 'bigint') return { int: String(value) };
   if (value instanceof CelUint) return { uint: String(value.value) };
   if (value instanceof CelDouble) return { double: encodeDouble(value.value) };
   if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString('base64') };
-  if (value instanceof CelTimestamp) return { timestamp: formatTimestamp(new CelTimestamp(value.seconds, value.nanos)) };
+  if (value instanceof CelTimestamp)
+    return { timestamp: formatTimestamp(new CelTimestamp(value.seconds, value.nanos)) };
   if (value instanceof CelDuration) return { duration: String(value.nanoseconds) };
   if (value instanceof CelType) return { type: typeText(value) };
   if (value instanceof CelOptional) return { optional: value.value === undefined ? [] : [encodeValue(value.value)] };

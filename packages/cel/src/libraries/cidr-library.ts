@@ -57,16 +57,28 @@ export const cidrLibrary: CelLibrary = {
     isCIDR: [plain('is_cidr', [STRING], BOOL, (text: string) => !(toCidr(text) instanceof CelError), READ)],
     string: [plain('cidr_to_string', [CIDR_TYPE], STRING, ({ prefix }: CidrValue) => prefixText(prefix))],
     containsIP: [
-      method('cidr_contains_ip_string', [CIDR_TYPE, STRING], BOOL, containsIpText, addressCosts(true)),
+      method('cidr_contains_ip_string', [CIDR_TYPE, STRING], BOOL, containsIpText, {
+        ...addressCosts(true),
+        costsWhenResolved: true,
+      }),
       method('cidr_contains_ip_ip', [CIDR_TYPE, IP_TYPE], BOOL, containsIp, addressCosts(false)),
     ],
     containsCIDR: [
-      method('cidr_contains_cidr_string', [CIDR_TYPE, STRING], BOOL, containsCidrText, networkCosts(true)),
+      method('cidr_contains_cidr_string', [CIDR_TYPE, STRING], BOOL, containsCidrText, {
+        ...networkCosts(true),
+        costsWhenResolved: true,
+      }),
       method('cidr_contains_cidr', [CIDR_TYPE, CIDR_TYPE], BOOL, containsCidr, networkCosts(false)),
     ],
     ip: [method('cidr_ip', [CIDR_TYPE], IP_TYPE, ({ prefix }: CidrValue) => new IpValue(prefix.address), NOMINAL)],
     masked: [
-      method('cidr_masked', [CIDR_TYPE], CIDR_TYPE, ({ prefix }: CidrValue) => new CidrValue(maskedPrefix(prefix)), NOMINAL),
+      method(
+        'cidr_masked',
+        [CIDR_TYPE],
+        CIDR_TYPE,
+        ({ prefix }: CidrValue) => new CidrValue(maskedPrefix(prefix)),
+        NOMINAL,
+      ),
     ],
     prefixLength: [method('cidr_prefix_length', [CIDR_TYPE], INT, ({ prefix }: CidrValue) => prefix.bits, NOMINAL)],
   }),
@@ -126,7 +138,11 @@ function textPart(isText: boolean, text: CelResult | undefined): number {
   return isText ? Math.ceil(sizeOfValue(text) * TEXT_FACTOR) : 0;
 }
 
-function withText(cost: CallEstimate['cost'], isText: boolean, { args: [text], sizeOf }: CallNodes): CallEstimate | undefined {
+function withText(
+  cost: CallEstimate['cost'],
+  isText: boolean,
+  { args: [text], sizeOf }: CallNodes,
+): CallEstimate | undefined {
   if (text === undefined) return undefined;
   return { cost: isText ? addRanges(cost, scaleRange(sizeOf(text), TEXT_FACTOR)) : cost };
 }

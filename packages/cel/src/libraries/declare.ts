@@ -1,12 +1,21 @@
 /** Short forms for the declarations of libraries. */
 import type { FunctionDeclaration, Overload } from '../library/cel-library.ts';
 
-/** What a call costs at run time and in estimates. */
-export type Costs = Pick<Overload, 'cost' | 'estimate'>;
+/** What a call costs at run time and in estimates, and how it is checked. */
+export type Costs = Pick<
+  Overload,
+  'checkCall' | 'checkConstants' | 'cost' | 'costsWhenResolved' | 'estimate' | 'takesMixedLiterals'
+>;
 
-/** The overloads of functions by their names. */
-export function functions(table: Readonly<Record<string, readonly Overload[]>>): FunctionDeclaration[] {
-  return Object.entries(table).map(([name, overloads]) => ({ name, overloads }));
+/** The overloads of functions by their names, and the results of calls that fit none of them at run time. */
+export function functions(
+  table: Readonly<Record<string, readonly Overload[]>>,
+  otherwise: Readonly<Record<string, NonNullable<FunctionDeclaration['otherwise']>>> = {},
+): FunctionDeclaration[] {
+  return Object.entries(table).map(([name, overloads]) => {
+    const result = otherwise[name];
+    return result === undefined ? { name, overloads } : { name, overloads, otherwise: result };
+  });
 }
 
 /** An overload that is called on its first argument: `text.trim()`. */

@@ -1,10 +1,11 @@
 /** `format.named` and the formats of Kubernetes, such as `format.dns1123Label()`. */
+
+import { scaleRange } from '../cost/cost-estimate.ts';
 import type { CelLibrary, Overload } from '../library/cel-library.ts';
 import { NAMED_FORMATS, type NamedFormat } from '../parsing/named-formats.ts';
 import { type CelType, listType, opaqueType, optionalType, STRING } from '../types/cel-type.ts';
 import { CelList } from '../values/cel-list.ts';
 import { type CelOpaque, CelOptional, type CelResult, type CelValue } from '../values/cel-value.ts';
-import { scaleRange } from '../cost/cost-estimate.ts';
 import { type Costs, functions, method, plain } from './declare.ts';
 import { NOMINAL, PATTERN_FACTOR, sizeOfValue, TEXT_FACTOR } from './library-cost.ts';
 

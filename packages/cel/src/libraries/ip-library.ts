@@ -1,7 +1,14 @@
 /** `ip`, `isIP` and what is known of an address. */
 import type { CelLibrary } from '../library/cel-library.ts';
 import { quoted } from '../parsing/go-quote.ts';
-import { AddressProblem, addressText, type IpAddress, isMapped, parseAddress, sameAddress } from '../parsing/ip-address.ts';
+import {
+  AddressProblem,
+  addressText,
+  type IpAddress,
+  isMapped,
+  parseAddress,
+  sameAddress,
+} from '../parsing/ip-address.ts';
 import { BOOL, type CelType, INT, opaqueType, STRING } from '../types/cel-type.ts';
 import { CelError } from '../values/cel-error.ts';
 import type { CelOpaque, CelResult, CelValue } from '../values/cel-value.ts';
@@ -41,11 +48,21 @@ export const ipLibrary: CelLibrary = {
     isIP: [plain('is_ip', [STRING], BOOL, (text: string) => !(toIp(text) instanceof CelError), READ)],
     'ip.isCanonical': [plain('ip_is_canonical', [STRING], BOOL, isCanonical, READ_TWICE)],
     string: [plain('ip_to_string', [IP_TYPE], STRING, ({ address }: IpValue) => addressText(address))],
-    family: [method('ip_family', [IP_TYPE], INT, ({ address }: IpValue) => (address.bytes.length === 4 ? 4 : 6), NOMINAL)],
-    isUnspecified: [method('ip_is_unspecified', [IP_TYPE], BOOL, ({ address }: IpValue) => isUnspecified(address), NOMINAL)],
+    family: [
+      method('ip_family', [IP_TYPE], INT, ({ address }: IpValue) => (address.bytes.length === 4 ? 4 : 6), NOMINAL),
+    ],
+    isUnspecified: [
+      method('ip_is_unspecified', [IP_TYPE], BOOL, ({ address }: IpValue) => isUnspecified(address), NOMINAL),
+    ],
     isLoopback: [method('ip_is_loopback', [IP_TYPE], BOOL, ({ address }: IpValue) => isLoopback(address), NOMINAL)],
     isLinkLocalMulticast: [
-      method('ip_is_link_local_multicast', [IP_TYPE], BOOL, ({ address }: IpValue) => isLocalMulticast(address), NOMINAL),
+      method(
+        'ip_is_link_local_multicast',
+        [IP_TYPE],
+        BOOL,
+        ({ address }: IpValue) => isLocalMulticast(address),
+        NOMINAL,
+      ),
     ],
     isLinkLocalUnicast: [
       method('ip_is_link_local_unicast', [IP_TYPE], BOOL, ({ address }: IpValue) => isLocalUnicast(address), NOMINAL),

@@ -9,11 +9,11 @@ import {
   scaleRange,
 } from '../cost/cost-estimate.ts';
 import type { CallNodes } from '../library/cel-library.ts';
+import { byteLength } from '../parsing/go-quote.ts';
+import { CelType } from '../types/cel-type.ts';
 import { CelList } from '../values/cel-list.ts';
 import type { CelMap } from '../values/cel-map.ts';
 import { CelOptional, type CelResult } from '../values/cel-value.ts';
-import { CelType } from '../types/cel-type.ts';
-import { byteLength } from '../parsing/go-quote.ts';
 
 /** To read a character costs this much. */
 export const TEXT_FACTOR = 0.1;

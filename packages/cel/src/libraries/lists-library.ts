@@ -1,5 +1,13 @@
 /** The list functions of CEL's extensions, in the version that Kubernetes uses. */
-import { addRanges, type CallEstimate, fixed, MAX_COST, multiplyRanges, type Range, scaleRange } from '../cost/cost-estimate.ts';
+import {
+  addRanges,
+  type CallEstimate,
+  fixed,
+  MAX_COST,
+  multiplyRanges,
+  type Range,
+  scaleRange,
+} from '../cost/cost-estimate.ts';
 import type { CallContext, CallNodes, CelLibrary, Overload } from '../library/cel-library.ts';
 import type { Expression } from '../syntax/expression.ts';
 import type { Macro } from '../syntax/macro.ts';
@@ -7,67 +15,86 @@ import { appendStep, argumentAt, variableName } from '../syntax/standard-macros.
 import { type CelType, DYN, INT, listType, typeParameter } from '../types/cel-type.ts';
 import { CelError, COST_LIMIT_EXCEEDED } from '../values/cel-error.ts';
 import { CelList } from '../values/cel-list.ts';
-import type { CelInt, CelResult, CelValue } from '../values/cel-value.ts';
+import { type CelInt, type CelResult, type CelValue, isInt } from '../values/cel-value.ts';
 import { typeOf } from '../values/type-of.ts';
-import { compareValues, ORDERED_TYPES } from './value-order.ts';
 import { type Costs, functions, method, plain } from './declare.ts';
 import { LIST_COST, sizeOfValue, TEXT_FACTOR } from './library-cost.ts';
+import { compareValues, ORDERED_TYPES } from './value-order.ts';
 
 const T = typeParameter('T');
 const LIST = listType(T);
 const ANY_LIST = listType(DYN);
 const INPUT = '@__sortBy_input__';
 const CALL_AND_LIST = 1 + LIST_COST;
+const NO_OVERLOAD = new CelError('no such overload');
 
 /** `slice`, `flatten`, `sort`, `sortBy`, `reverse`, `distinct` and `lists.range`. */
 export const listsLibrary: CelLibrary = {
   name: 'cel.lib.ext.lists',
   macros: [sortByMacro()],
-  functions: functions({
-    slice: [method('list_slice', [LIST, INT, INT], LIST, slice, { cost: resultCost, estimate: sliceEstimate })],
-    flatten: [
-      method('list_flatten', [listType(LIST)], LIST, (list: CelList, context: CallContext) => flatten(list, 1, context), {
-        cost: ([list]) => Math.trunc(sizeOfValue(list)) + CALL_AND_LIST,
-        estimate: flattenEstimate,
-      }),
-      method('list_flatten_int', [ANY_LIST, INT], ANY_LIST, flatten, {
-        cost: ([list, depth]) => Math.trunc(sizeOfValue(list) * Number(depth)) + CALL_AND_LIST,
-        estimate: flattenEstimate,
-      }),
-    ],
-    sort: ORDERED_TYPES.map((type) =>
-      method(
-        `list_${type.name}_sort`,
-        [listType(type)],
-        listType(type),
-        (list: CelList, context: CallContext) => sortBy(list, list, context),
-        {
-          cost: ([list]) => pairsCost(list),
-          estimate: ({ target, args, sizeOf }) =>
-            target === undefined || args.length > 0 ? undefined : allocation(pairs(sizeOf(target)), pairFactor(type)),
-        },
+  functions: functions(
+    {
+      slice: [method('list_slice', [LIST, INT, INT], LIST, slice, { cost: resultCost, estimate: sliceEstimate })],
+      flatten: [
+        method(
+          'list_flatten',
+          [listType(LIST)],
+          LIST,
+          (list: CelList, context: CallContext) => flatten(list, 1, context),
+          {
+            cost: ([list]) => Math.trunc(sizeOfValue(list)) + CALL_AND_LIST,
+            estimate: flattenEstimate,
+          },
+        ),
+        method(
+          'list_flatten_int',
+          [ANY_LIST, INT],
+          ANY_LIST,
+          (list: CelList, depth: CelInt, context: CallContext) => flatten(list, depth, context),
+          {
+            cost: ([list, depth]) => Math.trunc(sizeOfValue(list) * Number(depth)) + CALL_AND_LIST,
+            estimate: flattenEstimate,
+          },
+        ),
+      ],
+      sort: ORDERED_TYPES.map((type) =>
+        method(
+          `list_${type.name}_sort`,
+          [listType(type)],
+          listType(type),
+          (list: CelList, context: CallContext) => sortBy(list, list, context),
+          {
+            cost: ([list]) => pairsCost(list),
+            costsWhenResolved: true,
+            estimate: ({ target, args, sizeOf }) =>
+              target === undefined || args.length > 0 ? undefined : allocation(pairs(sizeOf(target)), pairFactor(type)),
+          },
+        ),
       ),
-    ),
-    '@sortByAssociatedKeys': ORDERED_TYPES.map((type) => sortByOverload(type)),
-    'lists.range': [plain('lists_range', [INT], listType(INT), range, { cost: resultCost, estimate: rangeEstimate })],
-    reverse: [
-      method('list_reverse', [LIST], LIST, reverse, {
-        cost: resultCost,
-        estimate: ({ target, sizeOf }) => (target === undefined ? undefined : allocation(sizeOf(target), 1)),
-      }),
-    ],
-    distinct: [
-      method('list_distinct', [LIST], LIST, distinct, {
-        cost: ([list]) => pairsCost(list),
-        estimate: ({ target, sizeOf }) => (target === undefined ? undefined : allocation(pairs(sizeOf(target)), 2)),
-      }),
-    ],
-  }),
+      '@sortByAssociatedKeys': ORDERED_TYPES.map((type) => sortByOverload(type)),
+      'lists.range': [plain('lists_range', [INT], listType(INT), range, { cost: resultCost, estimate: rangeEstimate })],
+      reverse: [
+        method('list_reverse', [LIST], LIST, reverse, {
+          cost: resultCost,
+          estimate: ({ target, sizeOf }) => (target === undefined ? undefined : allocation(sizeOf(target), 1)),
+        }),
+      ],
+      distinct: [
+        method('list_distinct', [LIST], LIST, distinct, {
+          cost: ([list]) => pairsCost(list),
+          estimate: ({ target, sizeOf }) => (target === undefined ? undefined : allocation(pairs(sizeOf(target)), 2)),
+        }),
+      ],
+    },
+    // A list of which nothing is known may be flat already.
+    { flatten: ([list, depth = 1]) => (list instanceof CelList && isInt(depth) ? flatten(list, depth) : NO_OVERLOAD) },
+  ),
 };
 
 function sortByOverload(type: CelType): Overload {
   const costs: Costs = {
     cost: ([, keys]) => pairsCost(keys),
+    costsWhenResolved: true,
     estimate: ({ args: [keys], sizeOf }) =>
       keys === undefined ? undefined : allocation(pairs(sizeOf(keys)), pairFactor(type)),
   };
@@ -85,12 +112,12 @@ function slice(list: CelList, from: CelInt, to: CelInt): CelResult {
   return CelList.of(items);
 }
 
-function flatten(list: CelList, depth: CelInt, context: CallContext): CelResult {
+function flatten(list: CelList, depth: CelInt, context?: CallContext): CelResult {
   if (depth < 0) return new CelError('level must be non-negative');
   const items: CelValue[] = [];
   const visit = (part: CelList, level: number): void => {
     for (const item of part) {
-      context.work(1);
+      context?.work(1);
       if (item instanceof CelList && level > 0) visit(item, level - 1);
       else items.push(item);
     }

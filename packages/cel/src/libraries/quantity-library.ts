@@ -12,7 +12,14 @@ import {
 } from '../parsing/decimal-quantity.ts';
 import { BOOL, type CelType, DOUBLE, INT, opaqueType, STRING } from '../types/cel-type.ts';
 import { CelError } from '../values/cel-error.ts';
-import { CelDouble, type CelInt, type CelOpaque, type CelResult, type CelValue, intValue } from '../values/cel-value.ts';
+import {
+  CelDouble,
+  type CelInt,
+  type CelOpaque,
+  type CelResult,
+  type CelValue,
+  intValue,
+} from '../values/cel-value.ts';
 import { functions, method, plain } from './declare.ts';
 import { NOMINAL, textCost, textEstimate } from './library-cost.ts';
 
@@ -42,30 +49,72 @@ export const quantityLibrary: CelLibrary = {
   functions: functions({
     quantity: [plain('string_to_quantity', [STRING], Q, toQuantity, READ)],
     isQuantity: [
-      plain('is_quantity_string', [STRING], BOOL, (text: string) => !(parseQuantity(text) instanceof QuantityProblem), READ),
+      plain(
+        'is_quantity_string',
+        [STRING],
+        BOOL,
+        (text: string) => !(parseQuantity(text) instanceof QuantityProblem),
+        READ,
+      ),
     ],
     sign: [plain('quantity_sign', [Q], INT, ({ amount: { value } }: QuantityValue) => signOf(value), NOMINAL)],
     isGreaterThan: [
-      method('quantity_is_greater_than', [Q, Q], BOOL, (a: QuantityValue, b: QuantityValue) => compare(a, b) === 1, NOMINAL),
+      method(
+        'quantity_is_greater_than',
+        [Q, Q],
+        BOOL,
+        (a: QuantityValue, b: QuantityValue) => compare(a, b) === 1,
+        NOMINAL,
+      ),
     ],
     isLessThan: [
-      method('quantity_is_less_than', [Q, Q], BOOL, (a: QuantityValue, b: QuantityValue) => compare(a, b) === -1, NOMINAL),
+      method(
+        'quantity_is_less_than',
+        [Q, Q],
+        BOOL,
+        (a: QuantityValue, b: QuantityValue) => compare(a, b) === -1,
+        NOMINAL,
+      ),
     ],
     compareTo: [method('quantity_compare_to', [Q, Q], INT, compare, NOMINAL)],
     asApproximateFloat: [
-      method('quantity_get_float', [Q], DOUBLE, ({ amount }: QuantityValue) => new CelDouble(quantityDouble(amount)), NOMINAL),
+      method(
+        'quantity_get_float',
+        [Q],
+        DOUBLE,
+        ({ amount }: QuantityValue) => new CelDouble(quantityDouble(amount)),
+        NOMINAL,
+      ),
     ],
     asInteger: [method('quantity_get_int', [Q], INT, asInteger, NOMINAL)],
     isInteger: [
-      method('quantity_is_integer', [Q], BOOL, ({ amount }: QuantityValue) => quantityInteger(amount) !== undefined, NOMINAL),
+      method(
+        'quantity_is_integer',
+        [Q],
+        BOOL,
+        ({ amount }: QuantityValue) => quantityInteger(amount) !== undefined,
+        NOMINAL,
+      ),
     ],
     add: [
       method('quantity_add', [Q, Q], Q, (a: QuantityValue, b: QuantityValue) => add(a, b.amount), NOMINAL),
       method('quantity_add_int', [Q, INT], Q, (a: QuantityValue, b: CelInt) => add(a, integer(b)), NOMINAL),
     ],
     sub: [
-      method('quantity_sub', [Q, Q], Q, (a: QuantityValue, b: QuantityValue) => add(a, negatedQuantity(b.amount)), NOMINAL),
-      method('quantity_sub_int', [Q, INT], Q, (a: QuantityValue, b: CelInt) => add(a, negatedQuantity(integer(b))), NOMINAL),
+      method(
+        'quantity_sub',
+        [Q, Q],
+        Q,
+        (a: QuantityValue, b: QuantityValue) => add(a, negatedQuantity(b.amount)),
+        NOMINAL,
+      ),
+      method(
+        'quantity_sub_int',
+        [Q, INT],
+        Q,
+        (a: QuantityValue, b: CelInt) => add(a, negatedQuantity(integer(b))),
+        NOMINAL,
+      ),
     ],
   }),
 };

@@ -6,30 +6,39 @@ import { compilePattern } from '../library/regular-expressions.ts';
 import { INT, listType, STRING } from '../types/cel-type.ts';
 import { CelError } from '../values/cel-error.ts';
 import { CelList } from '../values/cel-list.ts';
-import type { CelInt, CelResult } from '../values/cel-value.ts';
+import type { CelInt, CelResult, CelValue } from '../values/cel-value.ts';
 import { type Costs, functions, method } from './declare.ts';
 import { PATTERN_FACTOR, sizeOfValue, TEXT_FACTOR } from './library-cost.ts';
 
 const TEXTS = listType(STRING);
-const MATCH: Costs = { cost: matchCost, estimate: matchEstimate };
+const NO_OVERLOAD = new CelError('no such overload');
+const MATCH: Costs = { checkConstants: checkPattern, cost: matchCost, estimate: matchEstimate };
 
 /** The library of regular expressions. */
 export const regexLibrary: CelLibrary = {
   name: 'kubernetes.regex',
-  functions: functions({
-    find: [method('string_find_string', [STRING, STRING], STRING, find, MATCH)],
-    findAll: [
-      method(
-        'string_find_all_string',
-        [STRING, STRING],
-        TEXTS,
-        (text: string, pattern: string, context: CallContext) => findAll(text, pattern, -1, context),
-        MATCH,
-      ),
-      method('string_find_all_string_int', [STRING, STRING, INT], TEXTS, findAll, MATCH),
-    ],
-  }),
+  functions: functions(
+    {
+      find: [method('string_find_string', [STRING, STRING], STRING, find, MATCH)],
+      findAll: [
+        method(
+          'string_find_all_string',
+          [STRING, STRING],
+          TEXTS,
+          (text: string, pattern: string, context: CallContext) => findAll(text, pattern, -1, context),
+          MATCH,
+        ),
+        method('string_find_all_string_int', [STRING, STRING, INT], TEXTS, findAll, MATCH),
+      ],
+    },
+    { find: () => NO_OVERLOAD, findAll: () => NO_OVERLOAD },
+  ),
 };
+
+function checkPattern([, pattern]: readonly (CelValue | undefined)[]): CelError | undefined {
+  const compiled = typeof pattern === 'string' ? compilePattern(pattern) : undefined;
+  return compiled instanceof CelError ? compiled : undefined;
+}
 
 function find(text: string, pattern: string, context: CallContext): CelResult {
   const expression = ready(text, pattern, context);

@@ -14,8 +14,17 @@ import { CelError, COST_LIMIT_EXCEEDED } from '../values/cel-error.ts';
 import { CelList } from '../values/cel-list.ts';
 import type { CelInt, CelResult } from '../values/cel-value.ts';
 import { formatKey } from '../values/format-value.ts';
-import { codePoints, itemNode, scanEstimate, TEXT_FACTOR, textCost, textEstimate, traversalCost } from './library-cost.ts';
 import { functions, method, plain } from './declare.ts';
+import { formatProblems } from './format-check.ts';
+import {
+  codePoints,
+  itemNode,
+  scanEstimate,
+  TEXT_FACTOR,
+  textCost,
+  textEstimate,
+  traversalCost,
+} from './library-cost.ts';
 import { formatText } from './text-format.ts';
 import * as text from './text-functions.ts';
 
@@ -24,6 +33,14 @@ const SCAN = { cost: textCost(0), estimate: textEstimate('target', 1, true) };
 const REPLACE = { cost: textCost(0, 2), estimate: replaceEstimate };
 const SPLIT = { cost: textCost(0, 2), estimate: splitEstimate };
 const JOIN = { cost: joinCost, estimate: joinEstimate };
+const QUOTE = { cost: textCost(0), costsWhenResolved: true, estimate: textEstimate('argument') };
+const FORMAT = {
+  cost: textCost(0),
+  costsWhenResolved: true,
+  estimate: textEstimate('target'),
+  checkCall: formatProblems,
+  takesMixedLiterals: true,
+};
 const SEARCH = { cost: ([value]: readonly CelResult[]) => traversalCost(value), estimate: scanEstimate };
 
 /** `charAt`, `format`, `indexOf`, `join`, `lastIndexOf`, `lowerAscii`, `replace`, `split`, `substring`, `trim` and others. */
@@ -36,7 +53,13 @@ export const stringsLibrary: CelLibrary = {
       method('string_index_of_string_int', [STRING, STRING, INT], INT, indexFrom, SEARCH),
     ],
     lastIndexOf: [
-      method('string_last_index_of_string', [STRING, STRING], INT, (s: string, p: string) => text.lastIndexOf(s, p), SEARCH),
+      method(
+        'string_last_index_of_string',
+        [STRING, STRING],
+        INT,
+        (s: string, p: string) => text.lastIndexOf(s, p),
+        SEARCH,
+      ),
       method('string_last_index_of_string_int', [STRING, STRING, INT], INT, lastIndexFrom, SEARCH),
     ],
     lowerAscii: [method('string_lower_ascii', [STRING], STRING, text.lowerAscii, SCAN)],
@@ -64,8 +87,8 @@ export const stringsLibrary: CelLibrary = {
       method('list_join', [TEXTS], STRING, (list: CelList, context: CallContext) => joined(list, '', context), JOIN),
       method('list_join_string', [TEXTS, STRING], STRING, joined, JOIN),
     ],
-    format: [method('string_format', [STRING, listType(DYN)], STRING, formatText)],
-    'strings.quote': [plain('strings_quote', [STRING], STRING, text.quote)],
+    format: [method('string_format', [STRING, listType(DYN)], STRING, formatText, FORMAT)],
+    'strings.quote': [plain('strings_quote', [STRING], STRING, text.quote, QUOTE)],
   }),
 };
 

@@ -6,7 +6,15 @@ import { CelType } from '../types/cel-type.ts';
 import { CelError, COST_LIMIT_EXCEEDED } from '../values/cel-error.ts';
 import { CelList } from '../values/cel-list.ts';
 import { CelMap } from '../values/cel-map.ts';
-import { CelDouble, CelDuration, type CelResult, CelTimestamp, CelUint, type CelValue, isInt } from '../values/cel-value.ts';
+import {
+  CelDouble,
+  CelDuration,
+  type CelResult,
+  CelTimestamp,
+  CelUint,
+  type CelValue,
+  isInt,
+} from '../values/cel-value.ts';
 import { typeOf } from '../values/type-of.ts';
 import { fixedText, groupedText, scientificText } from './double-text.ts';
 
@@ -178,7 +186,9 @@ function bytesText(value: Uint8Array): CelError | string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
   } catch {
-    return new CelError('error during formatting: could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string');
+    return new CelError(
+      'error during formatting: could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string',
+    );
   }
 }
 
@@ -220,6 +230,7 @@ function literalText(value: CelValue, context: CallContext): CelError | string {
   if (value instanceof CelTimestamp) return `timestamp(${quoted(formatTimestamp(value))})`;
   if (value instanceof CelDuration) return `duration(${quoted(durationText(value))})`;
   const text = plainText(value, context);
-  if (text === undefined) return new CelError(`error during formatting: no formatting function for ${typeOf(value).name}`);
+  if (text === undefined)
+    return new CelError(`error during formatting: no formatting function for ${typeOf(value).name}`);
   return value instanceof Uint8Array && typeof text === 'string' ? `b${quoted(text)}` : text;
 }

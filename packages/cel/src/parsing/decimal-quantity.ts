@@ -116,8 +116,11 @@ export function quantityText({ value, scale }: DecimalQuantity): string {
 }
 
 function exponentOf(suffix: string): number | undefined {
-  if (!/^[eE][-+]?\d+$/.test(suffix)) return undefined;
-  const exponent = Number(suffix.slice(1));
+  if (!/^[eE][-+]?\d{1,40}$/.test(suffix)) return undefined;
+  const wide = BigInt(suffix.slice(1).replace('+', ''));
+  if (BigInt.asIntN(64, wide) !== wide) return undefined;
+  // Go cuts it to 32 bits.
+  const exponent = Number(BigInt.asIntN(32, wide));
   return exponent > MAX_EXPONENT ? undefined : Math.max(exponent, -2 * MAX_DIGITS);
 }
 

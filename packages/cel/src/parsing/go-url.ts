@@ -1,7 +1,8 @@
 /** URLs as Go's `net/url` reads them. It differs from WHATWG: nothing is normalized, and more is refused. */
-import { AddressProblem, parseAddress } from './ip-address.ts';
+
 import { byteText, quoted, textOfBytes } from './go-quote.ts';
-import { isUnescaped, unescaped, type UrlPart, UrlProblem, withEscapes } from './url-escape.ts';
+import { AddressProblem, parseAddress } from './ip-address.ts';
+import { isUnescaped, type UrlPart, UrlProblem, unescaped, withEscapes } from './url-escape.ts';
 
 /** The parts of a URL. Texts are bytes (`byteText`) until they leave it. */
 export class GoUrl {
@@ -235,6 +236,7 @@ function isPort(text: string): boolean {
 }
 
 function isValid(text: string, part: UrlPart): boolean {
-  for (const character of text) if (!"!$&'()*+,;=:@[]%".includes(character) && !isUnescaped(character, part)) return false;
+  for (const character of text)
+    if (!"!$&'()*+,;=:@[]%".includes(character) && !isUnescaped(character, part)) return false;
   return true;
 }

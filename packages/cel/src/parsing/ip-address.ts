@@ -184,7 +184,13 @@ function parseSixteen(whole: string): IpAddress | AddressProblem {
 }
 
 /** An IPv4 address at the end of an IPv6 one. */
-function withFields(whole: string, rest: string, bytes: number[], ellipsis: number, zone: string): IpAddress | AddressProblem {
+function withFields(
+  whole: string,
+  rest: string,
+  bytes: number[],
+  ellipsis: number,
+  zone: string,
+): IpAddress | AddressProblem {
   if (ellipsis < 0 && bytes.length !== 12) {
     return problem(whole, 'embedded IPv4 address must replace the final 2 fields of the address', rest);
   }

@@ -57,7 +57,10 @@ export const NAMED_FORMATS: ReadonlyMap<string, NamedFormat> = new Map<string, N
   ['uuid', { name: 'uuid', patternSize: 70, problems: unless(isUuid, 'does not match the UUID format') }],
   ['byte', { name: 'byte', patternSize: 84, problems: unless(isBase64, 'invalid base64') }],
   ['date', { name: 'date', patternSize: DATE_TIME_PATTERN_SIZE, problems: unless(isDate, 'invalid date') }],
-  ['datetime', { name: 'datetime', patternSize: DATE_TIME_PATTERN_SIZE, problems: unless(isDateTime, 'invalid datetime') }],
+  [
+    'datetime',
+    { name: 'datetime', patternSize: DATE_TIME_PATTERN_SIZE, problems: unless(isDateTime, 'invalid datetime') },
+  ],
 ]);
 
 function unless(isValid: (text: string) => boolean, problem: string): (text: string) => readonly string[] {
@@ -108,7 +111,8 @@ function qualifiedNameProblems(text: string): readonly string[] {
   const [name = '', prefix] = parts.toReversed();
   const problems: string[] = [];
   if (prefix === '') problems.push('prefix part must be non-empty');
-  else if (prefix !== undefined) problems.push(...subdomainProblems(prefix, 'bytes').map((one) => `prefix part ${one}`));
+  else if (prefix !== undefined)
+    problems.push(...subdomainProblems(prefix, 'bytes').map((one) => `prefix part ${one}`));
   if (name === '') problems.push('name part must be non-empty');
   problems.push(...tooLong(name, 63, 'bytes').map((one) => `name part ${one}`));
   if (!isKey(name)) problems.push(`name part ${KEY_PROBLEM}`);

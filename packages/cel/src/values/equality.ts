@@ -53,7 +53,6 @@ export function comparableNumbers(a: CelValue, b: CelValue): [number | bigint, n
 
 function equalLists(a: CelList, b: CelList, meter: ComparisonMeter): boolean {
   if (a.rules !== undefined) return a.rules.equals(a, b);
-  if (b.rules !== undefined) return b.rules.equals(b, a);
   if (a.size !== b.size) return false;
   for (let index = 0; index < a.size; index++) {
     meter.count();
