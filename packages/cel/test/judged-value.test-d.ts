@@ -61,6 +61,6 @@ function encodeDouble(value: number): number | string {
 function encodeEntries(map: CelMap): unknown[] {
   return Array.from(map.keys(), (key) => [encodeValue(key), encodeValue(map.find(key) ?? null)])
     .map((pair) => ({ pair, text: JSON.stringify(pair[0]) }))
-    .sort((a, b) => (a.text < b.text ? -1 : 1))
+    .toSorted((a, b) => (a.text < b.text ? -1 : 1))
     .map(({ pair }) => pair);
 }

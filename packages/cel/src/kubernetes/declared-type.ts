@@ -48,7 +48,7 @@ export function declaredType(schema: StructuralSchema, name: string, isRoot: boo
   if (schema['x-kubernetes-int-or-string'] === true) {
     return { type: DYN, maxElements: schema.maxLength === undefined ? TEXT_MAX : fourBytes(schema), minSize: 1 };
   }
-  switch (schema.type) {
+  switch (schema.type ?? '') {
     case 'array':
       return declaredList(schema, name);
     case 'object':
@@ -121,7 +121,7 @@ function declaredMap(schema: StructuralSchema, values: StructuralSchema, name: s
 }
 
 function declaredText(schema: StructuralSchema): DeclaredType {
-  switch (schema.format) {
+  switch (schema.format ?? '') {
     case 'byte':
       return { type: BYTES, maxElements: limit(schema.maxLength) ?? TEXT_MAX, minSize: 2 };
     case 'duration':

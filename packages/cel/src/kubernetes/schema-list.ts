@@ -1,7 +1,7 @@
 /** Lists that are sets or maps by key: their order does not count, and `+` merges. */
 import { CelList, type ListRules } from '../values/cel-list.ts';
 import { CelMap } from '../values/cel-map.ts';
-import { CelDouble, type CelValue } from '../values/cel-value.ts';
+import { CelDouble, CelDuration, CelTimestamp, type CelValue } from '../values/cel-value.ts';
 import { equalValues } from '../values/equality.ts';
 import { escapeFieldName } from './field-name.ts';
 import type { StructuralSchema } from './structural-schema.ts';
@@ -42,16 +42,15 @@ class KeyedList implements ListRules {
     const items = new Map<string, CelValue>();
     for (const item of left) items.set(this.#keyOf(item), item);
     for (const item of right) items.set(this.#keyOf(item), item);
-    return CelList.adapted([...items.values()], identity, this);
+    return CelList.of([...items.values()], this);
   }
 }
 
-function identity(value: unknown): CelValue {
-  // The list was made of values.
-  return value as CelValue;
-}
-
+/** Two scalars have the same key when they are equal. */
 function scalarKey(value: CelValue | undefined): string {
   if (typeof value === 'string') return JSON.stringify(value);
-  return value instanceof CelDouble ? String(value.value) : String(value);
+  if (value instanceof CelDouble) return String(value.value);
+  if (value instanceof CelTimestamp) return `${value.seconds}.${value.nanos}`;
+  if (value instanceof CelDuration) return String(value.nanoseconds);
+  return value instanceof Uint8Array || typeof value !== 'object' || value === null ? String(value) : '';
 }

@@ -1,19 +1,26 @@
 /** Objects and maps of a schema as maps of CEL. */
+import type { Adapt } from '../values/cel-list.ts';
 import { CelMap, type ObjectView, type RawObject } from '../values/cel-map.ts';
 import type { CelValue } from '../values/cel-value.ts';
 import { escapeFieldName, unescapeFieldName } from './field-name.ts';
 import { sameJson } from './preserved-value.ts';
-import { adapterOf, type SchemaAdapter } from './schema-value.ts';
 import { hasProperties, type StructuralSchema, valuesSchema, withObjectMetadata } from './structural-schema.ts';
 
+/** Gives what makes values of a schema. */
+type AdapterOf = (schema: StructuralSchema) => Adapt;
+
 /** What makes values of JSON objects. `isWhole`: the schema is that of a whole object. */
-export function objectAdapter(schema: StructuralSchema, isWhole: boolean): (json: RawObject) => CelMap {
+export function objectAdapter(
+  schema: StructuralSchema,
+  isWhole: boolean,
+  adapterOf: AdapterOf,
+): (json: RawObject) => CelMap {
   const values = valuesSchema(schema);
   if (!isWhole && !hasProperties(schema) && values !== undefined) {
-    const adapt: SchemaAdapter = (json) => adapterOf(values)(json);
+    const adapt: Adapt = (json) => adapterOf(values)(json);
     return (json) => CelMap.adapted(json, adapt);
   }
-  const view = new SchemaView(isWhole ? withObjectMetadata(schema) : schema);
+  const view = new SchemaView(isWhole ? withObjectMetadata(schema) : schema, adapterOf);
   return (json) => CelMap.viewed(json, view);
 }
 
@@ -21,7 +28,10 @@ export function objectAdapter(schema: StructuralSchema, isWhole: boolean): (json
 class SchemaView implements ObjectView {
   readonly #fields: ReadonlyMap<string, StructuralSchema>;
 
-  constructor({ properties = {} }: StructuralSchema) {
+  readonly #adapterOf: AdapterOf;
+
+  constructor({ properties = {} }: StructuralSchema, adapterOf: AdapterOf) {
+    this.#adapterOf = adapterOf;
     this.#fields = new Map(Object.entries(properties));
   }
 
@@ -36,7 +46,7 @@ class SchemaView implements ObjectView {
     const field = this.#fields.get(name);
     if (field === undefined || !Object.hasOwn(raw, name)) return undefined;
     const json = raw[name];
-    return json === null || json === undefined ? undefined : adapterOf(field)(json);
+    return json === null || json === undefined ? undefined : this.#adapterOf(field)(json);
   }
 
   keys(raw: RawObject): readonly string[] {

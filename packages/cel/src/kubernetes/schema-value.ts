@@ -32,7 +32,7 @@ export function adapterOf(schema: StructuralSchema, isRoot = false): SchemaAdapt
 
 function newAdapter(schema: StructuralSchema, isRoot: boolean): SchemaAdapter {
   if (schema['x-kubernetes-int-or-string'] === true) return (json) => (typeof json === 'string' ? json : intOf(json));
-  switch (schema.type) {
+  switch (schema.type ?? '') {
     case 'object':
       return newObjectAdapter(schema, isRoot);
     case 'array':
@@ -51,7 +51,7 @@ function newAdapter(schema: StructuralSchema, isRoot: boolean): SchemaAdapter {
 }
 
 function newObjectAdapter(schema: StructuralSchema, isRoot: boolean): SchemaAdapter {
-  const adapt = objectAdapter(schema, isRoot || schema['x-kubernetes-embedded-resource'] === true);
+  const adapt = objectAdapter(schema, isRoot || schema['x-kubernetes-embedded-resource'] === true, adapterOf);
   return (json): CelMap | null => (isRecord(json) ? adapt(json) : null);
 }
 

@@ -9,8 +9,11 @@ import { type CelOpaque, CelOptional, type CelResult, type CelValue } from '../v
 import { type Costs, functions, method, plain } from './declare.ts';
 import { NOMINAL, PATTERN_FACTOR, sizeOfValue, TEXT_FACTOR } from './library-cost.ts';
 
+/** The name of a format is at most this long. */
+const LONGEST_NAME = 64;
+
 /** The type of formats. */
-export const FORMAT_TYPE: CelType = opaqueType('kubernetes.NamedFormat');
+export const FORMAT_TYPE: CelType = opaqueType('kubernetes.NamedFormat', [], () => LONGEST_NAME);
 
 /** Estimates do not know the format: its pattern is taken to be this long. */
 const LONGEST_NAME_PATTERN = 128;

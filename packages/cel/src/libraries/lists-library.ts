@@ -26,6 +26,7 @@ const LIST = listType(T);
 const ANY_LIST = listType(DYN);
 const INPUT = '@__sortBy_input__';
 const CALL_AND_LIST = 1 + LIST_COST;
+const NOT_COMPARABLE = new CelError('list elements must be comparable');
 const NO_OVERLOAD = new CelError('no such overload');
 
 /** `slice`, `flatten`, `sort`, `sortBy`, `reverse`, `distinct` and `lists.range`. */
@@ -87,7 +88,11 @@ export const listsLibrary: CelLibrary = {
       ],
     },
     // A list of which nothing is known may be flat already.
-    { flatten: ([list, depth = 1]) => (list instanceof CelList && isInt(depth) ? flatten(list, depth) : NO_OVERLOAD) },
+    {
+      flatten: ([list, depth = 1]) => (list instanceof CelList && isInt(depth) ? flatten(list, depth) : NO_OVERLOAD),
+      sort: () => NOT_COMPARABLE,
+      '@sortByAssociatedKeys': () => NOT_COMPARABLE,
+    },
   ),
 };
 
@@ -154,7 +159,7 @@ function sortBy(list: CelList, keys: CelList, context: CallContext): CelResult {
   if (!context.affords(pairsCost(keys))) return COST_LIMIT_EXCEEDED;
   const entries = Array.from(keys, (key, index) => ({ key, index }));
   const type = typeOf(keys.at(0));
-  if (!ORDERED_TYPES.some(({ kind }) => kind === type.kind)) return new CelError('list elements must be comparable');
+  if (!ORDERED_TYPES.some(({ kind }) => kind === type.kind)) return NOT_COMPARABLE;
   if (list.size > 1 && entries.some(({ key }) => typeOf(key).kind !== type.kind)) {
     return new CelError('list elements must have the same type');
   }

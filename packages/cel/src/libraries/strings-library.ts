@@ -80,8 +80,8 @@ export const stringsLibrary: CelLibrary = {
       method('string_replace_string_string_int', [STRING, STRING, STRING, INT], STRING, replaced, REPLACE),
     ],
     split: [
-      method('string_split_string', [STRING, STRING], TEXTS, (s: string, by: string) => parts(s, by, -1), SPLIT),
-      method('string_split_string_int', [STRING, STRING, INT], TEXTS, parts, SPLIT),
+      method('string_split_string', [STRING, STRING], TEXTS, (s: string, by: string) => splitParts(s, by, -1), SPLIT),
+      method('string_split_string_int', [STRING, STRING, INT], TEXTS, splitParts, SPLIT),
     ],
     join: [
       method('list_join', [TEXTS], STRING, (list: CelList, context: CallContext) => joined(list, '', context), JOIN),
@@ -104,7 +104,7 @@ function between(whole: string, from: CelInt, to: CelInt): CelResult {
   return text.substring(whole, from, to);
 }
 
-function parts(whole: string, separator: string, limit: CelInt): CelList {
+function splitParts(whole: string, separator: string, limit: CelInt): CelList {
   return CelList.of(text.split(whole, separator, limit));
 }
 

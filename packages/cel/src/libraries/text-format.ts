@@ -87,25 +87,26 @@ export function formatText(format: string, args: CelList, context: CallContext):
 
 function readClause(text: string): readonly [FormatClause | CelError, number] {
   if (text === '') return [new CelError('unexpected end of string'), 0];
-  const fail = (message: string): readonly [CelError, number] => [
-    new CelError(`could not parse formatting clause: ${message}`),
-    0,
-  ];
   const dot = /^\.(\d*)/.exec(text);
   const length = dot?.[0].length ?? 0;
   if (dot !== null) {
-    if (length === text.length) return fail('error while parsing precision: could not find end of precision specifier');
+    if (length === text.length)
+      return unreadable('error while parsing precision: could not find end of precision specifier');
     const digits = dot[1] ?? '';
     if (digits === '' || Number(digits) > Number.MAX_SAFE_INTEGER) {
       const reason = digits === '' ? 'invalid syntax' : 'value out of range';
-      return fail(
+      return unreadable(
         `error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "${digits}": ${reason}`,
       );
     }
   }
   const letter = text.charAt(length);
-  if (!/[sdfebxXo]/.test(letter)) return fail(`unrecognized formatting clause "${firstByte(letter)}"`);
+  if (!/[sdfebxXo]/.test(letter)) return unreadable(`unrecognized formatting clause "${firstByte(letter)}"`);
   return [{ letter, precision: dot === null ? undefined : Number(dot[1]) }, length + 1];
+}
+
+function unreadable(message: string): readonly [CelError, number] {
+  return [new CelError(`could not parse formatting clause: ${message}`), 0];
 }
 
 /** Go looks at one byte of the text: what it prints is the character with that number. */

@@ -12,7 +12,7 @@ const PAIRS = /[\ud800-\udfff]/;
 export function charAt(text: string, position: CelInt): CelError | string {
   const index = Number(position);
   if (!PAIRS.test(text)) return index < 0 || index > text.length ? outOfRange(position) : text.charAt(index);
-  const characters = [...text];
+  const characters = Array.from(text);
   return index < 0 || index > characters.length ? outOfRange(position) : (characters[index] ?? '');
 }
 
@@ -25,7 +25,7 @@ export function substring(text: string, from: CelInt, to?: CelInt): CelError | s
   const size = codePoints(text);
   if (start < 0 || start > size) return outOfRange(from);
   if (end !== undefined && (end < 0 || end > size)) return outOfRange(to ?? 0);
-  return size === text.length ? text.slice(start, end) : [...text].slice(start, end).join('');
+  return size === text.length ? text.slice(start, end) : Array.from(text).slice(start, end).join('');
 }
 
 /** Where a part first is, from a position on; -1 when it is nowhere. */
@@ -90,7 +90,7 @@ export function split(text: string, separator: string, limit: CelInt): string[] 
   if (limit === 0) return [];
   const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
   if (separator === '') {
-    const characters = [...text];
+    const characters = Array.from(text);
     return characters.length <= most
       ? characters
       : [...characters.slice(0, most - 1), characters.slice(most - 1).join('')];
@@ -118,7 +118,7 @@ export function quote(text: string): string {
 }
 
 function replaceGaps(text: string, by: string, count: number): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   let result = by;
   for (const [index, character] of characters.entries()) result += index + 1 < count ? character + by : character;
   return result;

@@ -11,7 +11,7 @@ import { functions, method, plain } from './declare.ts';
 import { NOMINAL, textCost, textEstimate } from './library-cost.ts';
 
 /** The type of URLs. */
-export const URL_TYPE: CelType = opaqueType('kubernetes.URL');
+export const URL_TYPE: CelType = opaqueType('kubernetes.URL', [], (size) => size ?? 1);
 
 /** A URL. */
 export class UrlValue implements CelOpaque {

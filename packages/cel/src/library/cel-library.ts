@@ -69,7 +69,7 @@ export interface CallNodes {
   /** The arguments without the target. */
   readonly args: readonly CostNode[];
   /** The size of a node: computed, else hinted by the environment, else unknown. */
-  sizeOf(node: CostNode): SizeEstimate;
+  readonly sizeOf: (node: CostNode) => SizeEstimate;
 }
 
 /** What an implementation may need beside its arguments. */
