@@ -62,8 +62,8 @@ class TypeChecker {
   readonly #parsed: ParsedExpression;
   readonly #declarations: Declarations;
   readonly #bindings: TypeBindings = new TypeBindings();
-  readonly #types: (CelType | undefined)[];
-  readonly #references: (Reference | undefined)[];
+  readonly #types: (CelType | undefined)[] = [];
+  readonly #references: (Reference | undefined)[] = [];
   readonly #issues: CelIssue[] = [];
   /** The variables of the folds around the current node, innermost last. */
   readonly #locals: LocalName[] = [];
@@ -71,8 +71,6 @@ class TypeChecker {
   constructor(parsed: ParsedExpression, declarations: Declarations) {
     this.#parsed = parsed;
     this.#declarations = declarations;
-    this.#types = Array.from({ length: parsed.positions.length });
-    this.#references = Array.from({ length: parsed.positions.length });
   }
 
   run(): CheckResult {

@@ -36,7 +36,8 @@ export interface PlannedProgram {
 export function planProgram(checked: CheckedExpression): PlannedProgram {
   const planner = new Planner(checked);
   const { plan } = planner.node(checked.expression);
-  const unset: readonly undefined[] = Array.from({ length: planner.slots });
+  const unset: undefined[] = [];
+  for (let slot = 0; slot < planner.slots; slot++) unset.push(undefined);
   return { plan, unset, variables: planner.variables };
 }
 
