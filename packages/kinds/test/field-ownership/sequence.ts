@@ -41,7 +41,7 @@ export interface Step {
 export interface PrintedFields {
   readonly fields: unknown;
   readonly printed?: string;
-  readonly fails?: true;
+  readonly fails?: boolean;
 }
 
 /** A line is one or the other. */
