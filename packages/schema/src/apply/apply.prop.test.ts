@@ -93,9 +93,9 @@ describe('typed values', () => {
       property(objects, objects, (live, config) => {
         const merged = mergeTyped(live, config, type);
         expect(mergeTyped(merged, config, type)).toBe(merged);
-        expect(fieldSetOf(config, type).difference(fieldSetOf(merged, type)).paths().every(isEmptyContainer)).toBe(
-          true,
-        );
+        // An empty map that was applied over one with members is a field of the configuration, but not of the result.
+        const lost = fieldSetOf(config, type).difference(fieldSetOf(merged, type)).paths();
+        for (const path of lost) expect(valueAt(config, path)).toEqual({});
         expect(mergeTyped(live, structuredClone(live), type)).toBe(live);
       }),
     );
