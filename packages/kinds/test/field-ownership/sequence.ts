@@ -50,9 +50,9 @@ export function isSequence(line: PrintedFields | Sequence): line is Sequence {
 }
 
 /** Whether ours reads and prints the fields as Kubernetes does, in the same order. */
-export function printsAlike({ fields, printed, fails = false }: PrintedFields): boolean {
+export function printsAlike({ fields, printed, fails }: PrintedFields): boolean {
   const set = readFields(fields);
-  if (set === undefined || printed === undefined) return fails === (set === undefined);
+  if (set === undefined || printed === undefined) return (fails ?? false) === (set === undefined);
   return JSON.stringify(set.print()) === JSON.stringify(JSON.parse(printed));
 }
 
