@@ -5,7 +5,7 @@ import { isJsonNumber, isRecord } from '../../decode/json-record.ts';
 import { floatText } from '../../strategic-merge/go-text.ts';
 import { sortByBytes } from './byte-order.ts';
 import { elementJson } from './go-json.ts';
-import { compareOrder } from './value-order.ts';
+import { compareOrder } from './json-equality.ts';
 
 /** A key that nobody knows: Kubernetes drops it. */
 export const UNKNOWN_ELEMENT: unique symbol = Symbol('unknown element');

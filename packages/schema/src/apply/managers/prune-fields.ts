@@ -2,10 +2,10 @@
 
 import type { JsonRecord } from '../../decode/json-record.ts';
 import { isRecord } from '../../decode/json-record.ts';
-import { ApplyError } from '../apply-error.ts';
 import type { ApplyType } from '../apply-type.ts';
 import { FieldSet } from '../fields/field-set.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
+import { OwnershipError } from '../ownership-error.ts';
 import { fieldSetOf } from '../typed/field-set-of.ts';
 import { namedFields } from '../typed/named-fields.ts';
 import { ownsContainer } from '../typed/owns-container.ts';
@@ -95,7 +95,7 @@ function lostFields(whole: VersionedObject, part: VersionedObject, type: ApplyTy
 function without({ apiVersion, object }: VersionedObject, fields: FieldSet, type: ApplyType): VersionedObject {
   const left = removeFields(object, fields, type);
   if (!isRecord(left)) {
-    throw new ApplyError('OBJECT_MISMATCH', 'failed to convert value to unstructured for type <nil>');
+    throw new OwnershipError('OBJECT_MISMATCH', 'failed to convert value to unstructured for type <nil>');
   }
   return { apiVersion, object: left };
 }

@@ -1,9 +1,9 @@
 /** One object in the versions of its managers. */
 
 import type { JsonRecord } from '../../decode/json-record.ts';
-import { ApplyError } from '../apply-error.ts';
 import type { ApplyType } from '../apply-type.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
+import { OwnershipError } from '../ownership-error.ts';
 import { type Comparison, isSame, SAME } from '../typed/change-level.ts';
 import { compareTyped } from '../typed/compare-typed.ts';
 import { ItemProblem } from '../typed/item-element.ts';
@@ -30,7 +30,7 @@ export function inVersion(
   if (type === undefined) return undefined;
   const converted = context.convert?.(object, apiVersion) ?? { ...object, apiVersion };
   const problem = typeProblem(converted, type);
-  if (problem !== undefined) throw new ApplyError('OBJECT_MISMATCH', `${failure}${problem}`);
+  if (problem !== undefined) throw new OwnershipError('OBJECT_MISMATCH', `${failure}${problem}`);
   return { apiVersion, object: converted };
 }
 
@@ -39,7 +39,7 @@ export function ownType(context: OwnershipContext): ApplyType {
   const type = context.typeOf(context.apiVersion);
   if (type === undefined) {
     const [group, version] = groupVersion(context.apiVersion);
-    throw new ApplyError('OBJECT_MISMATCH', `no corresponding type for ${group}/${version}, Kind=${context.kind}`);
+    throw new OwnershipError('OBJECT_MISMATCH', `no corresponding type for ${group}/${version}, Kind=${context.kind}`);
   }
   return type;
 }
@@ -61,7 +61,7 @@ function comparedObjects(live: JsonRecord, next: JsonRecord, type: ApplyType): C
   } catch (problem) {
     if (!(problem instanceof ItemProblem)) throw problem;
     const text = typeProblem(next, type, { allowsDuplicates: true }) ?? problem.message;
-    throw new ApplyError('OBJECT_MISMATCH', `failed to compare objects: ${text}`);
+    throw new OwnershipError('OBJECT_MISMATCH', `failed to compare objects: ${text}`);
   }
 }
 
