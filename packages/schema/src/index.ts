@@ -7,7 +7,6 @@ export {
   applyConfiguration,
   type ConflictingApply,
 } from './apply/apply-configuration.ts';
-export { ApplyError, type ApplyErrorCode } from './apply/apply-error.ts';
 export type { ApplyField, ApplyList, ApplyMap, ApplyScalar, ApplyType } from './apply/apply-type.ts';
 export { ApplyTypes } from './apply/apply-types.ts';
 export { type ExtractOptions, extractOwned } from './apply/extract-owned.ts';
@@ -15,6 +14,7 @@ export { type FieldPath, FieldSet, fieldPath, fieldPathText } from './apply/fiel
 export { readFields } from './apply/fields/fields-v1.ts';
 export { areManagedFieldsReadable, isManagedFieldsReset, managedFieldsButTimes } from './apply/managed-fields.ts';
 export type { OwnershipContext } from './apply/ownership-context.ts';
+export { OwnershipError, type OwnershipErrorCode } from './apply/ownership-error.ts';
 export {
   type ReplicasPaths,
   type ScaledObject,
