@@ -24,6 +24,7 @@ afterAll(() => server.server.close());
 
 /** A name that no other test uses. */
 const fresh = (): string => `x${(count += 1)}`;
+const as = (form: string): string => `application/json;as=${form};v=v1;g=meta.k8s.io`;
 const at = (name: string): string => `${MAPS}/${name}`;
 const typed = (name: string): string => `failed to create typed patch object (/${name}; /v1, Kind=ConfigMap): `;
 
@@ -249,7 +250,6 @@ describe('an apply', () => {
   it('is answered as a Table and as metadata', async () => {
     const name = fresh();
     const path = `${at(name)}?fieldManager=a`;
-    const as = (form: string): string => `application/json;as=${form};v=v1;g=meta.k8s.io`;
     const options = { type: APPLY, accept: as('PartialObjectMetadata') };
     const metadata = await server.ok('PATCH', path, map(name, { k: '1' }), options);
     expect([metadata.kind, owners(metadata)]).toEqual(['PartialObjectMetadata', ['a Apply {"f:data":{"f:k":{}}}']]);

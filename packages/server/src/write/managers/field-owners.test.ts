@@ -28,6 +28,13 @@ const post = (body: Json, manager = 'm'): Promise<Json> => server.ok('POST', `${
 const put = (name: string, body: Json, manager = 'm'): Promise<Json> =>
   server.ok('PUT', `${at(name)}?fieldManager=${manager}`, body);
 
+const scale = (name: string, spec: object): Json => ({
+  apiVersion: 'autoscaling/v1',
+  kind: 'Scale',
+  metadata: { name },
+  spec,
+});
+
 describe('a create', () => {
   it('is owned by its User-Agent, or by the named manager, with all that it sets', async () => {
     const metadata = {
@@ -316,13 +323,6 @@ describe('a subresource', () => {
 });
 
 describe('the scale', () => {
-  const scale = (name: string, spec: object): Json => ({
-    apiVersion: 'autoscaling/v1',
-    kind: 'Scale',
-    metadata: { name },
-    spec,
-  });
-
   it('takes the replicas from their owner, without a time', async () => {
     const name = fresh();
     const path = `${DEPLOYMENTS}/${name}`;
