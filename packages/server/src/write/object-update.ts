@@ -81,7 +81,7 @@ export async function updateObject(
     context.engine,
     key,
     (entry) => {
-      requireUid(call, key, entry, change.uid);
+      if (entry === undefined) requireUid(call, key, '', change.uid);
       return entry === undefined
         ? decideCreation(context, call, key, change)
         : decideChange(context, call, key, change, entry);
@@ -143,6 +143,7 @@ function decideChange(
   entry: Entry,
 ): Decision<Result> | Promise<Decision<Result>> {
   const old = storedObject(call.definition, entry);
+  requireUid(call, key, old.metadata.uid ?? '', change.uid);
   const bytes = entry.value.byteLength + (change.bytes ?? 0);
   if (isLarge(bytes)) return decideInTurns(context, call, key, change, { entry, old });
   const asked = change.next(old);
@@ -278,12 +279,10 @@ function put(
 function requireUid(
   { definition, path }: ResourceCall,
   key: string,
-  entry: Entry | undefined,
-  wanted: string | undefined,
+  actual: string,
+  wanted = '',
 ): void {
-  if (wanted === undefined || wanted === '') return;
-  const actual = entry === undefined ? '' : (storedObject(definition, entry).metadata.uid ?? '');
-  if (wanted === actual) return;
+  if (wanted === '' || wanted === actual) return;
   const facts = `Code: 4, Key: ${key}, ResourceVersion: 0`;
   const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${actual}`;
   throw conflict(definition.resource, path.name, `StorageError: invalid object, ${facts}, AdditionalErrorMsg: ${why}`);
