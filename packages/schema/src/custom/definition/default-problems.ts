@@ -4,7 +4,7 @@ import { type FieldError, fieldInvalid } from '@listwatch/api';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import type { CustomRules } from '../custom-rules.ts';
 import type { MetadataRules } from '../custom-schema.ts';
-import { childPath, keyPath } from '../field-path.ts';
+import { childPath, keyPath } from '../error-path.ts';
 import { valueProblems } from '../object/custom-validation.ts';
 import { CoercionProblem, coerceValue, embeddedProblems } from '../object/embedded-objects.ts';
 import { isMetaField, pruneValue } from '../object/prune-value.ts';

@@ -11,7 +11,7 @@ import {
 import type { JsonRecord } from '../../decode/json-record.ts';
 import type { CustomRules } from '../custom-rules.ts';
 import type { MetadataRules } from '../custom-schema.ts';
-import { childPath, indexPath } from '../field-path.ts';
+import { childPath, indexPath } from '../error-path.ts';
 import { hasSchema } from '../schema-walk.ts';
 import type { Steps } from '../steps.ts';
 import { approvalProblems } from './approval-problems.ts';
