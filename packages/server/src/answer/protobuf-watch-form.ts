@@ -46,7 +46,7 @@ function form(
     addedPieces: (objects) => objects.flatMap((object) => pieces('ADDED', object)),
     bookmark: (revision, end) => {
       const object = { metadata: bookmarkMetadata(revision, end), ...definition.emptyFields };
-      return framing.frame('BOOKMARK', part(encodeRecord(BUILT_IN_SCHEMAS.message(definition.data.type), object)));
+      return framing.frame('BOOKMARK', part(encodeRecord(messagePlan(definition), object)));
     },
     error: errorFrame,
   };
