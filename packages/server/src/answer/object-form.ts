@@ -33,9 +33,7 @@ function protobufBody(cache: ResourceCache, { form, path, definition }: Resource
   const key = definition.resource.namespaced ? `${path.namespace}/${path.name}` : path.name;
   const cached = cache.generation?.get(key);
   const message =
-    cached?.bytes.equals(served) === true
-      ? cache.message(cached)
-      : encodeObject(messagePlan(definition), served);
+    cached?.bytes.equals(served) === true ? cache.message(cached) : encodeObject(messagePlan(definition), served);
   if (form.as !== 'metadata') return sealed(cache.layout.type, message);
   const type = { apiVersion: `meta.k8s.io/${form.metaVersion}`, kind: 'PartialObjectMetadata' };
   return sealed(type, metadataMessage(message));

@@ -36,7 +36,11 @@ describe('a definition', () => {
     const group = newGroup();
     const created = await server.ok('POST', CRDS, widgets(group));
     expect(created.metadata.generation).toBe(1);
-    expect(created.status).toEqual({ conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] });
+    expect(created.status).toEqual({
+      conditions: null,
+      acceptedNames: { plural: '', kind: '' },
+      storedVersions: ['v1'],
+    });
     const established = await server.established(`widgets.${group}`);
     expect(established.status.acceptedNames).toEqual({ ...NAMES, singular: 'widget', listKind: 'WidgetList' });
     expect(condition(established, 'NamesAccepted')).toMatchObject({
@@ -69,7 +73,10 @@ describe('a definition', () => {
     const path = `${CRDS}/widgets.${group}`;
     const renamed = await server.ok('PATCH', path, { spec: { names: { shortNames: ['wd'] } } }, MERGE);
     expect(renamed.metadata.generation).toBe(2);
-    await vi.waitFor(async () => expect((await server.ok('GET', path)).status.acceptedNames.shortNames).toEqual(['wd']), LIMIT);
+    await vi.waitFor(
+      async () => expect((await server.ok('GET', path)).status.acceptedNames.shortNames).toEqual(['wd']),
+      LIMIT,
+    );
     await server.ok('PATCH', path, { spec: { names: { shortNames: ['gd'] } } }, MERGE);
     await vi.waitFor(async () => {
       const read = await server.ok('GET', path);
@@ -87,7 +94,10 @@ describe('a definition', () => {
   it('is not served while another has its kind, and is when the other is gone', async () => {
     const group = newGroup();
     await server.install(widgets(group));
-    const clashing = { ...widgets(group, {}, { names: { plural: 'gadgets', kind: 'Widget' } }), metadata: { name: `gadgets.${group}` } };
+    const clashing = {
+      ...widgets(group, {}, { names: { plural: 'gadgets', kind: 'Widget' } }),
+      metadata: { name: `gadgets.${group}` },
+    };
     await server.ok('POST', CRDS, clashing);
     await vi.waitFor(async () => {
       const read = await server.ok('GET', `${CRDS}/gadgets.${group}`);
@@ -106,7 +116,16 @@ describe('a definition', () => {
     const made = await server.install(widgets(group));
     const [first] = made.spec.versions;
     const path = `${CRDS}/widgets.${group}`;
-    const second = { ...made, spec: { ...made.spec, versions: [{ ...first, storage: false }, { ...first, name: 'v2' }] } };
+    const second = {
+      ...made,
+      spec: {
+        ...made.spec,
+        versions: [
+          { ...first, storage: false },
+          { ...first, name: 'v2' },
+        ],
+      },
+    };
     const updated = await server.ok('PUT', path, { ...second, metadata: { ...made.metadata } });
     expect(updated.status.storedVersions).toEqual(['v1', 'v2']);
     const without = { ...updated, spec: { ...updated.spec, versions: [{ ...first, name: 'v2' }] } };
@@ -154,7 +173,10 @@ describe('a definition', () => {
     expect(list).toMatchObject({ kind: 'IngressList' });
     const own = { plural: 'customresourcedefinitions', kind: 'Definition' };
     const name = 'customresourcedefinitions.apiextensions.k8s.io';
-    const same = { ...widgets('apiextensions.k8s.io', { name: 'v7' }, { names: own }), metadata: { name, annotations } };
+    const same = {
+      ...widgets('apiextensions.k8s.io', { name: 'v7' }, { names: own }),
+      metadata: { name, annotations },
+    };
     await server.install(same);
     expect((await server.ask('GET', '/apis/apiextensions.k8s.io/v7/customresourcedefinitions')).status).toBe(404);
     await server.uninstall(name);
@@ -170,10 +192,22 @@ describe('discovery', () => {
     const made = widgets(group);
     const [first] = made.spec.versions;
     const names = ['v1alpha1', 'v1', 'v1beta1', 'foo', 'v10', 'v2'];
-    made.spec.versions = names.map((name) => ({ ...first, name, storage: name === 'v1', subresources: { status: {} } }));
+    made.spec.versions = names.map((name) => ({
+      ...first,
+      name,
+      storage: name === 'v1',
+      subresources: { status: {} },
+    }));
     await server.install(made);
     const shown = await server.ok('GET', `/apis/${group}`);
-    expect(shown.versions.map((one: { version: string }) => one.version)).toEqual(['v10', 'v2', 'v1', 'v1beta1', 'v1alpha1', 'foo']);
+    expect(shown.versions.map((one: { version: string }) => one.version)).toEqual([
+      'v10',
+      'v2',
+      'v1',
+      'v1beta1',
+      'v1alpha1',
+      'foo',
+    ]);
     const resources = await server.ok('GET', `/apis/${group}/v2`);
     expect(resources.resources).toMatchObject([
       {
@@ -295,7 +329,9 @@ describe('the deletion of a definition', () => {
     const refused = await server.ask('POST', pathOf(group), widget(group, 'late'));
     expect(refused).toMatchObject({
       status: 403,
-      body: { message: `widgets.${group} is forbidden: create not allowed while custom resource definition is terminating` },
+      body: {
+        message: `widgets.${group} is forbidden: create not allowed while custom resource definition is terminating`,
+      },
     });
     const resources = await server.ok('GET', `/apis/${group}/v1`);
     expect(resources.resources[0].verbs).toEqual(['delete', 'deletecollection', 'get', 'list', 'watch']);
@@ -315,7 +351,10 @@ describe('the deletion of a definition', () => {
   it('is over at once when it was never established', async () => {
     const group = newGroup();
     await server.install(widgets(group));
-    const clashing = { ...widgets(group, {}, { names: { plural: 'gadgets', kind: 'Widget' } }), metadata: { name: `gadgets.${group}` } };
+    const clashing = {
+      ...widgets(group, {}, { names: { plural: 'gadgets', kind: 'Widget' } }),
+      metadata: { name: `gadgets.${group}` },
+    };
     await server.ok('POST', CRDS, clashing);
     await server.uninstall(`gadgets.${group}`);
     expect((await server.ask('GET', pathOf(group))).status).toBe(200);
@@ -345,7 +384,10 @@ describe('servers on one store', () => {
     await first.install(widgets(kept));
     await first.install(widgets(deleted));
     await first.ok('POST', pathOf(kept), widget(kept, 'one'));
-    await first.ok('POST', pathOf(deleted), { ...widget(deleted, 'x'), metadata: { name: 'x', finalizers: ['a.b/c'] } });
+    await first.ok('POST', pathOf(deleted), {
+      ...widget(deleted, 'x'),
+      metadata: { name: 'x', finalizers: ['a.b/c'] },
+    });
     await first.ok('DELETE', `${CRDS}/widgets.${deleted}`);
     await first[Symbol.asyncDispose]();
     const second = await CustomServer.start({ engine });

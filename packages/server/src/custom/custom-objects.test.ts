@@ -59,7 +59,9 @@ describe('a body', () => {
     const bad = { ...widget(group, 'x'), metadata: { name: 'x', labels: { a: 1 } } };
     expect((await server.ask('POST', pathOf(group), bad)).body).toMatchObject({
       code: 400,
-      message: expect.stringContaining('cannot be handled as a Widget: json: cannot unmarshal number into Go struct field ObjectMeta.labels'),
+      message: expect.stringContaining(
+        'cannot be handled as a Widget: json: cannot unmarshal number into Go struct field ObjectMeta.labels',
+      ),
     });
     const name = await server.ask('POST', pathOf(group), widget(group, 'Bad_Name'));
     expect(name.status).toBe(422);
@@ -77,7 +79,11 @@ describe('a body', () => {
     expect(strict.body.message).toBe(
       'Widget in version "v1" cannot be handled as a Widget: strict decoding error: duplicate field "spec.a", unknown field "spec.unk"',
     );
-    const silent = await server.ask('POST', `${pathOf(group)}?fieldValidation=Ignore`, widget(group, 'i', { spec: { unk: 1 } }));
+    const silent = await server.ask(
+      'POST',
+      `${pathOf(group)}?fieldValidation=Ignore`,
+      widget(group, 'i', { spec: { unk: 1 } }),
+    );
     expect(silent).toMatchObject({ status: 201, body: { spec: {} } });
     expect(silent.headers['warning']).toBeUndefined();
   });
@@ -129,7 +135,12 @@ describe('an update', () => {
     expect((await server.ask('PUT', pathOf(group, '/none'), { ...made, metadata: { name: 'none' } })).status).toBe(404);
     await server.ok('PATCH', pathOf(group, '/w'), { spec: { a: 'y' } }, MERGE);
     expect((await server.ask('PUT', pathOf(group, '/w'), made)).status).toBe(409);
-    const strategic = await server.ask('PATCH', pathOf(group, '/w'), {}, { type: 'application/strategic-merge-patch+json' });
+    const strategic = await server.ask(
+      'PATCH',
+      pathOf(group, '/w'),
+      {},
+      { type: 'application/strategic-merge-patch+json' },
+    );
     expect(strategic.status).toBe(415);
     const moved = await server.ask('PATCH', pathOf(group, '/w'), { apiVersion: `${group}/v9` }, MERGE);
     expect(moved.body).toMatchObject({ code: 422, message: expect.stringContaining(`must be ${group}/v1`) });
@@ -147,7 +158,11 @@ describe('an update', () => {
 
   it('of the status changes nothing else, and one of the object no status', async () => {
     const group = await install(FIELDS, { subresources: { status: {} } });
-    const created = await server.ok('POST', pathOf(group), widget(group, 'w', { spec: { a: 'x' }, status: { ready: true } }));
+    const created = await server.ok(
+      'POST',
+      pathOf(group),
+      widget(group, 'w', { spec: { a: 'x' }, status: { ready: true } }),
+    );
     expect(created.status).toBeUndefined();
     const patch = { metadata: { labels: { a: 'b' } }, spec: { a: 'y' }, status: { ready: true } };
     const status = await server.ok('PATCH', pathOf(group, '/w/status'), patch, MERGE);
@@ -163,7 +178,10 @@ describe('an update', () => {
 
   it('takes finalizers without a domain, with a warning', async () => {
     const group = await install();
-    const made = await server.ask('POST', pathOf(group), { ...widget(group, 'w'), metadata: { name: 'w', finalizers: ['foo'] } });
+    const made = await server.ask('POST', pathOf(group), {
+      ...widget(group, 'w'),
+      metadata: { name: 'w', finalizers: ['foo'] },
+    });
     expect(made.status).toBe(201);
     expect(made.headers['warning']).toContain('prefer a domain-qualified finalizer name');
   });
@@ -196,7 +214,11 @@ describe('lists and watches', () => {
   it('select by fields that the definition names, and refuse others', async () => {
     const selectableFields = [{ jsonPath: '.spec.a' }];
     const group = await install(FIELDS, { selectableFields });
-    for (const [name, spec] of [['x', { a: 'red' }], ['y', { a: 'blue' }], ['z', {}]] as const) {
+    for (const [name, spec] of [
+      ['x', { a: 'red' }],
+      ['y', { a: 'blue' }],
+      ['z', {}],
+    ] as const) {
       await server.ok('POST', pathOf(group), widget(group, name, { spec }));
     }
     const names = async (selector: string): Promise<string[]> =>
@@ -231,9 +253,19 @@ describe('lists and watches', () => {
     ]);
     const rest = await server.ok('GET', `${pathOf(group)}?limit=2&continue=${page.metadata.continue}`);
     expect(rest).toMatchObject({ metadata: { continue: '' }, items: [{ metadata: { name: 'z' } }] });
-    const table = await server.ok('GET', pathOf(group), undefined, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
-    expect(table.columnDefinitions).toMatchObject([{ name: 'Name' }, { name: 'A', type: 'string' }, { name: 'N', priority: 1 }]);
-    expect(table.rows.map((row: Json) => row.cells)).toEqual([['x', 'x', 1], ['y', 'y', 1], ['z', 'z', 1]]);
+    const table = await server.ok('GET', pathOf(group), undefined, {
+      accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+    });
+    expect(table.columnDefinitions).toMatchObject([
+      { name: 'Name' },
+      { name: 'A', type: 'string' },
+      { name: 'N', priority: 1 },
+    ]);
+    expect(table.rows.map((row: Json) => row.cells)).toEqual([
+      ['x', 'x', 1],
+      ['y', 'y', 1],
+      ['z', 'z', 1],
+    ]);
     const accept = { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' };
     expect((await server.ok('GET', pathOf(group), undefined, accept)).items[0]).not.toHaveProperty('spec');
     const binary = { accept: 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' };
@@ -255,7 +287,10 @@ describe('a scale', () => {
     await server.ok('PATCH', pathOf(group, '/w'), { spec: { replicas: 1 } }, MERGE);
     const scaled = await server.ok('PATCH', pathOf(group, '/w/scale'), { spec: { replicas: 5 } }, MERGE);
     expect(scaled).toMatchObject({ kind: 'Scale', spec: { replicas: 5 }, status: { replicas: 0 } });
-    expect(await server.ok('GET', pathOf(group, '/w'))).toMatchObject({ spec: { replicas: 5 }, metadata: { generation: 3 } });
+    expect(await server.ok('GET', pathOf(group, '/w'))).toMatchObject({
+      spec: { replicas: 5 },
+      metadata: { generation: 3 },
+    });
     const negative = await server.ask('PATCH', pathOf(group, '/w/scale'), { spec: { replicas: -1 } }, MERGE);
     expect(negative.body.message).toContain('.spec.replicas: Invalid value: -1: should be a non-negative integer');
   });
@@ -282,7 +317,10 @@ describe('versions', () => {
     const watch = await server.watch(`${pathOf(group)}?resourceVersion=${second.metadata.resourceVersion}`);
     const made = await server.ok('POST', pathOf(group, '', 'v2'), widget(group, 'n', { spec: { a: 'z' } }, 'v2'));
     expect(made.apiVersion).toBe(`${group}/v2`);
-    await vi.waitFor(() => expect(watch.events[0]?.object).toMatchObject({ apiVersion: `${group}/v1`, spec: { a: 'z' } }), LIMIT);
+    await vi.waitFor(
+      () => expect(watch.events[0]?.object).toMatchObject({ apiVersion: `${group}/v1`, spec: { a: 'z' } }),
+      LIMIT,
+    );
     watch.stop();
     const lists = await Promise.all(['v1', 'v2'].map((version) => server.ok('GET', pathOf(group, '', version))));
     expect(lists.map((list) => list.items.map((item: Json) => item.apiVersion))).toEqual([
