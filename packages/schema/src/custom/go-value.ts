@@ -20,3 +20,11 @@ export function encodedText(value: unknown): string {
     .map((name) => `${JSON.stringify(name)}:${encodedText(value[name])}`);
   return `{${members.join(',')}}`;
 }
+
+/** The value with the members of its objects in order: Go writes maps so. */
+export function sortedJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedJson);
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value).toSorted();
+  return Object.fromEntries(names.map((name) => [name, sortedJson(value[name])]));
+}

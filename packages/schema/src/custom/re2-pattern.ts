@@ -2,8 +2,8 @@
 
 import { RE2JS, RE2JSException } from 're2js';
 
-/** A longer pattern is refused: to read a megabyte of it takes a third of a second. */
-export const PATTERN_MAX = 32 * 1024;
+/** A longer pattern is refused: to read it would hold the event loop. The longest of well-known kinds has some 2 000. */
+export const PATTERN_MAX = 8 * 1024;
 
 /** The length of a text times the size of a pattern: to match more would hold the event loop for more than 50 ms. */
 const MATCH_MAX = 2_000_000;

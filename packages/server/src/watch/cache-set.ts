@@ -11,6 +11,7 @@ import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { WrittenObjects } from '../kinds/written-objects.ts';
 import { CachedKind } from './cached-kind.ts';
 import type { ChannelCount } from './channel-table.ts';
+import { FlushPacer } from './flush-pacer.ts';
 
 /** Options of a {@link CacheSet}. */
 export interface CacheSetOptions {
@@ -32,6 +33,8 @@ export class CacheSet {
   readonly written: WrittenObjects;
   /** The kinds that concern the garbage collector. */
   readonly ownedKinds: OwnedKinds;
+  /** Sends the events of all kinds to their watchers. */
+  readonly pacer: FlushPacer = new FlushPacer();
   readonly #options: CacheSetOptions;
   readonly #channelCount: ChannelCount = { channels: 0 };
   /** The kinds that are served. */
@@ -95,12 +98,12 @@ export class CacheSet {
 
   #make(definition: ResourceDefinition, countsOwned: boolean): CachedKind {
     const { clock, window, onError } = this.#options;
-    const { budgets, written, ownedKinds } = this;
+    const { budgets, written, ownedKinds, pacer } = this;
     const onOwned = countsOwned ? (isOwned: boolean): void => ownedKinds.set(definition, isOwned) : undefined;
     const own = { definition, window: window?.(definition), onOwned };
     const cache = new ResourceCache({ ...own, clock, written, budgets, onUndecodable: onError });
     if (countsOwned) this.#byName.set(groupResourceText(definition.resource), cache);
-    const kind = new CachedKind(cache, { clock, budgets, channelCount: this.#channelCount });
+    const kind = new CachedKind(cache, { clock, budgets, channelCount: this.#channelCount, pacer });
     this.#kinds.set(definition, kind);
     return kind;
   }

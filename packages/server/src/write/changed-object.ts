@@ -2,7 +2,7 @@
 
 import { type FieldError, genericFailure, invalid } from '@listwatch/api';
 import { finishInTurns } from '@listwatch/schema';
-import type { VerbContext } from '../contract/verb.ts';
+import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { isJsonNumber } from '../kinds/json/json-value.ts';
 import type {
   KubeMetadata,
@@ -13,7 +13,7 @@ import type {
 } from '../kinds/resource-definition.ts';
 import { nextTurn } from './event-loop-turn.ts';
 import { finalizerWarnings, validateMetadataUpdate } from './metadata-rules.ts';
-import type { JudgedObject } from './new-object.ts';
+import { addWarnings } from './warning-header.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];
 
@@ -22,7 +22,7 @@ export function canonicalChange({ strategy }: ResourceDefinition, object: KubeOb
   return strategy.canonical({ ...object, metadata: keptMetadata(object, old) });
 }
 
-/** The second step: with the fields kept from `old` and the defaults of the kind. */
+/** The third step, after the defaults: with the fields kept from `old`. */
 export function preparedChange(
   { strategy }: ResourceDefinition,
   subresource: string,
@@ -33,40 +33,42 @@ export function preparedChange(
 }
 
 /**
- * The last step: the prepared object, admitted and validated. Throws the 422 with all errors. Commit in the same turn:
+ * The last step: the prepared object, admitted and validated. Throws the 422 with all errors, `furtherErrors` too. Commit in the same turn:
  * later another Service may get the same address.
  */
 export function admittedChange(
   context: Pick<VerbContext, 'admit' | 'review'>,
-  definition: ResourceDefinition,
-  subresource: string,
+  call: ChangeCall,
   sent: KubeObject,
   old: KubeObject,
+  furtherErrors: readonly FieldError[] = [],
 ): KubeObject {
-  const changed = countedChange(context, definition, subresource, sent, old);
-  return acceptedChange(context, definition, subresource, changed, old, []);
+  return acceptedChange(context, call, countedChange(context, call, sent, old), old, furtherErrors);
 }
 
 /** The same for a kind with rules that a client brought: those take several turns of the event loop. */
 export async function judgedChange(
   context: Pick<VerbContext, 'admit' | 'review'>,
-  definition: ResourceDefinition,
-  subresource: string,
+  call: ChangeCall,
   sent: KubeObject,
   old: KubeObject,
-): Promise<JudgedObject> {
-  const changed = countedChange(context, definition, subresource, sent, old);
+  furtherErrors: readonly FieldError[] = [],
+): Promise<KubeObject> {
+  const { definition, path } = call;
+  const changed = countedChange(context, call, sent, old);
   const { judge } = definition.strategy;
-  const verdict = judge === undefined ? undefined : await finishInTurns(judge(changed, old, subresource), nextTurn);
-  const object = acceptedChange(context, definition, subresource, changed, old, verdict?.errors ?? []);
-  const warnings = [...finalizerWarnings(definition, object.metadata), ...(verdict?.warnings ?? [])];
-  return { object, warnings };
+  const verdict =
+    judge === undefined ? undefined : await finishInTurns(judge(changed, old, path.subresource), nextTurn);
+  const object = acceptedChange(context, call, changed, old, furtherErrors, verdict?.errors);
+  addWarnings(call, [...finalizerWarnings(definition, object.metadata), ...(verdict?.warnings ?? [])]);
+  return object;
 }
+
+type ChangeCall = Pick<ResourceCall, 'definition' | 'path' | 'warn'>;
 
 function countedChange(
   { admit }: Pick<VerbContext, 'admit'>,
-  definition: ResourceDefinition,
-  subresource: string,
+  { definition, path: { subresource } }: ChangeCall,
   sent: KubeObject,
   old: KubeObject,
 ): KubeObject {
@@ -79,21 +81,25 @@ function countedChange(
 
 function acceptedChange(
   { review }: Pick<VerbContext, 'review'>,
-  definition: ResourceDefinition,
-  subresource: string,
+  { definition, path: { subresource }, warn }: ChangeCall,
   changed: KubeObject,
   old: KubeObject,
-  judged: readonly FieldError[],
+  furtherErrors: readonly FieldError[],
+  judged: readonly FieldError[] = [],
 ): KubeObject {
   const { strategy, resource } = definition;
   const own = subresourceOf(strategy, subresource);
   const errors = [
     ...validateMetadataUpdate(definition, changed.metadata, old.metadata),
+    ...furtherErrors,
     ...(own?.validateUpdate ?? strategy.validateUpdate)(changed, old),
     ...judged,
   ];
   if (errors.length > 0) throw invalid(resource, changed.metadata.name ?? '', errors);
-  if (subresource === '') review?.(definition, changed, old);
+  if (subresource === '') {
+    addWarnings({ warn }, strategy.warnings?.(changed, old));
+    review?.(definition, changed, old);
+  }
   return changed;
 }
 

@@ -12,6 +12,7 @@ import type { JsonRecord } from '../../decode/json-record.ts';
 import type { CustomRules } from '../custom-rules.ts';
 import type { MetadataRules } from '../custom-schema.ts';
 import { childPath, indexPath } from '../field-path.ts';
+import { hasSchema } from '../schema-walk.ts';
 import type { Steps } from '../steps.ts';
 import { approvalProblems } from './approval-problems.ts';
 import { caBundleOf, conversionProblems, hasUnknownVersionsOnly } from './conversion-problems.ts';
@@ -27,7 +28,6 @@ import {
   type VersionView,
 } from './definition-view.ts';
 import { missingNames, nameProblems } from './name-problems.ts';
-import { hasSchema } from './schema-walk.ts';
 import { storedVersionProblems } from './stored-version-problems.ts';
 import { type ValidationCheckOptions, validationProblems } from './validation-problems.ts';
 import { columnProblems, selectableFieldProblems, subresourceProblems } from './version-part-problems.ts';

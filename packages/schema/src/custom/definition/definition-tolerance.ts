@@ -3,11 +3,11 @@
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import { pruneValue } from '../object/prune-value.ts';
 import { partOf } from '../schema-part.ts';
+import { allSchemas } from '../schema-walk.ts';
 import type { Steps } from '../steps.ts';
 import { definitionView, schemaOf, textAt } from './definition-view.ts';
 import { isLooseSet, itemProblems } from './list-type-problems.ts';
 import type { SchemaTolerance } from './schema-problems.ts';
-import { allSchemas } from './schema-walk.ts';
 import { structuralProblems } from './structural-problems.ts';
 
 /** What is tolerated. */

@@ -3,8 +3,8 @@
 import { quote } from '@listwatch/api';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import { isKnownFormat } from '../formats/string-formats.ts';
+import { allSchemas } from '../schema-walk.ts';
 import { type DefinitionView, definitionView, schemaOf, textAt } from './definition-view.ts';
-import { allSchemas } from './schema-walk.ts';
 
 /** The warnings of a write: formats that are not known, and that the stored definition does not have. */
 export function definitionWarnings(definition: JsonRecord, old?: JsonRecord): readonly string[] {

@@ -5,12 +5,12 @@ import type { JsonRecord } from '../../decode/json-record.ts';
 import type { CustomRules } from '../custom-rules.ts';
 import type { MetadataRules } from '../custom-schema.ts';
 import { childPath } from '../field-path.ts';
+import { allSchemas, schemaDepth } from '../schema-walk.ts';
 import type { Steps } from '../steps.ts';
 import { defaultProblems } from './default-problems.ts';
 import { dumpSchema, setFields } from './definition-dump.ts';
 import { recordAt, textAt } from './definition-view.ts';
 import { type SchemaTolerance, schemaProblems } from './schema-problems.ts';
-import { allSchemas, schemaDepth } from './schema-walk.ts';
 import { structuralProblems } from './structural-problems.ts';
 
 /** Schemas may stand in one another so deep; all work on objects recurses with them. */

@@ -4,6 +4,8 @@ import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import { pathOf } from '../../decode/json-walk.ts';
 import type { CustomSchema } from '../custom-schema.ts';
 import { partOf } from '../schema-part.ts';
+import { traitsOf } from '../schema-traits.ts';
+import { finish, type Steps } from '../steps.ts';
 import { defaultValue, withoutNulls } from './default-value.ts';
 import { CoercionProblem, coerceValue } from './embedded-objects.ts';
 import { type PrunePlace, pruneValue } from './prune-value.ts';
@@ -30,6 +32,7 @@ export function unknownFields(schema: CustomSchema, object: JsonRecord): readonl
     if (found.length < MAX_REPORTED) found.push(pathOf(stepsTo(place)));
   };
   const pruned = pruneValue(object, part, true, dropped);
+  if (!traitsOf(schema.source).hasEmbedded) return found.toSorted();
   const malformed: string[] = [];
   const unknown = (path: string): void => {
     if (malformed.length < MAX_REPORTED) malformed.push(path);
@@ -52,6 +55,7 @@ export function dropNulls<T extends JsonRecord>(schema: CustomSchema, object: T)
 
 /** The object with the defaults of its schema, on write and on read. */
 export function defaultObject<T extends JsonRecord>(schema: CustomSchema, object: T): T {
+  if (!traitsOf(schema.source).hasDefaults) return object;
   return sameType(object, defaultValue(object, partOf(schema.source)));
 }
 
@@ -71,6 +75,7 @@ export function coerceObject<T extends JsonRecord>(
   object: T,
   { dropInvalid = false }: { readonly dropInvalid?: boolean } = {},
 ): CoercedObject<T> {
+  if (!traitsOf(schema.source).hasEmbedded) return { object };
   try {
     const options = { metadata: schema.metadata, dropInvalid };
     return { object: sameType(object, coerceValue(object, partOf(schema.source), '', options)) };
@@ -82,16 +87,27 @@ export function coerceObject<T extends JsonRecord>(
 
 /** A decoded body: with defaults, pruned, without nulls, as a write goes on with it. All that is above, in its order. */
 export function decodeCustomObject<T extends JsonRecord>(schema: CustomSchema, object: T): CoercedObject<T> {
-  return coerceObject(schema, shaped(schema, object));
+  return finish(decodingSteps(schema, object));
+}
+
+/** The same in steps, for large objects. */
+export function* decodingSteps<T extends JsonRecord>(schema: CustomSchema, object: T): Steps<CoercedObject<T>> {
+  return coerceObject(schema, yield* shaped(schema, object));
 }
 
 /** A stored object as it is served: by the schema of today. The same object when nothing changes. */
 export function readCustomObject<T extends JsonRecord>(schema: CustomSchema, object: T): T {
-  return coerceObject(schema, shaped(schema, object), { dropInvalid: true }).object;
+  return coerceObject(schema, finish(shaped(schema, object)), { dropInvalid: true }).object;
 }
 
-function shaped<T extends JsonRecord>(schema: CustomSchema, object: T): T {
-  return dropNulls(schema, pruneObject(schema, defaultObject(schema, object)));
+function* shaped<T extends JsonRecord>(schema: CustomSchema, object: T): Steps<T> {
+  const filled = defaultObject(schema, object);
+  yield;
+  const pruned = pruneObject(schema, filled);
+  yield;
+  const clean = dropNulls(schema, pruned);
+  yield;
+  return clean;
 }
 
 /** An object stays an object with the same metadata: only fields that no type names come and go. */

@@ -6,6 +6,7 @@ import type { CustomRules, RuleVerdict } from '../custom-rules.ts';
 import { scaleReplicas, scaleSelector } from '../custom-scale.ts';
 import type { CustomSchema } from '../custom-schema.ts';
 import { partOf, type SchemaPart } from '../schema-part.ts';
+import { traitsOf } from '../schema-traits.ts';
 import { finish, type Steps } from '../steps.ts';
 import { embeddedProblems } from './embedded-objects.ts';
 import { Findings } from './findings.ts';
@@ -57,9 +58,9 @@ export function* validationSteps(
   const errors: FieldError[] = [...(yield* schemaProblems(part, object, old, isStatus))];
   if (scale !== undefined) errors.push(...scaleProblems(object, scale, isStatus));
   yield;
-  if (!isStatus) errors.push(...embeddedProblems(object, part, '', { metadata: schema.metadata }));
-  errors.push(...listProblems(part, object, old));
-  yield;
+  const { hasEmbedded, hasUniqueLists } = traitsOf(schema.source);
+  if (hasEmbedded && !isStatus) errors.push(...embeddedProblems(object, part, '', { metadata: schema.metadata }));
+  if (hasUniqueLists) errors.push(...(yield* listProblems(part, object, old)));
   if (rules === undefined) return { errors, warnings: [] };
   if (errors.some(isBlocking)) return { errors: [...errors, NOT_CHECKED], warnings: [] };
   const verdict = yield* rules.evaluate({ schema: schema.source, isRoot: true, value: object, old, field: '' });
@@ -94,9 +95,14 @@ function* schemaProblems(
 }
 
 /** Repeated items of an object whose old state has some are tolerated. */
-function listProblems(part: SchemaPart, object: JsonRecord, old: JsonRecord | undefined): readonly FieldError[] {
-  const errors = repeatedItems(object, part);
-  return errors.length > 0 && old !== undefined && repeatedItems(old, part).length > 0 ? [] : errors;
+function* listProblems(
+  part: SchemaPart,
+  object: JsonRecord,
+  old: JsonRecord | undefined,
+): Steps<readonly FieldError[]> {
+  const errors = yield* repeatedItems(object, part);
+  if (errors.length === 0 || old === undefined) return errors;
+  return (yield* repeatedItems(old, part)).length > 0 ? [] : errors;
 }
 
 const INT32_MAX = 2 ** 31 - 1;

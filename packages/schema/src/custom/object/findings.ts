@@ -6,7 +6,10 @@ import { type FieldError, fieldInvalid, fieldTypeInvalid } from '@listwatch/api'
 const ERRORS_MAX = 101;
 
 /** After so much work there is a break: about five milliseconds. */
-const STEP_WORK = 20_000;
+const STEP_WORK = 10_000;
+
+/** An error costs as much as so many values: its texts are put together. */
+const ERROR_WORK = 10;
 
 /** Errors and a path. One walk at a time uses it. */
 export class Findings {
@@ -76,6 +79,7 @@ export class Findings {
   }
 
   add(error: FieldError): void {
+    this.#work += ERROR_WORK;
     const key = `${error.type} ${error.field} ${error.detail}`;
     this.#known ??= new Set(this.#errors.map(({ type, field, detail }) => `${type} ${field} ${detail}`));
     if (this.#known.has(key)) return;

@@ -41,13 +41,6 @@ function isFlat(value: unknown, rules: PartRules): boolean {
   return (typeof value !== 'object' || value === null) && (value === null || !rules.hasJunctors);
 }
 
-/** A member or an item: most are flat, and those cost no generator. */
-function* checkBelow(part: SchemaPart, value: unknown, context: ValueContext): Steps<number> {
-  const { findings } = context;
-  if (findings.takesBreak()) yield;
-  return yield* checkValue(part, value, context);
-}
-
 function checkFlat(part: SchemaPart, rules: PartRules, value: unknown, context: ValueContext): number {
   const { findings } = context;
   findings.spend(1);
@@ -123,8 +116,9 @@ function* checkItems(
       if (findings.isFull) break;
       findings.enter(index);
       const context = { findings, old: old?.item(index), isRoot: false, readsIntOrString };
-      fitting += isFlatPart(items, item, context) ?? (yield* checkBelow(items, item, context));
+      fitting += checkIfFlat(items, item, context) ?? (yield* checkValue(items, item, context));
       findings.leave();
+      if (findings.takesBreak()) yield;
     }
   }
   const count = list.length;
@@ -137,8 +131,8 @@ function* checkItems(
   return fitting;
 }
 
-/** Judges a value that is flat, in place of `checkValue`; `undefined` for others, and when a break is due. */
-function isFlatPart(part: SchemaPart, value: unknown, context: ValueContext): number | undefined {
+/** Judges a flat value in place of `checkValue`, without a generator; `undefined` for others. */
+function checkIfFlat(part: SchemaPart, value: unknown, context: ValueContext): number | undefined {
   if (typeof value === 'object' && value !== null) return undefined;
   const rules = rulesOf(part);
   if (!isFlat(value, rules)) return undefined;
@@ -170,7 +164,7 @@ function* checkMembers(
     else findings.enter(name);
     const isJudgedAlways = isRoot && (name === 'kind' || name === 'apiVersion');
     const context = { findings, old: isJudgedAlways ? undefined : old?.member(name), isRoot: false, readsIntOrString };
-    fitting += isFlatPart(inner, record[name], context) ?? (yield* checkBelow(inner, record[name], context));
+    fitting += checkIfFlat(inner, record[name], context) ?? (yield* checkValue(inner, record[name], context));
     findings.leave();
     if (findings.takesBreak()) yield;
   }
@@ -195,12 +189,12 @@ interface Branch {
   readonly fitting: number;
 }
 
-function* checkBranch(part: SchemaPart, value: unknown, context: ValueContext): Steps<Branch> {
-  const { findings } = context;
+function* checkBranch(part: SchemaPart, value: unknown, { findings, readsIntOrString }: ValueContext): Steps<Branch> {
+  // Unchanged values below a branch are judged: only the value with the junctor may be tolerated as a whole.
+  const context = { findings, old: undefined, isRoot: false, readsIntOrString };
   if (findings.takesBreak()) yield;
   const outer = findings.open();
   const rules = rulesOf(part);
-  // A branch itself is never tolerated: only the values below it are.
   const fitting = isFlat(value, rules)
     ? checkFlat(part, rules, value, context)
     : yield* checkDeep(part, rules, value, context);

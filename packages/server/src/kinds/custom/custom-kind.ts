@@ -7,6 +7,7 @@ import { type CustomRules, CustomSchema, customColumns, selectableFields } from 
 import { listedFields } from '../field-selection.ts';
 import { ageOf } from '../human-duration.ts';
 import { BUILT_IN_SCHEMAS, type KindSchemas } from '../kind-schemas.ts';
+import { customResetFields } from '../reset-fields.ts';
 import type { KubeObject, ResourceDefinition, TableColumns } from '../resource-definition.ts';
 import { NAME_COLUMN, nameCell } from '../table-column.ts';
 import type { CustomDefinition, CustomVersion } from './custom-definition.ts';
@@ -40,6 +41,7 @@ export const CUSTOM_VERBS: readonly string[] = [
   'watch',
 ];
 
+const EMPTY: Readonly<Record<string, never>> = {};
 const PART_VERBS: readonly string[] = ['get', 'patch', 'update'];
 
 /** The definitions of all versions that are served, that which is stored first. */
@@ -82,6 +84,9 @@ function customKind(
       schemas ??= customSchemas(data.type, schema);
       return schemas;
     },
+    resetFields: customResetFields(version.hasStatus),
+    // A custom kind has no Go type: every field of a new object is its author's.
+    zero: () => EMPTY,
     load: () => BUILT_IN_SCHEMAS.load(METADATA_TYPE),
     plan() {
       return this.schemas.plan(data.type);

@@ -1,6 +1,6 @@
 /** How objects of a custom kind are prepared and judged. */
 
-import { type CustomRules, type CustomSchema, validationSteps } from '@listwatch/schema';
+import { type CustomRules, type CustomSchema, defaultObject, validationSteps } from '@listwatch/schema';
 import { sameJson } from '../json/json-value.ts';
 import { keepStatus, withoutStatus } from '../kind-conventions.ts';
 import type { KubeObject, ResourceStrategy } from '../resource-definition.ts';
@@ -23,6 +23,8 @@ export function customStrategy(version: CustomVersion, parts: CustomStrategyPart
   const { schema, rules, isTerminating } = parts;
   return {
     canonical: canonicalCustom,
+    // An apply brings what no body had to fill: the rest has its defaults already.
+    defaulted: (object) => defaultObject(schema, object),
     prepareForCreate: hasStatus ? withoutStatus : same,
     prepareForUpdate: hasStatus ? keepStatus : same,
     prepareForStatusUpdate: hasStatus ? statusOf : undefined,

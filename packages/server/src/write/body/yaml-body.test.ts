@@ -35,7 +35,9 @@ describe('a body in YAML', () => {
   });
 
   it.each([
-    ['a: [', /^yaml: line 1: /],
+    ['a: [', /^yaml: line 1: did not find expected node content$/],
+    ['{\n"a": [{"b}\\"": 1,\n2', /^yaml: line 3: did not find expected ',' or '\}'$/],
+    ['{"a": {"b": {}},\n"c": [1\n\n', /^yaml: line 2: did not find expected ',' or '\]'$/],
     ['a: b: c', /^yaml: line 1: /],
     ['a:\n\t- b', /^yaml: line 2: tab characters/],
     ['a: *nobody', /^yaml: line 1: unknown anchor 'nobody' referenced$/],

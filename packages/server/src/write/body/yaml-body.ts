@@ -76,8 +76,26 @@ function newlines(text: string, start: number, end: number): number {
 function explain(cause: unknown, text: string): string {
   if (cause instanceof YamlProblem) return `line ${lineAt(text, cause.position)}: ${cause.message}`;
   if (cause instanceof yaml().YAMLException) {
+    if (cause.reason.endsWith('within a flow collection')) return unfinishedCollection(text.trimEnd());
     const reason = cause.reason.startsWith('nesting exceeded') ? `exceeded max depth of ${MAX_DEPTH}` : cause.reason;
     return `line ${(cause.mark?.line ?? 0) + 1}: ${reason}`;
   }
   return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** What Go says of `{` or `[` without its end: JSON that was cut off is the most frequent mistake. */
+function unfinishedCollection(text: string): string {
+  const line = lineAt(text, text.length);
+  if (/[{[,:]$/u.test(text)) return `line ${line}: did not find expected node content`;
+  const open: string[] = [];
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const mark = text[at];
+    if (mark === '"') isQuoted = !isQuoted;
+    else if (isQuoted) at += mark === '\\' ? 1 : 0;
+    else if (mark === '{') open.push('}');
+    else if (mark === '[') open.push(']');
+    else if (mark === open.at(-1)) open.pop();
+  }
+  return `line ${line}: did not find expected ',' or '${open.at(-1) ?? '}'}'`;
 }

@@ -39,11 +39,12 @@ export interface PatchedDocument {
   readonly rest?: ReadonlyMap<string, unknown> | undefined;
 }
 
-/** The supported patch types. */
+/** The supported patch types. `apply.ts` reads the last one. */
 export const PATCH_TYPES: readonly string[] = [
   MEDIA_TYPE.jsonPatch,
   MEDIA_TYPE.mergePatch,
   MEDIA_TYPE.strategicMergePatch,
+  MEDIA_TYPE.applyPatch,
 ];
 
 /** A strategic merge patch needs to know the kind; this is what kube-apiserver says of custom ones. */
@@ -66,9 +67,7 @@ export function requirePatchType(mediaType: string, { custom }: Pick<ResourceDef
   if (custom !== undefined && mediaType === MEDIA_TYPE.strategicMergePatch)
     throw unsupportedMediaType(CUSTOM_PATCH_TYPES);
   if (PATCH_TYPES.includes(mediaType)) return;
-  throw mediaType === MEDIA_TYPE.applyPatch
-    ? unsupportedMediaType(PATCH_TYPES)
-    : genericFailure(415, { serverMessage: '415: Unsupported Media Type' });
+  throw genericFailure(415, { serverMessage: '415: Unsupported Media Type' });
 }
 
 /** Parses a patch of an object of a kind. Throws 400 for a malformed one, 413 for too many operations. */

@@ -1,7 +1,17 @@
 /** GET, PUT and PATCH on `{name}/scale` of a custom kind: its definition says where the replicas are. */
 
-import { fieldInvalid, genericFailure, internalError, invalid, notFound } from '@listwatch/api';
-import { type ScalePaths, scaleReplicas, scaleSelector, withReplicas } from '@listwatch/schema';
+import { apiVersionOf, fieldInvalid, genericFailure, internalError, invalid, notFound } from '@listwatch/api';
+import {
+  type FieldPath,
+  fieldPath,
+  type ReplicasPaths,
+  type ScalePaths,
+  scaledManagedFields,
+  scaleManagedFields,
+  scaleReplicas,
+  scaleSelector,
+  withReplicas,
+} from '@listwatch/schema';
 import { reportingStorage } from '../../answer/storage-failure.ts';
 import { parseObject } from '../../cache/cached-object.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
@@ -12,6 +22,8 @@ import type { KubeObject, ResourceDefinition } from '../../kinds/resource-defini
 import { readAnsweredBody } from '../answered/answered-body.ts';
 import { computedAnswer } from '../answered/computed-answer.ts';
 import { readStored } from '../answered/stored-read.ts';
+import { managedFieldsOf } from '../managers/field-owners.ts';
+import { type PatchView, viewOwners } from '../managers/patch-view.ts';
 import { requireRequestName } from '../object-identity.ts';
 import { updateObject } from '../object-update.ts';
 import { patchObject } from '../patch.ts';
@@ -43,27 +55,48 @@ async function scaled(
   const { definition, path, request } = call;
   const whole = { ...call, path: { ...path, subresource: '' } };
   const changed = (scale: KubeObject, object: KubeObject): KubeObject => withScale(definition, object, scale, paths);
+  const replicas: ReplicasPaths = new Map([[apiVersionOf(definition.resource), replicasPath(paths)]]);
+  const view: PatchView = {
+    definition: kind,
+    subresource: 'scale',
+    show: (object) => scaleOf(object, paths),
+    change: changed,
+    ownersOfForm: (object) => scaleManagedFields(managedFieldsOf(object), replicas),
+    ownersOfObject: (scale, object) =>
+      scaledManagedFields({
+        managedFields: managedFieldsOf(object),
+        scale,
+        apiVersion: apiVersionOf(definition.resource),
+        paths: replicas,
+      }),
+  };
   switch (request.route.verb) {
     case 'get':
       return { object: await readStored(context, request, definition, path), warnings: [] };
     case 'update': {
-      const { object: scale, warnings, dryRun } = await readAnsweredBody(context, call, kind, 'UpdateOptions');
+      const body = await readAnsweredBody(context, call, kind, 'UpdateOptions');
+      const { object: scale, warnings, dryRun, fieldManager } = body;
       requireRequestName(call, scale);
       const next = (old: KubeObject | undefined): KubeObject => {
         if (old === undefined) throw notFound(definition.resource, path.name);
         return changed(scale, old);
       };
-      const { served } = await updateObject(context, whole, { next, uid: scale.metadata.uid, dryRun });
+      const owners = viewOwners(context, call, view, fieldManager);
+      const { served } = await updateObject(context, whole, { next, owners, uid: scale.metadata.uid, dryRun });
       return { object: parseObject(served), warnings };
     }
     case 'patch': {
-      const view = { definition: kind, show: (object: KubeObject) => scaleOf(object, paths), change: changed };
-      const { served, warnings } = await patchObject(context, whole, view);
-      return { object: parseObject(served), warnings };
+      const { served } = await patchObject(context, whole, view);
+      return { object: parseObject(served), warnings: [] };
     }
     default:
       throw genericFailure(405);
   }
+}
+
+/** `.spec.replicas` as the path of a field. */
+function replicasPath({ specReplicasPath }: ScalePaths): FieldPath {
+  return fieldPath(...specReplicasPath.split('.').filter((name) => name !== ''));
 }
 
 /** The object as a Scale. Throws the 500 when it has no replicas. */
