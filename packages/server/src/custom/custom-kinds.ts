@@ -7,7 +7,7 @@ import type { ObjectChange } from '../cache/object-tree.ts';
 import type { LiveDiscovery } from '../discovery/discovery.ts';
 import { type CustomDefinition, readDefinition, schemaOf } from '../kinds/custom/custom-definition.ts';
 import type { FormVersions } from '../kinds/custom/custom-form.ts';
-import { customKinds } from '../kinds/custom/custom-kind.ts';
+import { customKinds } from '../kinds/custom/custom-versions.ts';
 import { EMBEDDED_METADATA } from '../kinds/custom/custom-metadata.ts';
 import type { StoredForm } from '../kinds/custom/stored-form.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
