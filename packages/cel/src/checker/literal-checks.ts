@@ -17,6 +17,7 @@ export function checkLiterals(checked: CheckedExpression): readonly CelIssue[] {
   const report = (id: number, message: string): void => {
     issues.push({ offset: checked.positions[id] ?? -1, message });
   };
+  let mixed = 0;
   const visit = (expression: Expression): void => {
     switch (expression.kind) {
       case 'literal':
@@ -28,8 +29,16 @@ export function checkLiterals(checked: CheckedExpression): readonly CelIssue[] {
       case 'call': {
         const invalid = invalidArgument(expression);
         if (invalid !== undefined) report(invalid.id, `invalid ${expression.name} argument`);
+        const overloads = checked.overloadsOf(expression);
+        for (const { checkCall } of overloads) {
+          for (const { id, message } of checkCall?.(expression, (part) => checked.typeOf(part)) ?? [])
+            report(id, message);
+        }
+        const takesMixed = overloads.some(({ takesMixedLiterals }) => takesMixedLiterals === true);
+        if (takesMixed) mixed++;
         if (expression.target !== undefined) visit(expression.target);
         expression.args.forEach(visit);
+        if (takesMixed) mixed--;
         return;
       }
       case 'list':
@@ -68,6 +77,7 @@ export function checkLiterals(checked: CheckedExpression): readonly CelIssue[] {
     }
   };
   const sameTypes = (items: readonly { item: Expression; optional: boolean }[], once: boolean): void => {
+    if (mixed > 0) return;
     let first: CelType | undefined;
     for (const { item, optional } of items) {
       const type = optional ? unwrapOptional(checked.typeOf(item)) : checked.typeOf(item);

@@ -298,7 +298,7 @@ class TypeChecker {
     for (const [index, element] of elements.entries()) {
       const type = this.#check(element);
       const item = optional.includes(index) ? this.#optionalItem(element, type) : type;
-      joined = this.#join(element, joined, item);
+      joined = this.#join(joined, item);
     }
     return listType(joined ?? this.#bindings.fresh());
   }
@@ -308,9 +308,9 @@ class TypeChecker {
     let keys: CelType | undefined;
     let values: CelType | undefined;
     for (const { key, value, optional } of entries) {
-      keys = this.#join(key, keys, this.#check(key));
+      keys = this.#join(keys, this.#check(key));
       const type = this.#check(value);
-      values = this.#join(value, values, optional ? this.#optionalItem(value, type) : type);
+      values = this.#join(values, optional ? this.#optionalItem(value, type) : type);
     }
     if (keys === undefined || values === undefined) return mapType(this.#bindings.fresh(), this.#bindings.fresh());
     return mapType(keys, values);
@@ -410,12 +410,10 @@ class TypeChecker {
     if (!this.#bindings.assignable(expected, type)) this.#mismatch(expression, expected, type);
   }
 
-  /** The common type of the items of a literal. Different types are a mistake: literals are homogeneous. */
-  #join(item: Expression, before: CelType | undefined, type: CelType): CelType {
+  /** The common type of the items of a literal: `dyn` for different types, which `checkLiterals` may refuse. */
+  #join(before: CelType | undefined, type: CelType): CelType {
     if (before === undefined) return type;
-    if (this.#bindings.assignable(before, type)) return mostGeneral(before, type);
-    this.#mismatch(item, before, type);
-    return ERROR;
+    return this.#bindings.assignable(before, type) ? mostGeneral(before, type) : DYN;
   }
 
   #mismatch(at: Expression, expected: CelType, found: CelType): void {

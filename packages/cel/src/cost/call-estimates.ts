@@ -69,9 +69,10 @@ function estimateOperator(
     return { cost: overload === 'add_list' ? fixed(1) : scaleRange(resultSize, STRING_FACTOR), resultSize };
   }
   if (!COMPARED.test(overload)) return { cost: fixed(1) };
-  // A library's own values are compared at once.
+  // A library's own values are compared at once, or by their texts.
   if (overload === 'equals' && first.type.kind === 'opaque' && first.type.parameters.length === 0) {
-    return { cost: fixed(1) };
+    const compared = first.type.comparedSize?.(second.computedSize?.max) ?? 1;
+    return { cost: scaleRange({ min: 1, max: compared }, STRING_FACTOR) };
   }
   const max = Math.min(sizeOf(first).max, sizeOf(second).max);
   return { cost: scaleRange({ min: max > 0 ? 1 : 0, max }, STRING_FACTOR) };

@@ -1,5 +1,6 @@
 /** How a library adds functions, macros and types to the language. */
 import type { CallEstimate, CostNode, SizeEstimate } from '../cost/cost-estimate.ts';
+import type { CallExpression, Expression } from '../syntax/expression.ts';
 import type { Macro } from '../syntax/macro.ts';
 import type { CelType } from '../types/cel-type.ts';
 import type { CelError } from '../values/cel-error.ts';
@@ -43,6 +44,10 @@ export interface Overload {
    * compile, refuses the program.
    */
   readonly checkConstants?: (args: readonly (CelValue | undefined)[]) => CelError | undefined;
+  /** Looks at a call of it when the types are known: gives what is wrong with the call. */
+  readonly checkCall?: (call: CallExpression, typeOf: (expression: Expression) => CelType) => readonly CallProblem[];
+  /** May the literals in its arguments have elements of different types? */
+  readonly takesMixedLiterals?: boolean;
   /** The cost of one call at run time; 1 without it. It runs after the call, also when the result is an error. */
   readonly cost?: (args: readonly CelResult[], result: CelResult) => number;
   /** Does `cost` hold only when the checker has found exactly one overload? Else a call costs 1, as in cel-go. */
@@ -51,13 +56,20 @@ export interface Overload {
   readonly estimate?: (call: CallNodes) => CallEstimate | undefined;
 }
 
+/** What is wrong with a call. */
+export interface CallProblem {
+  /** The id of the expression where it is. */
+  readonly id: number;
+  readonly message: string;
+}
+
 /** A call in the static estimate. */
 export interface CallNodes {
   readonly target: CostNode | undefined;
   /** The arguments without the target. */
   readonly args: readonly CostNode[];
   /** The size of a node: computed, else hinted by the environment, else unknown. */
-  sizeOf(node: CostNode): SizeEstimate;
+  readonly sizeOf: (node: CostNode) => SizeEstimate;
 }
 
 /** What an implementation may need beside its arguments. */

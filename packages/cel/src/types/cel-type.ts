@@ -22,6 +22,9 @@ export type CelTypeKind =
   | 'uint'
   | 'wrapper';
 
+/** The largest size that a comparison looks at; `size` is that of the right value when it is known. */
+export type ComparedSize = (size: number | undefined) => number;
+
 /** A type. Types are equal when their kinds, names and parameters are. */
 export class CelType {
   readonly kind: CelTypeKind;
@@ -30,10 +33,14 @@ export class CelType {
   /** The element of a list; key and value of a map; the parameters of an opaque type; the primitive of a wrapper. */
   readonly parameters: readonly CelType[];
 
-  constructor(kind: CelTypeKind, name: string, parameters: readonly CelType[] = []) {
+  /** The size of the text that `==` of two opaque values looks at, given that of the right one; at once without it. */
+  readonly comparedSize: ComparedSize | undefined;
+
+  constructor(kind: CelTypeKind, name: string, parameters: readonly CelType[] = [], comparedSize?: ComparedSize) {
     this.kind = kind;
     this.name = name;
     this.parameters = parameters;
+    this.comparedSize = comparedSize;
   }
 
   /** The same type with other parameters. */
@@ -76,8 +83,8 @@ export function typeType(of: CelType): CelType {
 }
 
 /** A named type without fields, such as that of a URL. */
-export function opaqueType(name: string, parameters: readonly CelType[] = []): CelType {
-  return new CelType('opaque', name, parameters);
+export function opaqueType(name: string, parameters: readonly CelType[] = [], comparedSize?: ComparedSize): CelType {
+  return new CelType('opaque', name, parameters, comparedSize);
 }
 
 /** `optional_type(value)`. */

@@ -52,8 +52,8 @@ export class CelList implements Iterable<CelValue> {
   }
 
   /** A list of values, without a copy. */
-  static of(values: readonly CelValue[]): CelList {
-    return new CelList(values);
+  static of(values: readonly CelValue[], rules?: ListRules): CelList {
+    return new CelList(values, undefined, rules);
   }
 
   /** A list of foreign data, without a copy: `adapt` is called whenever an element is read. */

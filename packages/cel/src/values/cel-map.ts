@@ -11,6 +11,15 @@ export type MapKey = CelValue;
 /** A JSON object. */
 export type RawObject = Readonly<Record<string, unknown>>;
 
+/** How a JSON object is read when its fields have other names in expressions than in JSON, or when some are left out. */
+export interface ObjectView {
+  size(raw: RawObject): number;
+  find(raw: RawObject, key: string): CelValue | undefined;
+  keys(raw: RawObject): readonly string[];
+  /** Are the parts equal that expressions do not see? */
+  sameHidden(raw: RawObject, other: RawObject): boolean;
+}
+
 const NO_ENTRIES: ReadonlyMap<MapKey, readonly [CelValue, CelValue]> = new Map();
 
 /** A map, or an object of a declared type. The data behind it must not change. */
@@ -20,6 +29,7 @@ export class CelMap {
   readonly #entries: ReadonlyMap<MapKey, readonly [key: CelValue, value: CelValue]>;
   readonly #raw: RawObject | undefined;
   readonly #adapt: Adapt | FieldAdapters | undefined;
+  readonly #view: ObjectView | undefined;
   #names: readonly string[] | undefined;
 
   private constructor(
@@ -27,11 +37,13 @@ export class CelMap {
     entries: ReadonlyMap<MapKey, readonly [CelValue, CelValue]>,
     raw?: RawObject,
     adapt?: Adapt | FieldAdapters,
+    view?: ObjectView,
   ) {
     this.typeName = typeName;
     this.#entries = entries;
     this.#raw = raw;
     this.#adapt = adapt;
+    this.#view = view;
     this.#names = undefined;
   }
 
@@ -50,7 +62,13 @@ export class CelMap {
     return new CelMap(typeName, NO_ENTRIES, raw, fields);
   }
 
+  /** A JSON object as a view shows it, without a copy. Its type is `map`. */
+  static viewed(raw: RawObject, view: ObjectView): CelMap {
+    return new CelMap('map', NO_ENTRIES, raw, undefined, view);
+  }
+
   get size(): number {
+    if (this.#view !== undefined && this.#raw !== undefined) return this.#view.size(this.#raw);
     return this.#raw === undefined ? this.#entries.size : this.#rawNames(this.#raw).length;
   }
 
@@ -61,6 +79,7 @@ export class CelMap {
       return this.#entries.get(mapKey(key))?.[1];
     }
     if (typeof key !== 'string') return undefined;
+    if (this.#view !== undefined) return this.#view.find(raw, key);
     const value = raw[key];
     // Nothing of Object.prototype is a field: it has functions and `__proto__` only.
     if (value === undefined || ((typeof value === 'function' || key === '__proto__') && !Object.hasOwn(raw, key))) {
@@ -73,8 +92,14 @@ export class CelMap {
 
   /** The keys, in the order of the data. */
   keys(): readonly CelValue[] {
-    if (this.#raw !== undefined) return this.#rawNames(this.#raw);
+    if (this.#raw !== undefined) return this.#view?.keys(this.#raw) ?? this.#rawNames(this.#raw);
     return [...this.#entries.values()].map(([key]) => key);
+  }
+
+  /** Are the parts equal that expressions do not see? */
+  sameHidden(other: CelMap): boolean {
+    if (this.#view === undefined || this.#raw === undefined || other.#raw === undefined) return true;
+    return this.#view.sameHidden(this.#raw, other.#raw);
   }
 
   #rawNames(raw: RawObject): readonly string[] {

@@ -53,7 +53,6 @@ export function comparableNumbers(a: CelValue, b: CelValue): [number | bigint, n
 
 function equalLists(a: CelList, b: CelList, meter: ComparisonMeter): boolean {
   if (a.rules !== undefined) return a.rules.equals(a, b);
-  if (b.rules !== undefined) return b.rules.equals(b, a);
   if (a.size !== b.size) return false;
   for (let index = 0; index < a.size; index++) {
     meter.count();
@@ -70,7 +69,7 @@ function equalMaps(a: CelMap, b: CelMap, meter: ComparisonMeter): boolean {
     const right = b.find(key);
     if (left === undefined || right === undefined || !equalValues(left, right, meter)) return false;
   }
-  return true;
+  return a.sameHidden(b);
 }
 
 /** Less than, equal to or greater than 0; NaN when there is no order between the two numbers. */

@@ -60,7 +60,12 @@ export function isError(value: CelResult): value is CelError {
   return value instanceof CelError;
 }
 
-/** May the value be passed where `type` is declared? Parameters of lists, maps and optionals are not looked at. */
+/** Has a list elements of its declared type? cel-go looks at the first one only. */
+function matchesFirst(list: CelList, { parameters: [element] }: CelType): boolean {
+  return list.size === 0 || element === undefined || matchesType(list.at(0), element);
+}
+
+/** May the value be passed where `type` is declared? Parameters of maps and optionals are not looked at. */
 export function matchesType(value: CelValue, type: CelType): boolean {
   switch (type.kind) {
     case 'dyn':
@@ -83,7 +88,7 @@ export function matchesType(value: CelValue, type: CelType): boolean {
     case 'bytes':
       return value instanceof Uint8Array;
     case 'list':
-      return value instanceof CelList;
+      return value instanceof CelList && matchesFirst(value, type);
     case 'map':
       return value instanceof CelMap;
     case 'object':

@@ -7,11 +7,13 @@ import (
 	"math"
 	"sort"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
+	"k8s.io/apimachinery/pkg/api/resource"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 )
 
@@ -60,9 +62,9 @@ func encodeValue(value ref.Val) any {
 	case traits.Mapper:
 		return tagged("map", encodeEntries(v))
 	case apiservercel.Quantity:
-		return tagged("quantity", v.String())
+		return tagged("quantity", encodeQuantity(v.Quantity))
 	case *apiservercel.Quantity:
-		return tagged("quantity", v.String())
+		return tagged("quantity", encodeQuantity(v.Quantity))
 	case apiservercel.URL:
 		return tagged("url", v.String())
 	case apiservercel.IP:
@@ -77,6 +79,18 @@ func encodeValue(value ref.Val) any {
 		return tagged("format", v.Name)
 	}
 	return tagged("other", fmt.Sprintf("%T", value))
+}
+
+// The exact value, such as 15e-1: equal quantities have equal texts.
+func encodeQuantity(quantity *resource.Quantity) string {
+	copied := quantity.DeepCopy()
+	decimal := copied.AsDec()
+	if decimal.Sign() == 0 {
+		return "0e0"
+	}
+	digits := decimal.UnscaledBig().String()
+	short := strings.TrimRight(digits, "0")
+	return fmt.Sprintf("%se%d", short, len(digits)-len(short)-int(decimal.Scale()))
 }
 
 func tagged(name string, value any) any { return map[string]any{name: value} }
@@ -115,13 +129,21 @@ func encodeEntries(value traits.Mapper) any {
 	}
 	entries := []entry{}
 	for it := value.Iterator(); it.HasNext() == types.True; {
+		// An object names fields here that it does not give: null ones and those that its schema does not know.
 		key := it.Next()
+		if key == nil {
+			continue
+		}
+		item, found := value.Find(key)
+		if !found {
+			continue
+		}
 		encoded := encodeValue(key)
 		text, err := json.Marshal(encoded)
 		if err != nil {
 			panic(err)
 		}
-		entries = append(entries, entry{string(text), []any{encoded, encodeValue(value.Get(key))}})
+		entries = append(entries, entry{string(text), []any{encoded, encodeValue(item)}})
 	}
 	sort.Slice(entries, func(i, j int) bool { return entries[i].sortKey < entries[j].sortKey })
 	pairs := []any{}
