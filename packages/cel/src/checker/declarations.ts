@@ -163,7 +163,7 @@ const FALLIBLE: ReadonlySet<string> = new Set(
 );
 
 function checksConstants(overload: Overload): boolean {
-  return overload.checkConstants !== undefined;
+  return overload.checkConstants !== undefined || overload.checkCall !== undefined;
 }
 
 /** `a.b` is looked up in `a.b`, then in `a`. */
