@@ -10,7 +10,7 @@ const groups = grouped(judgedCases());
 function differences(one: JudgedCase): string[] {
   const ours = solve(one, environments);
   if (one.refused !== undefined || ours.refused !== undefined) {
-    return sameRefusal(ours.refused, one.refused)
+    return ours.refused === one.refused
       ? []
       : [line(one, 'refused', ours.refused ?? ours.value ?? ours.failed, one.refused ?? one.value ?? one.failed)];
   }
@@ -33,12 +33,6 @@ function isCancelled({ failed }: Pick<JudgedCase, 'failed'>): boolean {
 
 function isSyntax(text: string | undefined): boolean {
   return text?.includes('Syntax error:') ?? false;
-}
-
-/** The parser's own words for a syntax error are not compared: only that there is one. */
-function sameRefusal(ours: string | undefined, theirs: string | undefined): boolean {
-  if (ours === theirs) return true;
-  return isSyntax(ours) && isSyntax(theirs);
 }
 
 function line({ expression, environment }: JudgedCase, part: string, ours: unknown, theirs: unknown): string {
