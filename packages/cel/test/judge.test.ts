@@ -31,10 +31,6 @@ function isCancelled({ failed }: Pick<JudgedCase, 'failed'>): boolean {
   return failed === COST_LIMIT_EXCEEDED.message;
 }
 
-function isSyntax(text: string | undefined): boolean {
-  return text?.includes('Syntax error:') ?? false;
-}
-
 function line({ expression, environment }: JudgedCase, part: string, ours: unknown, theirs: unknown): string {
   const where = environment === undefined ? '' : ` @${environment}`;
   return `${expression}${where}\n    ${part}: ${JSON.stringify(ours)}\n    not: ${JSON.stringify(theirs)}`;
