@@ -77,6 +77,7 @@ export class TypeBindings {
 
   /** The type with its bound parameters replaced; unbound ones become `dyn` with `toDyn`. */
   substitute(type: CelType, toDyn: boolean): CelType {
+    if (type.parameters.length === 0 && type.kind !== 'parameter') return type;
     switch (type.kind) {
       case 'parameter': {
         const bound = this.#bound.get(type.name);
