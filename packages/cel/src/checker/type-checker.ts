@@ -64,6 +64,9 @@ export function checkExpression(parsed: ParsedExpression, declarations: Declarat
   return checker.run();
 }
 
+/** Macros that make maps of maps double a type each time. */
+const MAX_TYPE_SIZE = 500;
+
 class TypeChecker {
   readonly #parsed: ParsedExpression;
   readonly #declarations: Declarations;
@@ -97,7 +100,11 @@ class TypeChecker {
   }
 
   #check(expression: Expression): CelType {
-    const type = this.#typeFor(expression);
+    let type = this.#typeFor(expression);
+    if (type.size > MAX_TYPE_SIZE) {
+      this.#report(expression.id, `type of ${type.size} parts exceeds limit: ${MAX_TYPE_SIZE}`);
+      type = ERROR;
+    }
     this.#types[expression.id] = type;
     return type;
   }

@@ -32,7 +32,8 @@ export class CelType {
   readonly name: string;
   /** The element of a list; key and value of a map; the parameters of an opaque type; the primitive of a wrapper. */
   readonly parameters: readonly CelType[];
-
+  /** The number of types in it, itself included. */
+  readonly size: number;
   /** The size of the text that `==` of two opaque values looks at, given that of the right one; at once without it. */
   readonly comparedSize: ComparedSize | undefined;
 
@@ -40,6 +41,7 @@ export class CelType {
     this.kind = kind;
     this.name = name;
     this.parameters = parameters;
+    this.size = parameters.length === 0 ? 1 : parameters.reduce((sum, { size }) => sum + size, 1);
     this.comparedSize = comparedSize;
   }
 
