@@ -60,8 +60,8 @@ export { isJsonNumber, isRecord, type JsonRecord, jsonType } from './decode/json
 export { type JsonLevel, type JsonVisitor, pathOf, walkJson } from './decode/json-walk.ts';
 export { canonicalQuantity, isQuantity } from './decode/quantity-text.ts';
 export { withDefaults } from './decode/schema-defaults.ts';
-export { JsonPath, type JsonPathOptions } from './json-path/json-path.ts';
 export { JsonPathError } from './json-path/json-path-error.ts';
+export { JsonPath, type JsonPathOptions } from './json-path/path-template.ts';
 export { OpenApiComponents, type OpenApiComponentsOptions, openApiName } from './openapi/openapi-components.ts';
 export type { GroupVersionKind, OpenApiSchema, OpenApiVersion } from './openapi/openapi-schema.ts';
 export { type DecodeMessageOptions, decodeMessage } from './protobuf/decode-message.ts';

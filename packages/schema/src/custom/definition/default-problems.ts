@@ -4,7 +4,8 @@ import { type FieldError, fieldInvalid } from '@listwatch/api';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import type { CustomRules } from '../custom-rules.ts';
 import type { MetadataRules } from '../custom-schema.ts';
-import { childPath, keyPath } from '../field-path.ts';
+import { childPath, keyPath } from '../error-path.ts';
+import { sortedJson } from '../go-value.ts';
 import { valueProblems } from '../object/custom-validation.ts';
 import { CoercionProblem, coerceValue, embeddedProblems } from '../object/embedded-objects.ts';
 import { isMetaField, pruneValue } from '../object/prune-value.ts';
@@ -70,7 +71,7 @@ function* problemsOf(part: SchemaPart, at: At, options: DefaultCheckOptions): St
   const errors: FieldError[] = [];
   const isObject = part.isEmbedded || at.isRoot;
   if (!at.isMeta && !options.allowsUnknown && pruneValue(part.default, part, isObject) !== part.default) {
-    errors.push(fieldInvalid(place, part.default, 'must not have unknown fields'));
+    errors.push(fieldInvalid(place, sortedJson(part.default), 'must not have unknown fields'));
   }
   const shape = shapeProblems(part, place, options.metadata);
   if (shape.length > 0) return [...errors, ...shape];

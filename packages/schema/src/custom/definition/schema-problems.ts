@@ -2,7 +2,7 @@
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
-import { childPath, indexPath, keyPath } from '../field-path.ts';
+import { childPath, indexPath, keyPath } from '../error-path.ts';
 import type { Steps } from '../steps.ts';
 import { isUnset } from './definition-dump.ts';
 import { recordAt, recordsAt, textAt } from './definition-view.ts';

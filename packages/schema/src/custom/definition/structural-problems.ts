@@ -2,7 +2,7 @@
 
 import { type FieldError, fieldErrorText, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
-import { childPath, indexPath, keyPath } from '../field-path.ts';
+import { childPath, indexPath, keyPath } from '../error-path.ts';
 import { isEqualJson } from '../object/equal-json.ts';
 import { PatternError, Re2Pattern } from '../re2-pattern.ts';
 import type { Steps } from '../steps.ts';

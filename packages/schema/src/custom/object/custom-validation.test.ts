@@ -78,6 +78,15 @@ describe('an update tolerates', () => {
     expect(texts(schema, { ...old, spec: { other: 'y' } }, { old })).toEqual(['spec.needed: Required value']);
   });
 
+  it('nothing below a junctor, unless all that it judges is unchanged', () => {
+    const junctor = objectOf({
+      spec: objectOf({ a: STRING, b: STRING }, { anyOf: [{ properties: { a: { minLength: 9 } } }] }),
+    });
+    const old = { ...TYPE, spec: { a: 'x', b: 'y' } };
+    expect(texts(junctor, { ...old, metadata: { name: 'g', labels: { a: 'b' } } }, { old })).toEqual([]);
+    expect(texts(junctor, { ...old, spec: { a: 'x', b: 'z' } }, { old })).toHaveLength(2);
+  });
+
   it('nothing of an object with fields that the schema does not know', () => {
     const free = { a: 'x', b: 1 };
     expect(errors({ free }, { free: { ...free }, other: 'x' })).toEqual([

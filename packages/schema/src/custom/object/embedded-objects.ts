@@ -6,7 +6,7 @@ import { decodeProblem } from '../../decode/decode-problem.ts';
 import { unknownFieldPaths } from '../../decode/field-complaints.ts';
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import type { MetadataRules } from '../custom-schema.ts';
-import { childPath, indexPath, keyPath } from '../field-path.ts';
+import { childPath, indexPath, keyPath } from '../error-path.ts';
 import type { SchemaPart } from '../schema-part.ts';
 import { changedList, changedRecord } from './changed-json.ts';
 

@@ -2,7 +2,7 @@
 
 import { type FieldError, fieldDuplicate, fieldInvalid } from '@listwatch/api';
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
-import { childPath, indexPath, keyPath } from '../field-path.ts';
+import { childPath, indexPath, keyPath } from '../error-path.ts';
 import { encodedText, sortedJson } from '../go-value.ts';
 import type { SchemaPart } from '../schema-part.ts';
 import { traitsOf } from '../schema-traits.ts';
