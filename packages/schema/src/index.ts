@@ -32,6 +32,7 @@ export {
 } from './custom/custom-columns.ts';
 export { type CustomComponents, customComponents, type PublishedKind } from './custom/custom-openapi.ts';
 export type { CustomRules, RuleCheck, RuleEvaluation, RuleVerdict } from './custom/custom-rules.ts';
+
 export { type ScaleValue, scaleReplicas, scaleSelector, withReplicas } from './custom/custom-scale.ts';
 export { CustomSchema, type MetadataRules } from './custom/custom-schema.ts';
 export { type ApiApproval, apiApproval, isProtectedGroup } from './custom/definition/approval-problems.ts';
@@ -94,6 +95,7 @@ export { MessagePlans } from './protobuf/message-plans.ts';
 export { ProtobufProblem } from './protobuf/protobuf-problem.ts';
 export type { JsonParser } from './protobuf/scalar-readers.ts';
 export type { JsonText } from './protobuf/scalar-writers.ts';
+export { celRules } from './rules/cel-rules.ts';
 export type {
   CelRule,
   Field,
