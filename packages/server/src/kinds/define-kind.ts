@@ -3,6 +3,7 @@
 import { type FieldError, resource } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
 import { canonical, decodeProblem, type StructPlan, withDefaults } from '@listwatch/schema';
+import { kindWarnings } from './built-in/warnings/kind-warnings.ts';
 import { newObjectBudget } from './json/size-budget.ts';
 import {
   defaultFieldsOf,
@@ -109,7 +110,7 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     ),
     validate: (object) => [...validate(object), ...validateNew(object)],
     validateUpdate,
-    warnings: rules.warnings,
+    warnings: rules.warnings ?? kindWarnings(data.type),
     ...defaultStrategy(data),
     ...rules.strategy,
     checkName: rules.checkName ?? subdomainName,
