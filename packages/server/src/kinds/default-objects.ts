@@ -88,5 +88,5 @@ function prepared(
   const { resource, strategy } = definition;
   const own = strategy.raisesGeneration === undefined ? metadata : { ...metadata, generation: 1 };
   const object = { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata: own, ...rest };
-  return { definition, object: strategy.prepareForCreate(object) };
+  return { definition, object: strategy.prepareForCreate(object, 0) };
 }

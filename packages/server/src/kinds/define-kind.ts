@@ -79,14 +79,14 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     validateUpdate = (object, old) => [...validateChange(object, old), ...validate(object)],
   } = rules;
   const canonicals = new WeakSet<KubeObject>();
-  const prepare = (object: KubeObject, change: (object: KubeObject) => KubeObject): KubeObject => {
+  const prepare = (object: KubeObject, now: number, change: (object: KubeObject) => KubeObject): KubeObject => {
     const taken = canonicals.has(object) ? object : canonicalObject(plan(), object);
-    const changed = change(applyDefaults(defaulted(plan(), taken)));
+    const changed = change(applyDefaults(defaulted(plan(), taken), now));
     // Most kinds change nothing; a second pass over a canonical object would cost as much as the first.
     return changed === taken ? taken : canonicalObject(plan(), changed);
   };
   const onChange = (change: ObjectChange): ObjectChange => {
-    return (object, old) => prepare(object, (taken) => change(taken, old));
+    return (object, old, now) => prepare(object, now, (taken) => change(taken, old, now));
   };
   return {
     canonical: (object) => {
@@ -94,7 +94,7 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
       canonicals.add(result);
       return result;
     },
-    prepareForCreate: (object) => prepare(object, onCreate),
+    prepareForCreate: (object, now) => prepare(object, now, (taken) => onCreate(taken, now)),
     prepareForUpdate: onChange(onUpdate),
     prepareForStatusUpdate: onStatusUpdate === undefined ? undefined : onChange(onStatusUpdate),
     prepareForFinalize: onFinalize === undefined ? undefined : onChange(onFinalize),

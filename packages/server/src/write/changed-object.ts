@@ -25,9 +25,9 @@ export function preparedChange(
   { strategy }: ResourceDefinition,
   subresource: string,
   object: KubeObject,
-  old: KubeObject,
+  { old, now }: { readonly old: KubeObject; readonly now: number },
 ): KubeObject {
-  return preparationOf(strategy, subresource)(object, old);
+  return preparationOf(strategy, subresource)(object, old, now);
 }
 
 /**

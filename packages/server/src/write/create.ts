@@ -68,7 +68,7 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
     if (isLarge(bytes)) await nextTurn();
     const prepared = withRequestor(
       call.definition,
-      call.definition.strategy.prepareForCreate(canonical),
+      call.definition.strategy.prepareForCreate(canonical, context.clock.now()),
       call.request.user,
     );
     if (isLarge(bytes)) await nextTurn();

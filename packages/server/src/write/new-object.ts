@@ -16,7 +16,7 @@ export function newObject(
   object: KubeObject,
   warn?: Warn,
 ): KubeObject {
-  const prepared = definition.strategy.prepareForCreate(canonicalNew(context, definition, object));
+  const prepared = definition.strategy.prepareForCreate(canonicalNew(context, definition, object), context.clock.now());
   return admittedObject(context, definition, prepared, warn);
 }
 

@@ -118,7 +118,7 @@ function decideChange(
   const bytes = entry.value.byteLength + (change.bytes ?? 0);
   if (isLarge(bytes)) return decideInTurns(context, call, key, change, { entry, old });
   const taken = takeChange(call, entry, old, change.next(old));
-  const prepared = preparedChange(call.definition, call.path.subresource, taken, old);
+  const prepared = preparedChange(call.definition, call.path.subresource, taken, { old, now: context.clock.now() });
   return decideBetween(context, call, key, { prepared, old }, change.dryRun);
 }
 
@@ -134,7 +134,7 @@ async function decideInTurns(
   await nextTurn();
   const taken = takeChange(call, entry, old, asked);
   await nextTurn();
-  const prepared = preparedChange(call.definition, call.path.subresource, taken, old);
+  const prepared = preparedChange(call.definition, call.path.subresource, taken, { old, now: context.clock.now() });
   await nextTurn();
   return decideBetween(context, call, key, { prepared, old }, dryRun);
 }

@@ -29,5 +29,5 @@ export async function readAnsweredBody(
   const { object, warnings } = await decodeObject(context, kind, body, fieldValidation);
   if (isLarge(body.bytes.length)) await nextTurn();
   const placed = inRequestNamespace(call, object);
-  return { object: kind.strategy.prepareForCreate(placed), warnings, dryRun };
+  return { object: kind.strategy.prepareForCreate(placed, context.clock.now()), warnings, dryRun };
 }

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../resource-definition.ts';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../../table-column.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { quantityValue } from '../../validation/quantity.ts';
+import { wholeSeconds } from '../../whole-seconds.ts';
 import { validateNodeSelector } from '../pods/node-selector-rules.ts';
 import {
   accessModesCell,
@@ -69,14 +70,13 @@ function applyDefaults(object: KubeObject): KubeObject {
 }
 
 /** The time of the last change of the phase, unless the client sets it. */
-function onStatusUpdate(object: KubeObject, old: KubeObject): KubeObject {
+function onStatusUpdate(object: KubeObject, old: KubeObject, now: number): KubeObject {
   const status = recordOf(object['status']);
   const before = recordOf(old['status']);
   const given = status['lastPhaseTransitionTime'];
   const last = before['lastPhaseTransitionTime'];
   const moved = status['phase'] !== before['phase'];
-  const now = `${new Date().toISOString().slice(0, 19)}Z`;
-  const time = moved && (given === undefined || given === last) ? now : (given ?? last);
+  const time = moved && (given === undefined || given === last) ? wholeSeconds(now) : (given ?? last);
   return { ...object, spec: old['spec'], status: { ...status, lastPhaseTransitionTime: time } };
 }
 

@@ -1,11 +1,14 @@
 import type { TypeName } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
 import { AnsweredServer } from '../../../answered-server.test-d.ts';
+import type { KubeObject } from '../../resource-definition.ts';
 import { kindWarnings } from './kind-warnings.ts';
 
+function whole(fields: object): KubeObject {
+  return { apiVersion: 'v1', kind: 'X', metadata: { name: 'a' }, ...fields };
+}
+
 function warningsOf(type: TypeName, object: object, old?: object): readonly string[] {
-  const whole = (fields: object): never =>
-    ({ apiVersion: 'v1', kind: 'X', metadata: { name: 'a' }, ...fields }) as never;
   return kindWarnings(type)?.(whole(object), old && whole(old)) ?? [];
 }
 
@@ -94,10 +97,13 @@ describe('warnings about other kinds', () => {
   const template = { spec: { nodeSelector: { 'beta.kubernetes.io/os': 'x' } } };
   const about = `spec.template.spec.nodeSelector[beta.kubernetes.io/os]: ${OLD_OS}`;
 
+  function object(generation: number): object {
+    return { metadata: { name: 'a.b', generation }, spec: { template } };
+  }
+
   it.each(['apps/v1.Deployment', 'apps/v1.ReplicaSet', 'batch/v1.Job', 'core/v1.ReplicationController'] as const)(
     '%s: its name, and its template when the spec is new',
     (type) => {
-      const object = (generation: number): object => ({ metadata: { name: 'a.b', generation }, spec: { template } });
       expect(warningsOf(type, object(1))).toStrictEqual([
         expect.stringMatching(/^metadata.name: this is used in Pod/),
         about,
