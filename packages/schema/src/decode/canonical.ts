@@ -105,9 +105,8 @@ function canonicalMember(field: FieldPlan, value: unknown, count: ByteCount): un
       return field.omitsZero && isEmptyForm(plan, form) ? undefined : form;
     }
     case 'list':
-      return Array.isArray(value) && value.length === 0 && !field.isKept
-        ? undefined
-        : canonicalList(plan, value, count);
+      if (Array.isArray(value) && value.length === 0) return field.nullsEmpty ? null : field.isKept ? value : undefined;
+      return canonicalList(plan, value, count);
     case 'map':
       return isRecord(value) && isEmpty(value) && !field.isKept ? undefined : canonicalMap(plan, value, count);
     case 'form':

@@ -76,6 +76,8 @@ export interface FieldPlan {
   readonly isAlways: boolean;
   /** Written even when it is empty. */
   readonly isKept: boolean;
+  /** A list that is written as null when it is empty. */
+  readonly nullsEmpty: boolean;
   /** A struct that is left out when it is as empty as `{}`. */
   readonly omitsZero: boolean;
   /** Go holds it by a pointer. */

@@ -42,8 +42,8 @@ describe('times that the server writes into an object', () => {
       metadata: { name: 'r' },
       spec: { request, signerName: 'a.b/c', usages: ['client auth'] },
     });
-    const says = (type: string): object => ({ status: { conditions: [{ type, status: 'True', reason: 'R' }] } });
-    const approved = await server.ok('PATCH', `${requests}/r/approval`, says('Approved'), MERGE);
+    const approval = { status: { conditions: [{ type: 'Approved', status: 'True', reason: 'R' }] } };
+    const approved = await server.ok('PATCH', `${requests}/r/approval`, approval, MERGE);
     expect(approved.status.conditions[0]).toMatchObject({ lastUpdateTime: now, lastTransitionTime: now });
     const [first] = approved.status.conditions;
     const failed = { status: { conditions: [first, { type: 'Failed', status: 'True', reason: 'R' }] } };

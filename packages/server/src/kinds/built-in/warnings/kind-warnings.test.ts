@@ -97,19 +97,19 @@ describe('warnings about other kinds', () => {
   const template = { spec: { nodeSelector: { 'beta.kubernetes.io/os': 'x' } } };
   const about = `spec.template.spec.nodeSelector[beta.kubernetes.io/os]: ${OLD_OS}`;
 
-  function object(generation: number): object {
+  function workload(generation: number): object {
     return { metadata: { name: 'a.b', generation }, spec: { template } };
   }
 
   it.each(['apps/v1.Deployment', 'apps/v1.ReplicaSet', 'batch/v1.Job', 'core/v1.ReplicationController'] as const)(
     '%s: its name, and its template when the spec is new',
     (type) => {
-      expect(warningsOf(type, object(1))).toStrictEqual([
+      expect(warningsOf(type, workload(1))).toStrictEqual([
         expect.stringMatching(/^metadata.name: this is used in Pod/),
         about,
       ]);
-      expect(warningsOf(type, object(2), object(1))).toStrictEqual([about]);
-      expect(warningsOf(type, object(1), object(1))).toStrictEqual([]);
+      expect(warningsOf(type, workload(2), workload(1))).toStrictEqual([about]);
+      expect(warningsOf(type, workload(1), workload(1))).toStrictEqual([]);
     },
   );
 
