@@ -46,9 +46,10 @@ export const persistentVolume: KindRules = {
     status: { phase: 'Pending', lastPhaseTransitionTime: object.metadata.creationTimestamp },
   }),
   onStatusUpdate,
-  validate: (object) => validateSpec(recordOf(object['spec'])),
+  validate: (object) => [...validateSpec(recordOf(object['spec'])), ...validateMountOptions(object)],
   validateUpdate: (object, old) => [
     ...validateSpec(recordOf(object['spec'])),
+    ...validateMountOptions(object),
     ...validateSpecChange(recordOf(object['spec']), recordOf(old['spec'])),
   ],
 };
@@ -97,6 +98,31 @@ function validateSpec(spec: JsonRecord): Errors {
     ...validateClassAndMode(spec, 'spec'),
     ...validateAttributesClass(spec),
   ];
+}
+
+const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';
+/** Volumes that are mounted with options. */
+const MOUNTED = [
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'iscsi',
+  'cinder',
+  'cephfs',
+  'azureFile',
+  'vsphereVolume',
+  'azureDisk',
+  'photonPersistentDisk',
+];
+
+function validateMountOptions({ metadata, spec }: KubeObject): Errors {
+  const isMounted = MOUNTED.some((name) => recordOf(spec)[name] !== undefined);
+  if (metadata.annotations?.[MOUNT_OPTIONS] === undefined || isMounted) return [];
+  const field = `metadata.annotations.${MOUNT_OPTIONS}`;
+  return [fieldForbidden(field, 'may not specify mount options for this volume type')];
 }
 
 function validateCapacity(value: unknown): Errors {

@@ -80,13 +80,13 @@ function nameWarnings(name = '', use: string): readonly string[] {
 
 function* newPodWarnings({ metadata, spec }: KubeObject): Generator<string, undefined> {
   yield* nameWarnings(metadata.name, "the Pod's hostname");
-  yield* podWarnings({ annotations: metadata.annotations ?? {}, spec: recordOf(spec), field: '', isTemplate: false });
+  yield* podWarnings({ annotations: metadata.annotations ?? {}, spec: recordOf(spec), field: '' });
 }
 
 function templateWarnings(template: unknown, field: string): Warnings {
   const { metadata, spec } = recordOf(template);
   const annotations = recordOf(recordOf(metadata)['annotations']);
-  return podWarnings({ annotations, spec: recordOf(spec), field: `${field}.`, isTemplate: true });
+  return podWarnings({ annotations, spec: recordOf(spec), field: `${field}.` });
 }
 
 /** An update that leaves the spec as it was warns about nothing that was said before. */

@@ -13,7 +13,6 @@ export interface WarnedPod {
   readonly spec: JsonRecord;
   /** What is in front of `spec`: `''`, or `spec.template.`. */
   readonly field: string;
-  readonly isTemplate: boolean;
 }
 
 type Warnings = Generator<string, undefined>;
@@ -147,19 +146,14 @@ function* seccompWarning({ annotations, spec, field }: WarnedPod): Warnings {
   if (Object.hasOwn(annotations, SECCOMP_POD)) yield `${field}metadata.annotations[${SECCOMP_POD}]: ${NO_SECCOMP}`;
 }
 
-function* containerWarnings(
-  { annotations, spec, field, isTemplate }: WarnedPod,
-  container: JsonRecord,
-  place: string,
-): Warnings {
+function* containerWarnings({ annotations, spec, field }: WarnedPod, container: JsonRecord, place: string): Warnings {
   const context = recordOf(container['securityContext']);
   const name = textOf(container['name']);
   if (context['seccompProfile'] === undefined && Object.hasOwn(annotations, SECCOMP_CONTAINER + name)) {
     yield `${field}metadata.annotations[${SECCOMP_CONTAINER}${name}]: ${NO_SECCOMP}`;
   }
   const hasProfile = context['appArmorProfile'] ?? recordOf(spec['securityContext'])['appArmorProfile'];
-  // The fields of a Pod follow its annotations, so that they are warned about before.
-  if (isTemplate && hasProfile === undefined && Object.hasOwn(annotations, APP_ARMOR + name)) {
+  if (hasProfile === undefined && Object.hasOwn(annotations, APP_ARMOR + name)) {
     yield `${field}metadata.annotations[${APP_ARMOR}${name}]: deprecated since v1.30; use the "appArmorProfile" field instead`;
   }
   const resources = recordOf(container['resources']);
