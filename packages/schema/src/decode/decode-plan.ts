@@ -69,6 +69,8 @@ export interface FieldPlan {
   readonly name: string;
   /** Its place among the fields of its struct. */
   readonly index: number;
+  /** A list of it alone. */
+  readonly alone: readonly FieldPlan[];
   readonly plan: DecodePlan;
   /** What an absent value is written as when it is always written; compared with to leave out empty ones. */
   readonly zero: unknown;

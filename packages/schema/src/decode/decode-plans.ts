@@ -95,11 +95,14 @@ export class DecodePlans {
     const nullsEmpty = this.#nullsEmptyLists(owner);
     return Object.entries(fields).map(([name, field], index) => {
       const plan = this.#field(name, field, this.#sizes.get(`${owner}.${name}`));
-      return { ...plan, index, nullsEmpty: nullsEmpty && plan.plan.is === 'list' && plan.isAlways };
+      const alone: FieldPlan[] = [];
+      const own = { ...plan, index, alone, nullsEmpty: nullsEmpty && plan.plan.is === 'list' && plan.isAlways };
+      alone.push(own);
+      return own;
     });
   }
 
-  #field(name: string, field: Field, size: FieldSize | undefined): Omit<FieldPlan, 'index' | 'nullsEmpty'> {
+  #field(name: string, field: Field, size: FieldSize | undefined): Omit<FieldPlan, 'alone' | 'index' | 'nullsEmpty'> {
     const plan = 'type' in field ? this.#ofName(field.type) : this.#ofNode(field, undefined, size);
     const isPointer = field.pointer === true;
     const omitsZero = field.omitZero === true;

@@ -30,32 +30,46 @@ export function preparedChange(
   return preparationOf(strategy, subresource)(object, old, now);
 }
 
-/**
- * The last step: the prepared object, admitted and validated. Throws the 422 with all errors. Commit in the same turn:
- * later another Service may get the same address.
- */
+type AdmittingCall = Pick<ResourceCall, 'definition' | 'path' | 'warn'>;
+
+/** The third step: admitted, with its generation. Commit or reserve in the same turn: later another Service may get the same address. */
 export function admittedChange(
-  { admit, review }: Pick<VerbContext, 'admit' | 'review'>,
-  { definition, path: { subresource }, warn }: Pick<ResourceCall, 'definition' | 'path' | 'warn'>,
+  { admit }: Pick<VerbContext, 'admit'>,
+  { definition, path: { subresource } }: AdmittingCall,
   sent: KubeObject,
   old: KubeObject,
 ): KubeObject {
-  const { strategy, resource } = definition;
+  const { strategy } = definition;
   const prepared = subresource === '' ? (admit?.(definition, sent, old) ?? sent) : sent;
-  const own = subresourceOf(strategy, subresource);
-  const counts = subresource === '' || own?.raisesGeneration === true;
+  const counts = subresource === '' || subresourceOf(strategy, subresource)?.raisesGeneration === true;
   const raised = counts && strategy.raisesGeneration?.(prepared, old) === true;
-  const changed = raised ? withGeneration(prepared, (old.metadata.generation ?? 0) + 1) : prepared;
+  return raised ? withGeneration(prepared, (old.metadata.generation ?? 0) + 1) : prepared;
+}
+
+/** The fourth step: throws the 422 with all errors. */
+export function requireValidChange(
+  { definition, path: { subresource } }: AdmittingCall,
+  changed: KubeObject,
+  old: KubeObject,
+): void {
+  const { strategy, resource } = definition;
   const errors = [
     ...validateMetadataUpdate(definition, changed.metadata, old.metadata),
-    ...(own?.validateUpdate ?? strategy.validateUpdate)(changed, old),
+    ...(subresourceOf(strategy, subresource)?.validateUpdate ?? strategy.validateUpdate)(changed, old),
   ];
   if (errors.length > 0) throw invalid(resource, changed.metadata.name ?? '', errors);
-  if (subresource === '') {
-    addWarnings({ warn }, strategy.warnings?.(changed, old));
-    review?.(definition, changed, old);
-  }
-  return changed;
+}
+
+/** The last step: warnings, and the 403 of admission. */
+export function reviewChange(
+  { review }: Pick<VerbContext, 'review'>,
+  { definition, path: { subresource }, warn }: AdmittingCall,
+  changed: KubeObject,
+  old: KubeObject,
+): void {
+  if (subresource !== '') return;
+  addWarnings({ warn }, definition.strategy.warnings?.(changed, old));
+  review?.(definition, changed, old);
 }
 
 /** Does this update complete a deletion: no finalizers and no grace period left? */

@@ -12,15 +12,17 @@ import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import { objectKey } from '../cache/requested-key.ts';
 import { storedObject, writtenObject } from '../cache/stored-object.ts';
+import type { ReleaseReservation } from '../contract/reservation.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
-import type { KubeObject } from '../kinds/resource-definition.ts';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { WrittenObject } from '../kinds/written-objects.ts';
 import { decodeObject } from './body/decode-object.ts';
 import { readBody } from './body/request-body.ts';
 import { withRequestor } from './certificate-requestor.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { GENERATED_NAME_ATTEMPTS, generatedName } from './generated-name.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
-import { admittedObject, canonicalNew } from './new-object.ts';
+import { type AdmittedObject, admittedInTurns, admittedObject, canonicalNew } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
 import { endWithRequest } from './request-signal.ts';
 import { reservingCommit, unlessRefused } from './services/reserving-commit.ts';
@@ -72,11 +74,26 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
       call.request.user,
     );
     if (isLarge(bytes)) await nextTurn();
-    const result = await storeOnce(context, call, admittedObject(context, call.definition, prepared, call.warn), how);
+    const admitting = admit(context, call, prepared, how);
+    // Small objects wait for nothing.
+    const admitted = admitting instanceof Promise ? await admitting : admitting;
+    const result = await storeOnce(context, call, admitted, how);
     if (Buffer.isBuffer(result)) return result;
     taken = result;
   }
   throw takenFailure(call, taken, generated);
+}
+
+/** The object as it is committed, with what is reserved for it; a large one in several turns. */
+function admit(
+  context: VerbContext,
+  { definition, warn }: ResourceCall,
+  prepared: KubeObject,
+  { bytes, dryRun }: StoreOptions,
+): AdmittedObject | Promise<AdmittedObject> {
+  if (isLarge(bytes)) return admittedInTurns(context, definition, prepared, { warn, dryRun });
+  const object = admittedObject(context, definition, prepared, warn);
+  return { object, release: dryRun ? undefined : context.reserve?.(definition, object) };
 }
 
 interface Taken {
@@ -87,14 +104,14 @@ interface Taken {
 async function storeOnce(
   context: VerbContext,
   call: ResourceCall,
-  object: KubeObject,
+  { object, release }: AdmittedObject,
   { dryRun, deletionsBefore }: StoreOptions,
 ): Promise<Buffer | Taken> {
-  const { engine, reserve, confirm, written } = context;
+  const { engine, confirm, written } = context;
   const { definition, request, warn } = call;
-  const { name = '', namespace = '', resourceVersion = '' } = object.metadata;
+  const { name = '', namespace = '' } = object.metadata;
   const key = objectKey(definition, { namespace, name });
-  const made = writtenObject(definition, object);
+  const made = dryRun ? writtenObject(definition, object) : storable(definition, key, object, release);
   const { value } = made;
   const write = { definition, object, subresource: '' };
   if (dryRun) {
@@ -102,13 +119,10 @@ async function storeOnce(
     const { entry } = await engine.get(key, endWithRequest(engine, request));
     return entry === undefined ? value : { name, entry };
   }
-  if (resourceVersion !== '' && resourceVersion !== '0') throw versionOnCreate();
-  requireStorableSize(key, value);
   const { ttlSeconds } = definition.strategy;
   const expected: Revision = 0n;
   const change = { type: 'put', key, value, expected, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) } as const;
   written?.add(key, made);
-  const release = reserve?.(definition, object);
   const confirmed = confirm?.(write, { request, dryRun, warn });
   if (confirmed !== undefined) await unlessRefused(confirmed, release);
   const result = await reservingCommit(engine, change, request, release);
@@ -116,6 +130,25 @@ async function storeOnce(
   const { revision } = result;
   await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
   return made.served(revision);
+}
+
+/** The bytes to commit. Throws what speaks against them; what was reserved is free again then. */
+function storable(
+  definition: ResourceDefinition,
+  key: string,
+  object: KubeObject,
+  release: ReleaseReservation | undefined,
+): WrittenObject {
+  try {
+    const { resourceVersion = '' } = object.metadata;
+    if (resourceVersion !== '' && resourceVersion !== '0') throw versionOnCreate();
+    const made = writtenObject(definition, object);
+    requireStorableSize(key, made.value);
+    return made;
+  } catch (error) {
+    release?.({ type: 'nothing' });
+    throw error;
+  }
 }
 
 function takenFailure({ definition }: ResourceCall, taken: Taken | undefined, generated: boolean): Error {

@@ -2,10 +2,13 @@
 
 import { invalid } from '@listwatch/api';
 import type { Warn } from '../contract/admitted-write.ts';
+import type { ReleaseReservation } from '../contract/reservation.ts';
 import type { VerbContext } from '../contract/verb.ts';
 import { extended } from '../kinds/json/json-value.ts';
 import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { nextTurn } from './event-loop-turn.ts';
 import { validateMetadata } from './metadata-rules.ts';
+import { unlessRefused } from './services/reserving-commit.ts';
 import { timestamp } from './timestamp.ts';
 import { addWarnings } from './warning-header.ts';
 
@@ -48,6 +51,36 @@ export function admittedObject(
   addWarnings({ warn }, strategy.warnings?.(prepared));
   review?.(definition, prepared);
   return prepared;
+}
+
+/** The last step for a large object: the same, with turns of the event loop between its parts. */
+export async function admittedInTurns(
+  { admit, review, reserve }: Pick<VerbContext, 'admit' | 'reserve' | 'review'>,
+  definition: ResourceDefinition,
+  own: KubeObject,
+  { warn, dryRun }: { readonly warn?: Warn | undefined; readonly dryRun: boolean },
+): Promise<AdmittedObject> {
+  const { strategy, resource } = definition;
+  const object = admit?.(definition, own) ?? own;
+  // In the same turn: later another Service may get the same address.
+  const release = dryRun ? undefined : reserve?.(definition, object);
+  const check = async (): Promise<void> => {
+    await nextTurn();
+    const errors = [...validateMetadata(definition, object.metadata), ...strategy.validate(object)];
+    if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors);
+    await nextTurn();
+    addWarnings({ warn }, strategy.warnings?.(object));
+    await nextTurn();
+    review?.(definition, object);
+  };
+  await unlessRefused(check(), release);
+  return { object, release };
+}
+
+/** An object that may be committed, with what is reserved for it. */
+export interface AdmittedObject {
+  readonly object: KubeObject;
+  readonly release?: ReleaseReservation | undefined;
 }
 
 const SERVER_FIELDS = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields'] as const;

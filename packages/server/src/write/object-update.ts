@@ -12,11 +12,19 @@ import {
 import type { Entry } from '@listwatch/storage';
 import { requestedKey } from '../cache/requested-key.ts';
 import { layoutOf, storedObject, writtenObject } from '../cache/stored-object.ts';
+import type { ReleaseReservation } from '../contract/reservation.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { sameJson } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObject } from '../kinds/written-objects.ts';
-import { admittedChange, canonicalChange, endsDeletion, preparedChange } from './changed-object.ts';
+import {
+  admittedChange,
+  canonicalChange,
+  endsDeletion,
+  preparedChange,
+  requireValidChange,
+  reviewChange,
+} from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
@@ -104,7 +112,9 @@ async function decideCreation(
   const object = next(undefined);
   await requireOpenNamespace(context, call, object);
   const made = newObject(context, definition, object, call.warn);
-  return confirmedDecision(context, call, { object: made, dryRun }, put(context, definition, key, made, dryRun));
+  const release = dryRun ? undefined : context.reserve?.(definition, made);
+  const decision = put(context, definition, key, { object: made, dryRun, release });
+  return confirmedDecision(context, call, { object: made, dryRun }, decision);
 }
 
 function decideChange(
@@ -136,7 +146,18 @@ async function decideInTurns(
   await nextTurn();
   const prepared = preparedChange(call.definition, call.path.subresource, taken, { old, now: context.clock.now() });
   await nextTurn();
-  return decideBetween(context, call, key, { prepared, old }, dryRun);
+  const object = admittedChange(context, call, prepared, old);
+  // In the same turn: later another Service may get the same address.
+  const release = dryRun ? undefined : context.reserve?.(call.definition, object);
+  const judge = async (): Promise<void> => {
+    await nextTurn();
+    requireValidChange(call, object, old);
+    await nextTurn();
+    reviewChange(context, call, object, old);
+    await nextTurn();
+  };
+  await unlessRefused(judge(), release);
+  return decideWrite(context, call, key, { object, old, dryRun, release });
 }
 
 function takeChange({ definition, path }: ResourceCall, entry: Entry, old: KubeObject, asked: KubeObject): KubeObject {
@@ -151,14 +172,37 @@ function decideBetween(
   { prepared, old }: { readonly prepared: KubeObject; readonly old: KubeObject },
   dryRun: boolean,
 ): Decision<Result> | Promise<Decision<Result>> {
-  const { definition } = call;
   const object = admittedChange(context, call, prepared, old);
-  if (endsDeletion(definition, object, old)) {
+  requireValidChange(call, object, old);
+  reviewChange(context, call, object, old);
+  const release = dryRun ? undefined : context.reserve?.(call.definition, object);
+  return decideWrite(context, call, key, { object, old, dryRun, release });
+}
+
+interface JudgedChange {
+  readonly object: KubeObject;
+  readonly old: KubeObject;
+  readonly dryRun: boolean;
+  readonly release: ReleaseReservation | undefined;
+}
+
+/** What is written for a change that is valid. What was reserved is released when that is nothing. */
+function decideWrite(
+  context: VerbContext,
+  call: ResourceCall,
+  key: string,
+  { object, old, dryRun, release }: JudgedChange,
+): Decision<Result> | Promise<Decision<Result>> {
+  const { definition } = call;
+  const isEnd = endsDeletion(definition, object, old);
+  const isSame = !isEnd && sameJson(withoutVersion(object), withoutVersion(old));
+  if (isEnd || isSame) release?.({ type: 'nothing' });
+  if (isEnd) {
     return { write: 'delete', result: { made: writtenObject(definition, object), stays: false } };
   }
-  const unchanged = sameJson(withoutVersion(object), withoutVersion(old));
-  if (unchanged) return { write: 'none', result: { made: undefined, stays: true } };
-  return confirmedDecision(context, call, { object, old, dryRun }, put(context, definition, key, object, dryRun));
+  if (isSame) return { write: 'none', result: { made: undefined, stays: true } };
+  const decision = put(context, definition, key, { object, dryRun, release });
+  return confirmedDecision(context, call, { object, old, dryRun }, decision);
 }
 
 /** The decision once it is confirmed. It is made before, in the turn of the admission: what it reserves is released if not. */
@@ -175,20 +219,23 @@ function confirmedDecision(
 type Put = Extract<Decision<Result>, { readonly write: 'put' }>;
 
 function put(
-  { reserve, written }: VerbContext,
+  { written }: VerbContext,
   definition: ResourceDefinition,
   key: string,
-  object: KubeObject,
-  dryRun: boolean,
+  { object, dryRun, release }: Omit<JudgedChange, 'old'>,
 ): Put {
-  const made = writtenObject(definition, object);
-  const { ttlSeconds } = definition.strategy;
-  const decision = { write: 'put', value: made.value, ttlSeconds, result: { made, stays: true } } as const;
-  // Nobody would release what a dry run reserves.
-  if (dryRun) return decision;
-  requireStorableSize(key, made.value);
-  written?.add(key, made);
-  return { ...decision, release: reserve?.(definition, object) };
+  try {
+    const made = writtenObject(definition, object);
+    const { ttlSeconds } = definition.strategy;
+    if (!dryRun) {
+      requireStorableSize(key, made.value);
+      written?.add(key, made);
+    }
+    return { write: 'put', value: made.value, ttlSeconds, release, result: { made, stays: true } };
+  } catch (error) {
+    release?.({ type: 'nothing' });
+    throw error;
+  }
 }
 
 /** Throws the 409 when the uid differs from that of the stored object; a missing object has none. */
