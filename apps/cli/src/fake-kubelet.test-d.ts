@@ -1,32 +1,35 @@
-/** A Node without containers: binds every Pod to itself and says that it runs. */
+/** Nodes without containers: the Pods that the scheduler has bound to them are said to run. */
 
-import { resource } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
-import { nodes, type Pod, pods } from '@listwatch/kinds';
+import { leases, nodes, type Pod, pods } from '@listwatch/kinds';
 import { controller } from '@listwatch/runtime';
 
-const NODE = 'fake';
-/** The path of Pods, for what is created below one: a Binding lacks what a Pod must have. */
-const podBindings = resource({ version: 'v1', plural: 'pods', kind: 'Binding', namespaced: true });
+/** The names of the Nodes. */
+export const NODES = ['node-a', 'node-b'] as const;
 
-/** The state that a Pod is in for its kubelet. */
-type PodStep = 'bind' | 'finish' | 'none' | 'remove' | 'run';
+/** Kubelets renew their leases this often; after 40 s without it, a Node is said to be lost. */
+const RENEW_MS = 5000;
+const LEASES = 'kube-node-lease';
+
+/** What a kubelet has to do for a Pod. */
+type PodStep = 'finish' | 'none' | 'remove' | 'run';
 
 /** Pods with the label `ends` succeed, all others run until they are deleted. */
 function nextStep({ metadata, spec, status }: Pod): PodStep {
-  if (metadata.deletionTimestamp !== undefined) return spec.nodeName === undefined ? 'none' : 'remove';
-  if (spec.nodeName === undefined) return 'bind';
+  if (spec.nodeName === undefined) return 'none';
+  if (metadata.deletionTimestamp !== undefined) return 'remove';
   if (status?.phase === 'Pending') return 'run';
   return status?.phase === 'Running' && metadata.labels?.['ends'] !== undefined ? 'finish' : 'none';
 }
 
-/** A kubelet that runs. */
+/** The kubelets of all Nodes. */
 export class FakeKubelet implements AsyncDisposable {
   /** The names of Pods, in the order in which they were started. */
   readonly started: string[] = [];
   readonly #cluster: Cluster;
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
+  readonly #renewing: NodeJS.Timeout;
 
   private constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -37,18 +40,26 @@ export class FakeKubelet implements AsyncDisposable {
       },
       backoff: { maxMs: 1000 },
     }).run({ signal: this.#abort.signal });
+    // While no server listens a renewal fails; the next one comes in time.
+    this.#renewing = setInterval(() => void renew(cluster).catch(() => undefined), RENEW_MS);
   }
 
+  /** Makes the Nodes, and works for them. */
   static async start(cluster: Cluster): Promise<FakeKubelet> {
-    await cluster.create(nodes, { metadata: { name: NODE } });
-    const room = { cpu: '8', memory: '8Gi', pods: '110' };
-    const conditions = [{ ...condition('Ready', 'True'), lastHeartbeatTime: now(), reason: 'KubeletReady' }];
-    const body = { status: { capacity: room, allocatable: room, conditions } };
-    await cluster.patch(nodes, { name: NODE }, { type: 'strategic', body }, { subresource: 'status' });
+    for (const name of NODES) {
+      await cluster.create(nodes, { metadata: { name, labels: { 'kubernetes.io/hostname': name } } });
+      const room = { cpu: '8', memory: '8Gi', pods: '110' };
+      const conditions = [{ ...condition('Ready', 'True'), lastHeartbeatTime: now(), reason: 'KubeletReady' }];
+      const body = { status: { capacity: room, allocatable: room, conditions } };
+      await cluster.patch(nodes, { name }, { type: 'strategic', body }, { subresource: 'status' });
+      const lease = { holderIdentity: name, leaseDurationSeconds: 40, renewTime: microNow() };
+      await cluster.create(leases, { metadata: { name, namespace: LEASES }, spec: lease });
+    }
     return new FakeKubelet(cluster);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#renewing);
     this.#abort.abort();
     await this.#ended;
   }
@@ -56,19 +67,9 @@ export class FakeKubelet implements AsyncDisposable {
   async #step(pod: Pod): Promise<void> {
     const { name, namespace = '', uid = '' } = pod.metadata;
     switch (nextStep(pod)) {
-      case 'bind': {
-        const binding = {
-          apiVersion: 'v1',
-          kind: 'Binding',
-          metadata: { name, namespace },
-          target: { kind: 'Node', name: NODE },
-        };
-        await this.#cluster.create(podBindings, binding, { subresource: 'binding' });
-        return;
-      }
       case 'run':
         this.started.push(name);
-        await this.#report(pod, runningStatus(`10.9.0.${this.started.length}`));
+        await this.#report(pod, runningStatus(addressOf(this.started.length)));
         return;
       case 'finish':
         await this.#report(pod, FINISHED);
@@ -86,6 +87,18 @@ export class FakeKubelet implements AsyncDisposable {
   }
 }
 
+async function renew(cluster: Cluster): Promise<void> {
+  for (const name of NODES) {
+    const body = { spec: { renewTime: microNow() } };
+    await cluster.patch(leases, { name, namespace: LEASES }, { type: 'merge', body });
+  }
+}
+
+/** A different address for each Pod. */
+function addressOf(number: number): string {
+  return `10.9.${number >> 8}.${number & 255}`;
+}
+
 const FINISHED = { phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'False', reason: 'PodCompleted' }] };
 
 function runningStatus(ip: string): object {
@@ -100,4 +113,9 @@ function condition(type: string, status: string): object {
 /** As Kubernetes writes times: without fractions of a second. */
 function now(): string {
   return `${new Date().toISOString().slice(0, 19)}Z`;
+}
+
+/** A time with microseconds, as Leases have it. */
+function microNow(): string {
+  return `${new Date().toISOString().slice(0, 23)}000Z`;
 }

@@ -19,7 +19,7 @@ import {
 } from '@listwatch/kinds';
 import { deleted, waitFor } from '@listwatch/runtime';
 import { expect, vi } from 'vitest';
-import type { FakeKubelet } from './fake-kubelet.test-d.ts';
+import { type FakeKubelet, NODES } from './fake-kubelet.test-d.ts';
 
 const NAMESPACE = 'workloads';
 const REVISION = 'deployment.kubernetes.io/revision';
@@ -98,7 +98,7 @@ export async function expectWorkloads(cluster: Cluster, kubelet: FakeKubelet): P
   });
   expect(kubelet.started.filter((name) => name.startsWith('db-'))).toEqual(['db-0', 'db-1', 'db-2']);
   await eventually(async () => {
-    expect((await cluster.get(daemonSets, target('agent'))).status).toMatchObject({ numberReady: 1 });
+    expect((await cluster.get(daemonSets, target('agent'))).status).toMatchObject({ numberReady: NODES.length });
   });
   await eventually(async () => {
     const { status } = await cluster.get(jobs, target('job'));
@@ -112,8 +112,8 @@ export async function expectWorkloads(cluster: Cluster, kubelet: FakeKubelet): P
   });
   await eventually(async () => {
     const { status } = await cluster.get(resourceQuotas, target('quota'));
-    // Three of the Deployment, three of the StatefulSet, one of the DaemonSet; those of the Job have ended.
-    expect(status?.used).toEqual({ pods: '7', 'count/services': '1' });
+    // Three of the Deployment, three of the StatefulSet, one of the DaemonSet on each Node; those of the Job have ended.
+    expect(status?.used).toEqual({ pods: String(6 + NODES.length), 'count/services': '1' });
   });
   await eventually(async () => {
     const { status } = await cluster.get(horizontalPodAutoscalers, target('web'));
@@ -137,6 +137,33 @@ async function expectAddresses(cluster: Cluster): Promise<void> {
     expect(found.flatMap(({ addresses }) => addresses).toSorted()).toEqual(ips);
     expect(found.map(({ conditions }) => conditions?.ready)).toEqual([true, true, true]);
   });
+}
+
+/** The scheduler has given every Pod a Node, and one of the DaemonSet to each. */
+export async function expectScheduled(cluster: Cluster): Promise<void> {
+  const { items } = await cluster.list(pods, { namespace: NAMESPACE });
+  const known: readonly string[] = NODES;
+  expect(items.filter(({ spec }) => !known.includes(spec.nodeName ?? ''))).toEqual([]);
+  const agents = items.filter(({ metadata }) => metadata.labels?.['app'] === 'agent');
+  expect(agents.map(({ spec }) => spec.nodeName).toSorted()).toEqual(known);
+}
+
+/** A Service beyond the quota is refused, and one below it is not. */
+export async function expectQuota(cluster: Cluster): Promise<void> {
+  const service = (name: string) => ({ ...object(name), spec: { ports: [{ port: 80 }] } });
+  const tight = target('tight');
+  await cluster.create(resourceQuotas, { ...object('tight'), spec: { hard: { 'count/services': '2' } } });
+  await eventually(async () => {
+    const { status } = await cluster.get(resourceQuotas, tight);
+    expect(status?.used).toEqual({ 'count/services': '1' });
+  });
+  await cluster.create(services, service('second'));
+  await expect(cluster.create(services, service('third'))).rejects.toMatchObject({
+    reason: 'Forbidden',
+    message: expect.stringContaining('exceeded quota: tight, requested: count/services=1, used: count/services=2'),
+  });
+  await cluster.delete(services, target('second'));
+  await cluster.delete(resourceQuotas, tight);
 }
 
 /** Says that the last run was two years ago: the yearly job is late, and the controller runs it now. */
