@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { backgroundClock } from '@listwatch/api';
+import type { TypeName } from '@listwatch/schema';
 import { firstAuthenticator } from './access/authenticator.ts';
 import { mastersAuthorizer } from './access/authorizer.ts';
 import { createTokenChecker, withServiceAccounts } from './access/service-account-authenticator.ts';
@@ -34,13 +35,13 @@ import { registerServerMetrics } from './server-metrics.ts';
 import { StorageHealth } from './storage-health.ts';
 import { CacheSet } from './watch/cache-set.ts';
 import { identityLookup } from './watch/identity-lookup.ts';
-import { admissionChain, admissionPlugins } from './write/admission/admission-chain.ts';
-import { KnownObjects } from './write/admission/known-objects.ts';
+import { serverAdmission } from './write/admission/server-admission.ts';
 import { createAnsweredEndpoints } from './write/answered/answered-endpoints.ts';
 import { create } from './write/create.ts';
 import { deleteVerb } from './write/delete.ts';
 import { deleteCollection } from './write/delete-collection.ts';
 import { patch } from './write/patch.ts';
+import { quotaAdmission } from './write/quota/quota-admission.ts';
 import { serviceAdmission } from './write/services/service-admission.ts';
 import { timestamp } from './write/timestamp.ts';
 import { update } from './write/update.ts';
@@ -76,8 +77,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     limits: cacheLimits,
     onError: (error) => report(error, 'storage feed'),
   });
-  const services = serviceAdmission(caches.kind(builtInKind('core/v1.Service')).cache, clock);
-  const admission = admissionChain(admissionPlugins((type) => new KnownObjects(caches.kind(builtInKind(type)).cache)));
+  const cacheOf = (type: TypeName): ResourceCache => caches.kind(builtInKind(type)).cache;
+  const services = serviceAdmission(cacheOf('core/v1.Service'), clock);
+  const quotas = quotaAdmission({ engine, clock, cacheOf, written: caches.written });
+  const authorizer = http.authorizer ?? mastersAuthorizer();
+  const admission = serverAdmission({ engine, cacheOf, authorizer, quotas });
   const context: VerbContext = {
     engine,
     clock,
@@ -88,9 +92,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     admit: (definition, object, old) => services.admit(definition, admission.admit(definition, object, old), old),
     review: admission.review,
     reserve: services.reserve,
+    confirm: admission.confirm,
   };
   const discovery = createDiscovery(SERVED_KINDS);
-  const authorizer = http.authorizer ?? mastersAuthorizer();
   const openApi = new LazyOpenApi(() => ({ kinds: describedKinds(registry), schemas: BUILT_IN_SCHEMAS }));
   const tokens = new ServiceAccountTokens(clock, serviceAccounts);
   const checker = createTokenChecker({ tokens, lookup: identityLookup(caches, context), clock });
@@ -129,7 +133,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
     ],
   });
-  registerServerMetrics(server.registry, { caches, commits: engine.counts, health, openApi });
+  registerServerMetrics(server.registry, { caches, commits: engine.counts, health, openApi, quotas });
   let started: Promise<void> | undefined;
   const start = (): Promise<void> => {
     started ??= (async () => {

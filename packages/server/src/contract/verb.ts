@@ -4,6 +4,7 @@ import type { ResourceRequestPath } from '@listwatch/api';
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObjects } from '../kinds/written-objects.ts';
+import type { ConfirmWrite, Warn } from './admitted-write.ts';
 import type { AnswerForm } from './answer-form.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { ApiResponse, ResponseHeaders } from './api-response.ts';
@@ -42,6 +43,11 @@ export interface VerbContext {
   readonly reserve?:
     | ((definition: ResourceDefinition, object: KubeObject) => ReleaseReservation | undefined)
     | undefined;
+  /**
+   * The last step before a commit: what must be asked of others (may the user approve this?) or is written elsewhere (the
+   * usage of quotas). A dry run is only checked. Default: nothing.
+   */
+  readonly confirm?: ConfirmWrite | undefined;
   /** Records every object before it is committed. Default: nothing is recorded. */
   readonly written?: WrittenObjects | undefined;
   /** Forms of an object other than JSON: tables, metadata, YAML. Default: JSON is all there is. */
@@ -54,6 +60,8 @@ export interface ResourceCall {
   readonly path: ResourceRequestPath;
   readonly definition: ResourceDefinition;
   readonly form: AnswerForm;
+  /** Adds a `Warning` to the answer, also to a refusal. Default: nobody reads it. */
+  readonly warn?: Warn | undefined;
 }
 
 /** A verb. Throws `StatusError` for what it refuses. */

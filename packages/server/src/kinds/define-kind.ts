@@ -109,6 +109,7 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     ),
     validate: (object) => [...validate(object), ...validateNew(object)],
     validateUpdate,
+    warnings: rules.warnings,
     ...defaultStrategy(data),
     ...rules.strategy,
     checkName: rules.checkName ?? subdomainName,

@@ -44,6 +44,8 @@ export interface KindRules {
   readonly validateChange?: ResourceStrategy['validateUpdate'];
   /** All rules for an update, in place of `validateChange` and `validate`. */
   readonly validateUpdate?: ResourceStrategy['validateUpdate'];
+  /** What is legal but odd, for the `Warning` header of the answer. Default: nothing. */
+  readonly warnings?: ResourceStrategy['warnings'];
   /**
    * Turns what another group or version wrote into an object of this kind; what it gives is put into canonical form. Kinds
    * that all have this may share a folder of keys: they are one set of objects, seen through several versions.

@@ -69,6 +69,8 @@ export interface ResourceStrategy {
   readonly validate: (object: KubeObject) => readonly FieldError[];
   /** What is wrong with a change, beside metadata. */
   readonly validateUpdate: (object: KubeObject, old: KubeObject) => readonly FieldError[];
+  /** What is legal but odd about a valid object, for the `Warning` header; `old` on an update. Default: nothing. */
+  readonly warnings?: ((object: KubeObject, old?: KubeObject) => readonly string[]) | undefined;
   /** Whether a change raises `metadata.generation`; undefined for kinds without one. */
   readonly raisesGeneration?: ((object: KubeObject, old: KubeObject) => boolean) | undefined;
   /** A PUT without a resourceVersion is taken. */

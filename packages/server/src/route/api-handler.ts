@@ -12,6 +12,7 @@ import {
 import { failureResponse } from '../answer/failure-response.ts';
 import { indentJson } from '../answer/json-layout.ts';
 import { notFoundPage } from '../answer/text-response.ts';
+import type { Warn } from '../contract/admitted-write.ts';
 import type { AnsweredEndpoint, AnsweredEndpoints } from '../contract/answered-endpoint.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
@@ -84,8 +85,9 @@ async function answerResource(
   // Only the first request of a group waits.
   const loading = definition.load();
   if (loading !== undefined) await loading;
-  const answering = verbs[verb](context, { request, path, definition, form });
-  const response = await warningOf(definition, request, answering);
+  const response = await warningAnswer(definition, request, (warn) =>
+    verbs[verb](context, { request, path, definition, form, warn }),
+  );
   if (response.type !== 'watch' || form.transform !== 'PartialObjectMetadataList') return response;
   return { ...response, start: (sink) => response.start(new UnencodableSink(sink)) };
 }
@@ -118,23 +120,28 @@ async function answerComputed(
   );
   checkTransform(form, 'object', goType(definition, 'object'));
   await definition.load();
-  return endpoint.answer(context, { request, path, definition, form });
+  return warningAnswer(definition, request, (warn) =>
+    endpoint.answer(context, { request, path, definition, form, warn }),
+  );
 }
 
-/** Adds the warning of a deprecated kind, to refusals as well. Watches go without: their headers are not the verb's. */
-async function warningOf(
+/**
+ * Adds warnings to an answer, to refusals as well: that of a deprecated kind, and what the verb warns about. Watches go
+ * without: their headers are not the verb's.
+ */
+async function warningAnswer(
   { deprecation }: ResourceDefinition,
   request: ApiRequest,
-  answering: Promise<ApiResponse>,
+  answer: (warn: Warn) => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
-  if (deprecation === undefined) return answering;
-  const response = await answering.catch((error: unknown) => {
-    if (!isStatusError(error)) throw error;
+  const warnings = deprecation === undefined ? [] : [deprecation];
+  const response = await answer((text) => warnings.push(text)).catch((error: unknown) => {
+    if (warnings.length === 0 || !isStatusError(error)) throw error;
     return failureResponse(error, negotiateFailure(request.header('accept'), request.route.pretty));
   });
-  if (response.type === 'watch') return response;
+  if (warnings.length === 0 || response.type === 'watch') return response;
   const { warning } = response.headers;
-  const own = warningHeader([deprecation])['warning'] ?? '';
+  const own = warningHeader(warnings)['warning'] ?? '';
   return { ...response, headers: { ...response.headers, warning: warning === undefined ? own : `${own}, ${warning}` } };
 }
 

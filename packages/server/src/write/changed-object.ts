@@ -1,7 +1,7 @@
 /** Prepares and validates the update of an object. */
 
 import { genericFailure, invalid } from '@listwatch/api';
-import type { VerbContext } from '../contract/verb.ts';
+import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { isJsonNumber } from '../kinds/json/json-value.ts';
 import type {
   KubeMetadata,
@@ -11,6 +11,7 @@ import type {
   SubresourceStrategy,
 } from '../kinds/resource-definition.ts';
 import { validateMetadataUpdate } from './metadata-rules.ts';
+import { addWarnings } from './warning-header.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];
 
@@ -35,8 +36,7 @@ export function preparedChange(
  */
 export function admittedChange(
   { admit, review }: Pick<VerbContext, 'admit' | 'review'>,
-  definition: ResourceDefinition,
-  subresource: string,
+  { definition, path: { subresource }, warn }: Pick<ResourceCall, 'definition' | 'path' | 'warn'>,
   sent: KubeObject,
   old: KubeObject,
 ): KubeObject {
@@ -51,7 +51,10 @@ export function admittedChange(
     ...(own?.validateUpdate ?? strategy.validateUpdate)(changed, old),
   ];
   if (errors.length > 0) throw invalid(resource, changed.metadata.name ?? '', errors);
-  if (subresource === '') review?.(definition, changed, old);
+  if (subresource === '') {
+    addWarnings({ warn }, strategy.warnings?.(changed, old));
+    review?.(definition, changed, old);
+  }
   return changed;
 }
 

@@ -23,9 +23,9 @@ import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './na
 import { admittedObject, canonicalNew } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
 import { endWithRequest } from './request-signal.ts';
-import { reservingCommit } from './services/reserving-commit.ts';
+import { reservingCommit, unlessRefused } from './services/reserving-commit.ts';
 import { requireStorableSize } from './storable-size.ts';
-import { warningHeader } from './warning-header.ts';
+import { addWarnings } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 
 /** Creates the object in the body: 201. */
@@ -37,13 +37,14 @@ export const create: Verb = (context, call) =>
     const body = await readBody(request);
     const options = readWriteOptions('CreateOptions', request.query);
     const { object, warnings } = await decodeObject(context, definition, body, options.fieldValidation);
+    addWarnings(call, warnings);
     if (isLarge(body.bytes.length)) await nextTurn();
     const placed = inRequestNamespace(call, object);
     const deletionsBefore = namespaceDeletions(context);
     await requireOpenNamespace(context, call, placed);
     const { dryRun } = options;
     const created = await store(context, call, placed, { dryRun, bytes: body.bytes.length, deletionsBefore });
-    return answerObject(context, call, created, { status: 201, headers: warningHeader(warnings) });
+    return answerObject(context, call, created, { status: 201 });
   });
 
 interface StoreOptions {
@@ -71,7 +72,7 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
       call.request.user,
     );
     if (isLarge(bytes)) await nextTurn();
-    const result = await storeOnce(context, call, admittedObject(context, call.definition, prepared), how);
+    const result = await storeOnce(context, call, admittedObject(context, call.definition, prepared, call.warn), how);
     if (Buffer.isBuffer(result)) return result;
     taken = result;
   }
@@ -89,13 +90,15 @@ async function storeOnce(
   object: KubeObject,
   { dryRun, deletionsBefore }: StoreOptions,
 ): Promise<Buffer | Taken> {
-  const { engine, reserve, written } = context;
-  const { definition, request } = call;
+  const { engine, reserve, confirm, written } = context;
+  const { definition, request, warn } = call;
   const { name = '', namespace = '', resourceVersion = '' } = object.metadata;
   const key = objectKey(definition, { namespace, name });
   const made = writtenObject(definition, object);
   const { value } = made;
+  const write = { definition, object, subresource: '' };
   if (dryRun) {
+    await confirm?.(write, { request, dryRun, warn });
     const { entry } = await engine.get(key, endWithRequest(engine, request));
     return entry === undefined ? value : { name, entry };
   }
@@ -105,7 +108,10 @@ async function storeOnce(
   const expected: Revision = 0n;
   const change = { type: 'put', key, value, expected, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) } as const;
   written?.add(key, made);
-  const result = await reservingCommit(engine, change, request, reserve?.(definition, object));
+  const release = reserve?.(definition, object);
+  const confirmed = confirm?.(write, { request, dryRun, warn });
+  if (confirmed !== undefined) await unlessRefused(confirmed, release);
+  const result = await reservingCommit(engine, change, request, release);
   if (!result.committed) return { name, entry: result.current };
   const { revision } = result;
   await requireStillOpen(context, call, { object, key, revision, deletionsBefore });

@@ -21,6 +21,7 @@ import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
 import { newObject } from './new-object.ts';
+import { unlessRefused } from './services/reserving-commit.ts';
 import { requireStorableSize } from './storable-size.ts';
 
 /** An update of an object. */
@@ -102,7 +103,8 @@ async function decideCreation(
   }
   const object = next(undefined);
   await requireOpenNamespace(context, call, object);
-  return put(context, definition, key, newObject(context, definition, object), dryRun);
+  const made = newObject(context, definition, object, call.warn);
+  return confirmedDecision(context, call, { object: made, dryRun }, put(context, definition, key, made, dryRun));
 }
 
 function decideChange(
@@ -144,19 +146,33 @@ function takeChange({ definition, path }: ResourceCall, entry: Entry, old: KubeO
 
 function decideBetween(
   context: VerbContext,
-  { definition, path }: ResourceCall,
+  call: ResourceCall,
   key: string,
   { prepared, old }: { readonly prepared: KubeObject; readonly old: KubeObject },
   dryRun: boolean,
-): Decision<Result> {
-  const object = admittedChange(context, definition, path.subresource, prepared, old);
+): Decision<Result> | Promise<Decision<Result>> {
+  const { definition } = call;
+  const object = admittedChange(context, call, prepared, old);
   if (endsDeletion(definition, object, old)) {
     return { write: 'delete', result: { made: writtenObject(definition, object), stays: false } };
   }
   const unchanged = sameJson(withoutVersion(object), withoutVersion(old));
   if (unchanged) return { write: 'none', result: { made: undefined, stays: true } };
-  return put(context, definition, key, object, dryRun);
+  return confirmedDecision(context, call, { object, old, dryRun }, put(context, definition, key, object, dryRun));
 }
+
+/** The decision once it is confirmed. It is made before, in the turn of the admission: what it reserves is released if not. */
+function confirmedDecision(
+  { confirm }: VerbContext,
+  { definition, path, request, warn }: ResourceCall,
+  { object, old, dryRun }: { readonly object: KubeObject; readonly old?: KubeObject; readonly dryRun: boolean },
+  decision: Put,
+): Decision<Result> | Promise<Decision<Result>> {
+  const confirmed = confirm?.({ definition, object, old, subresource: path.subresource }, { request, dryRun, warn });
+  return confirmed === undefined ? decision : unlessRefused(confirmed, decision.release).then(() => decision);
+}
+
+type Put = Extract<Decision<Result>, { readonly write: 'put' }>;
 
 function put(
   { reserve, written }: VerbContext,
@@ -164,7 +180,7 @@ function put(
   key: string,
   object: KubeObject,
   dryRun: boolean,
-): Decision<Result> {
+): Put {
   const made = writtenObject(definition, object);
   const { ttlSeconds } = definition.strategy;
   const decision = { write: 'put', value: made.value, ttlSeconds, result: { made, stays: true } } as const;

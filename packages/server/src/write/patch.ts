@@ -16,7 +16,7 @@ import { nextTurn } from './event-loop-turn.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
 import { updateObject } from './object-update.ts';
 import { type PatchDocument, type PatchedDocument, readPatch, requirePatchType } from './patching/patch-document.ts';
-import { warningHeader } from './warning-header.ts';
+import { addWarnings } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 
 /**
@@ -25,8 +25,7 @@ import { readWriteOptions } from './write-options.ts';
  */
 export const patch: Verb = (context, call) =>
   reportingStorage({ resource: call.definition.resource, operation: 'update' }, async () => {
-    const { served, warnings } = await patchObject(context, call);
-    return answerObject(context, call, served, { headers: warningHeader(warnings) });
+    return answerObject(context, call, await patchObject(context, call));
   });
 
 /** The form of an object that a patch is written for, when that is not the object itself (Scale). */
@@ -38,12 +37,8 @@ export interface PatchView {
   readonly change: (form: KubeObject, object: KubeObject) => KubeObject;
 }
 
-/** Applies the patch in the body to the object that the call names, or to a form of it. */
-export async function patchObject(
-  context: VerbContext,
-  call: ResourceCall,
-  view?: PatchView,
-): Promise<{ readonly served: Buffer; readonly warnings: readonly string[] }> {
+/** Applies the patch in the body to the object that the call names, or to a form of it. Gives the bytes that are served. */
+export async function patchObject(context: VerbContext, call: ResourceCall, view?: PatchView): Promise<Buffer> {
   const { definition, request, path } = call;
   const shown = view === undefined ? call : { ...call, definition: view.definition };
   const mediaType = mediaTypeOf(request.header('content-type'));
@@ -51,10 +46,9 @@ export async function patchObject(
   const bytes = await request.body();
   const { dryRun, fieldValidation } = readWriteOptions('PatchOptions', request.query);
   let document: PatchDocument | undefined;
-  let warnings: readonly string[] = [];
   const check = (made: PatchedDocument, { complaints }: PatchDocument, old: KubeObject): KubeObject => {
     const patched = checkPatched(context, shown, { ...made, complaints }, fieldValidation);
-    warnings = patched.warnings;
+    addWarnings(call, patched.warnings);
     return view?.change(patched.object, old) ?? patched.object;
   };
   const next = (old: KubeObject | undefined): KubeObject => {
@@ -71,7 +65,7 @@ export async function patchObject(
     return check(made, document, old);
   };
   const { served } = await updateObject(context, call, { next, nextInTurns, dryRun, bytes: bytes.length });
-  return { served, warnings };
+  return served;
 }
 
 /** How much of the patched object is printed: more than any message shows. */

@@ -8,7 +8,7 @@ import { readBody } from './body/request-body.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
 import { updateObject } from './object-update.ts';
-import { warningHeader } from './warning-header.ts';
+import { addWarnings } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 
 /** Replaces the object: 200, or 201 when the kind lets an update create it. */
@@ -18,6 +18,7 @@ export const update: Verb = (context, call) =>
     const body = await readBody(request);
     const { dryRun, fieldValidation } = readWriteOptions('UpdateOptions', request.query);
     const { object, warnings } = await decodeObject(context, definition, body, fieldValidation);
+    addWarnings(call, warnings);
     if (isLarge(body.bytes.length)) await nextTurn();
     const placed = inRequestNamespace(call, object);
     requireRequestName(call, placed);
@@ -28,5 +29,5 @@ export const update: Verb = (context, call) =>
       dryRun,
       bytes: body.bytes.length,
     });
-    return answerObject(context, call, served, { status: created ? 201 : 200, headers: warningHeader(warnings) });
+    return answerObject(context, call, served, { status: created ? 201 : 200 });
   });

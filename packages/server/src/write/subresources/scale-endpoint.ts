@@ -73,8 +73,7 @@ async function scaled(
     }
     case 'patch': {
       const view = { definition: kind, show: (object: KubeObject) => scaleOf(object, places), change: changed };
-      const { served, warnings } = await patchObject(context, whole, view);
-      return { object: parseObject(served), warnings };
+      return { object: parseObject(await patchObject(context, whole, view)), warnings: [] };
     }
     default:
       throw genericFailure(405);

@@ -1,0 +1,31 @@
+/** ResourceQuota: a write that would exceed a quota of its namespace is refused; others raise the usage. Start here. */
+
+import type { TypeName } from '@listwatch/schema';
+import type { Clock, StorageEngine } from '@listwatch/storage';
+import type { ResourceCache } from '../../cache/resource-cache.ts';
+import { builtInKind } from '../../kinds/built-in-kinds.ts';
+import type { WrittenObjects } from '../../kinds/written-objects.ts';
+import { KnownObjects, objectLookup } from '../admission/known-objects.ts';
+import { QuotaCharges } from './quota-charges.ts';
+import { usageRules } from './usage-rules.ts';
+
+/** What it reads and writes. */
+export interface QuotaAdmissionOptions {
+  readonly engine: StorageEngine;
+  readonly clock: Clock;
+  /** The cache of a kind. */
+  readonly cacheOf: (type: TypeName) => ResourceCache;
+  readonly written?: WrittenObjects | undefined;
+}
+
+/** The admission by quotas of one server. */
+export function quotaAdmission({ engine, clock, cacheOf, written }: QuotaAdmissionOptions): QuotaCharges {
+  const pod = objectLookup(cacheOf('core/v1.Pod'));
+  return new QuotaCharges({
+    engine,
+    definition: builtInKind('core/v1.ResourceQuota'),
+    quotas: new KnownObjects(cacheOf('core/v1.ResourceQuota')),
+    ruleOf: usageRules({ classes: new KnownObjects(cacheOf('resource/v1.DeviceClass')), pod }, clock),
+    written,
+  });
+}
