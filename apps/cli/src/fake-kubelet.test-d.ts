@@ -24,8 +24,9 @@ function nextStep({ metadata, spec, status }: Pod): PodStep {
 
 /** The kubelets of all Nodes. */
 export class FakeKubelet implements AsyncDisposable {
-  /** The names of Pods, in the order in which they were started. */
-  readonly started: string[] = [];
+  /** The names of Pods, in the order in which they were first started. */
+  readonly started = new Set<string>();
+  #addresses = 0;
   readonly #cluster: Cluster;
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
@@ -68,8 +69,9 @@ export class FakeKubelet implements AsyncDisposable {
     const { name, namespace = '', uid = '' } = pod.metadata;
     switch (nextStep(pod)) {
       case 'run':
-        this.started.push(name);
-        await this.#report(pod, runningStatus(addressOf(this.started.length)));
+        this.started.add(name);
+        this.#addresses += 1;
+        await this.#report(pod, runningStatus(addressOf(this.#addresses)));
         return;
       case 'finish':
         await this.#report(pod, FINISHED);

@@ -24,9 +24,14 @@ import { type FakeKubelet, NODES } from './fake-kubelet.test-d.ts';
 const NAMESPACE = 'workloads';
 const REVISION = 'deployment.kubernetes.io/revision';
 
+/** Something that happens in the middle of a step, before the story waits for what the controllers make of it. */
+export type Interruption = () => Promise<void>;
+
+const undisturbed: Interruption = () => Promise.resolve();
+
 /** Waits until a check passes, for as long as a busy machine may take. */
 function eventually(check: () => Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 60_000, interval: 100 });
+  return vi.waitFor(check, { timeout: 120_000, interval: 100 });
 }
 
 /** A template whose Pods end at once when they are deleted. */
@@ -96,7 +101,7 @@ export async function expectWorkloads(cluster: Cluster, kubelet: FakeKubelet): P
   await eventually(async () => {
     expect((await cluster.get(statefulSets, target('db'))).status).toMatchObject({ readyReplicas: 3, replicas: 3 });
   });
-  expect(kubelet.started.filter((name) => name.startsWith('db-'))).toEqual(['db-0', 'db-1', 'db-2']);
+  expect([...kubelet.started].filter((name) => name.startsWith('db-'))).toEqual(['db-0', 'db-1', 'db-2']);
   await eventually(async () => {
     expect((await cluster.get(daemonSets, target('agent'))).status).toMatchObject({ numberReady: NODES.length });
   });
@@ -145,7 +150,7 @@ export async function expectScheduled(cluster: Cluster): Promise<void> {
   const known: readonly string[] = NODES;
   expect(items.filter(({ spec }) => !known.includes(spec.nodeName ?? ''))).toEqual([]);
   const agents = items.filter(({ metadata }) => metadata.labels?.['app'] === 'agent');
-  expect(agents.map(({ spec }) => spec.nodeName).toSorted()).toEqual(known);
+  expect(agents.map(({ spec }) => spec.nodeName ?? '').toSorted()).toEqual(known);
 }
 
 /** A Service beyond the quota is refused, and one below it is not. */
@@ -179,8 +184,9 @@ export async function expectCronJobRun(cluster: Cluster): Promise<void> {
 }
 
 /** Rolls out another image, and the first one again. */
-export async function rollOutAndBack(cluster: Cluster): Promise<void> {
+export async function rollOutAndBack(cluster: Cluster, interrupt: Interruption = undisturbed): Promise<void> {
   await setImage(cluster, 'web:2');
+  await interrupt();
   await expectRollout(cluster, { replicas: 3, revision: '2', image: 'web:2' });
   await setImage(cluster, 'web:1');
   await expectRollout(cluster, { replicas: 3, revision: '3', image: 'web:1' });
@@ -226,8 +232,9 @@ async function expectRollout(cluster: Cluster, { replicas, revision, image }: Ro
 }
 
 /** Deletes the namespace with everything in it. */
-export async function deleteWorkloads(cluster: Cluster): Promise<void> {
+export async function deleteWorkloads(cluster: Cluster, interrupt: Interruption = undisturbed): Promise<void> {
   await cluster.delete(namespaces, { name: NAMESPACE });
-  await waitFor(cluster, namespaces, { name: NAMESPACE }, deleted, { timeoutMs: 60_000 });
+  await interrupt();
+  await waitFor(cluster, namespaces, { name: NAMESPACE }, deleted, { timeoutMs: 120_000 });
   expect((await cluster.list(pods, { namespace: NAMESPACE })).items).toEqual([]);
 }
