@@ -7,8 +7,11 @@ import { controller } from '@listwatch/runtime';
 /** The names of the Nodes. */
 export const NODES = ['node-a', 'node-b'] as const;
 
-/** Kubelets renew their leases this often; after 40 s without it, a Node is said to be lost. */
-const RENEW_MS = 5000;
+/**
+ * The Nodes report this often: their lease, without which they are lost after 40 s, and their status. The node controller
+ * forgets a taint that it could not remove until the Node changes.
+ */
+const REPORT_MS = 5000;
 const LEASES = 'kube-node-lease';
 
 /** What a kubelet has to do for a Pod. */
@@ -30,7 +33,7 @@ export class FakeKubelet implements AsyncDisposable {
   readonly #cluster: Cluster;
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
-  readonly #renewing: NodeJS.Timeout;
+  readonly #reporting: NodeJS.Timeout;
 
   private constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -41,18 +44,15 @@ export class FakeKubelet implements AsyncDisposable {
       },
       backoff: { maxMs: 1000 },
     }).run({ signal: this.#abort.signal });
-    // While no server listens a renewal fails; the next one comes in time.
-    this.#renewing = setInterval(() => void renew(cluster).catch(() => undefined), RENEW_MS);
+    // While no server listens a report fails; the next one comes in time.
+    this.#reporting = setInterval(() => void report(cluster).catch(() => undefined), REPORT_MS);
   }
 
   /** Makes the Nodes, and works for them. */
   static async start(cluster: Cluster): Promise<FakeKubelet> {
     for (const name of NODES) {
       await cluster.create(nodes, { metadata: { name, labels: { 'kubernetes.io/hostname': name } } });
-      const room = { cpu: '8', memory: '8Gi', pods: '110' };
-      const conditions = [{ ...condition('Ready', 'True'), lastHeartbeatTime: now(), reason: 'KubeletReady' }];
-      const body = { status: { capacity: room, allocatable: room, conditions } };
-      await cluster.patch(nodes, { name }, { type: 'strategic', body }, { subresource: 'status' });
+      await reportReady(cluster, name);
       const lease = { holderIdentity: name, leaseDurationSeconds: 40, renewTime: microNow() };
       await cluster.create(leases, { metadata: { name, namespace: LEASES }, spec: lease });
     }
@@ -60,7 +60,7 @@ export class FakeKubelet implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#renewing);
+    clearInterval(this.#reporting);
     this.#abort.abort();
     await this.#ended;
   }
@@ -89,11 +89,19 @@ export class FakeKubelet implements AsyncDisposable {
   }
 }
 
-async function renew(cluster: Cluster): Promise<void> {
+async function report(cluster: Cluster): Promise<void> {
   for (const name of NODES) {
     const body = { spec: { renewTime: microNow() } };
     await cluster.patch(leases, { name, namespace: LEASES }, { type: 'merge', body });
+    await reportReady(cluster, name);
   }
+}
+
+async function reportReady(cluster: Cluster, name: string): Promise<void> {
+  const room = { cpu: '8', memory: '8Gi', pods: '110' };
+  const conditions = [{ ...condition('Ready', 'True'), lastHeartbeatTime: now(), reason: 'KubeletReady' }];
+  const body = { status: { capacity: room, allocatable: room, conditions } };
+  await cluster.patch(nodes, { name }, { type: 'strategic', body }, { subresource: 'status' });
 }
 
 /** A different address for each Pod. */
