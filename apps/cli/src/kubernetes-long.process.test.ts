@@ -86,15 +86,16 @@ async function tellStories({ server, cluster, kubelet }: Stage, contentType: str
   try {
     for (; rounds === 0 || Date.now() < end; rounds += 1) {
       kubelet.started.clear();
-      await createWorkloads(cluster);
+      const place = { cluster, namespace: `workloads-${server.faults}` };
+      await createWorkloads(place);
       await restart();
-      await expectWorkloads(cluster, kubelet);
-      await expectScheduled(cluster);
-      await expectQuota(cluster);
-      await expectCronJobRun(cluster);
-      await rollOutAndBack(cluster, restart);
-      await scaleUp(cluster);
-      await deleteWorkloads(cluster, restart);
+      await expectWorkloads(place, kubelet);
+      await expectScheduled(place);
+      await expectQuota(place);
+      await expectCronJobRun(place);
+      await rollOutAndBack(place, restart);
+      await scaleUp(place);
+      await deleteWorkloads(place, restart);
     }
   } finally {
     clearInterval(watching);

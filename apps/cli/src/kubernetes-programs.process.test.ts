@@ -1,4 +1,4 @@
-import { type Cluster, connect } from '@listwatch/client';
+import { connect } from '@listwatch/client';
 import { needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
 import { FakeKubelet } from './fake-kubelet.test-d.ts';
@@ -12,6 +12,7 @@ import {
   expectQuota,
   expectScheduled,
   expectWorkloads,
+  type Place,
   rollOutAndBack,
   scaleUp,
 } from './workload-story.test-d.ts';
@@ -22,13 +23,13 @@ const SLOW = 300_000;
 const PROGRAMS = { ...needs('kube-controller-manager'), ...needs('kube-scheduler') };
 
 /** Everything but the end of the namespace. */
-async function tellStory(cluster: Cluster, kubelet: FakeKubelet): Promise<void> {
-  await createWorkloads(cluster);
-  await expectWorkloads(cluster, kubelet);
-  await expectScheduled(cluster);
-  await expectQuota(cluster);
-  await expectCronJobRun(cluster);
-  await rollOutAndBack(cluster);
+async function tellStory(place: Place, kubelet: FakeKubelet): Promise<void> {
+  await createWorkloads(place);
+  await expectWorkloads(place, kubelet);
+  await expectScheduled(place);
+  await expectQuota(place);
+  await expectCronJobRun(place);
+  await rollOutAndBack(place);
 }
 
 describe('kube-controller-manager with all controllers, and kube-scheduler', PROGRAMS, () => {
@@ -43,15 +44,16 @@ describe('kube-controller-manager with all controllers, and kube-scheduler', PRO
       await using programs = new KubePrograms(kubeconfig, contentType);
       await using cluster = await connect({ kubeconfig });
       await using kubelet = await FakeKubelet.start(cluster);
-      await tellStory(cluster, kubelet);
+      const place = { cluster, namespace: 'workloads' };
+      await tellStory(place, kubelet);
       expect(programs.unexpectedErrors(NO_TOKEN_TRACKING)).toEqual([]);
       first.kill('SIGTERM');
       await first.ended;
       await using second = start(new URL(url).port);
       await second.ready();
-      await scaleUp(cluster);
+      await scaleUp(place);
       expect(programs.unexpectedErrors(NO_TOKEN_TRACKING, ...RESTART_ERRORS)).toEqual([]);
-      await deleteWorkloads(cluster);
+      await deleteWorkloads(place);
     },
     SLOW,
   );
@@ -61,9 +63,10 @@ describe('kube-controller-manager with all controllers, and kube-scheduler', PRO
     await using programs = new KubePrograms(server.kubeconfig, PROTOBUF);
     await using cluster = await connect({ kubeconfig: server.kubeconfig });
     await using kubelet = await FakeKubelet.start(cluster);
-    await tellStory(cluster, kubelet);
-    await scaleUp(cluster);
+    const place = { cluster, namespace: 'workloads' };
+    await tellStory(place, kubelet);
+    await scaleUp(place);
     expect(programs.unexpectedErrors()).toEqual([]);
-    await deleteWorkloads(cluster);
+    await deleteWorkloads(place);
   });
 });
