@@ -148,9 +148,10 @@ export class StorageFeed {
       void this.#join(run, cache, resolve).finally(resolve);
     });
     cache.joining = joining;
-    void joining.then(() => {
+    const done = (): void => {
       if (cache.joining === joining) cache.joining = undefined;
-    });
+    };
+    void joining.then(done);
   }
 
   /** Loads a cache while the run goes on, and lets it catch up with the changes that have come meanwhile. */
