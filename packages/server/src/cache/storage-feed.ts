@@ -148,10 +148,10 @@ export class StorageFeed {
       void this.#join(run, cache, resolve).finally(resolve);
     });
     cache.joining = joining;
-    const done = (): void => {
+    const forget = (): void => {
       if (cache.joining === joining) cache.joining = undefined;
     };
-    void joining.then(done);
+    void joining.then(forget);
   }
 
   /** Loads a cache while the run goes on, and lets it catch up with the changes that have come meanwhile. */
@@ -245,7 +245,7 @@ export class StorageFeed {
   async #pause(ms: number): Promise<void> {
     const { signal } = this.#abort;
     await new Promise<void>((resolve) => {
-      const done = (): void => {
+      const forget = (): void => {
         cancel();
         signal.removeEventListener('abort', done);
         resolve();
