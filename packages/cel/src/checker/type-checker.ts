@@ -239,8 +239,9 @@ class TypeChecker {
     target: Expression | undefined,
     qualified: boolean,
   ): CelType {
-    const args = target === undefined ? call.args : [target, ...call.args];
-    const types = args.map((arg) => this.#types[arg.id] ?? ERROR);
+    const types: CelType[] = [];
+    if (target !== undefined) types.push(this.#types[target.id] ?? ERROR);
+    for (const arg of call.args) types.push(this.#types[arg.id] ?? ERROR);
     if (call.name === '_&&_' || call.name === '_||_') return this.#resolveLogical(call, declaration, types);
     const key = qualified ? undefined : plainKey(types, target !== undefined);
     const known = key === undefined ? undefined : declaration.resolved.get(key);
@@ -249,6 +250,7 @@ class TypeChecker {
     let result: CelType | undefined;
     for (const overload of declaration.overloads) {
       if ((overload.member === true) !== (target !== undefined)) continue;
+      if (overload.args.length !== types.length || cannotFit(overload.args, types)) continue;
       const signature = this.#instantiate(overload);
       if (!this.#bindings.assignableAll(types, signature.args)) continue;
       matching.push(overload);
@@ -292,7 +294,8 @@ class TypeChecker {
   /** The signature with new type parameters in place of its own. */
   #instantiate(overload: DeclaredOverload): { readonly args: readonly CelType[]; readonly result: CelType } {
     if (overload.typeParameters.length === 0) return overload;
-    const fresh = new Map(overload.typeParameters.map((name) => [name, this.#bindings.fresh()]));
+    const fresh = new Map<string, CelType>();
+    for (const name of overload.typeParameters) fresh.set(name, this.#bindings.fresh());
     return {
       args: overload.args.map((type) => replaceParameters(type, fresh)),
       result: replaceParameters(overload.result, fresh),
@@ -440,6 +443,16 @@ function localName(name: string, type: CelType): DeclaredName {
   return { kind: 'name', name, type, value: undefined };
 }
 
+/** Does a plain type stand where another plain type is declared? Then no binding of parameters can help. */
+function cannotFit(declared: readonly CelType[], types: readonly CelType[]): boolean {
+  for (let index = 0; index < types.length; index++) {
+    const kind = types[index]?.kind ?? '';
+    const wanted = declared[index]?.kind ?? '';
+    if (kind !== wanted && DECIDED.has(kind) && DECIDED.has(wanted)) return true;
+  }
+  return false;
+}
+
 /** The types of a call as text when none of them has or binds parameters; such calls always resolve to the same. */
 function plainKey(types: readonly CelType[], member: boolean): string | undefined {
   let key = member ? '.' : '';
@@ -449,6 +462,11 @@ function plainKey(types: readonly CelType[], member: boolean): string | undefine
   }
   return key;
 }
+
+/** Kinds of which no two different ones are assignable to each other. */
+const DECIDED: ReadonlySet<string> = new Set(
+  'bool bytes double duration int list map object string timestamp uint'.split(' '),
+);
 
 const PLAIN: ReadonlySet<string> = new Set('bool bytes double duration int string timestamp uint'.split(' '));
 

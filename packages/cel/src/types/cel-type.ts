@@ -25,6 +25,8 @@ export type CelTypeKind =
 /** The largest size that a comparison looks at; `size` is that of the right value when it is known. */
 export type ComparedSize = (size: number | undefined) => number;
 
+const NO_PARAMETERS: readonly CelType[] = [];
+
 /** A type. Types are equal when their kinds, names and parameters are. */
 export class CelType {
   readonly kind: CelTypeKind;
@@ -37,11 +39,18 @@ export class CelType {
   /** The size of the text that `==` of two opaque values looks at, given that of the right one; at once without it. */
   readonly comparedSize: ComparedSize | undefined;
 
-  constructor(kind: CelTypeKind, name: string, parameters: readonly CelType[] = [], comparedSize?: ComparedSize) {
+  constructor(
+    kind: CelTypeKind,
+    name: string,
+    parameters: readonly CelType[] = NO_PARAMETERS,
+    comparedSize?: ComparedSize,
+  ) {
     this.kind = kind;
     this.name = name;
     this.parameters = parameters;
-    this.size = parameters.length === 0 ? 1 : parameters.reduce((sum, { size }) => sum + size, 1);
+    let size = 1;
+    for (const parameter of parameters) size += parameter.size;
+    this.size = size;
     this.comparedSize = comparedSize;
   }
 
@@ -85,7 +94,11 @@ export function typeType(of: CelType): CelType {
 }
 
 /** A named type without fields, such as that of a URL. */
-export function opaqueType(name: string, parameters: readonly CelType[] = [], comparedSize?: ComparedSize): CelType {
+export function opaqueType(
+  name: string,
+  parameters: readonly CelType[] = NO_PARAMETERS,
+  comparedSize?: ComparedSize,
+): CelType {
   return new CelType('opaque', name, parameters, comparedSize);
 }
 
