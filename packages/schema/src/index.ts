@@ -1,6 +1,29 @@
 /** The schema language of Kubernetes objects, for built-in and custom kinds. Start at `Schema` and `SchemaSet`. */
 
 export {
+  type AppliedConfiguration,
+  type AppliedObject,
+  type ApplyResult,
+  applyConfiguration,
+  type ConflictingApply,
+} from './apply/apply-configuration.ts';
+export type { ApplyField, ApplyList, ApplyMap, ApplyScalar, ApplyType } from './apply/apply-type.ts';
+export { ApplyTypes } from './apply/apply-types.ts';
+export { type ExtractOptions, extractOwned } from './apply/extract-owned.ts';
+export { type FieldPath, FieldSet, fieldPath, fieldPathText } from './apply/fields/field-set.ts';
+export { readFields } from './apply/fields/fields-v1.ts';
+export { areManagedFieldsReadable, isManagedFieldsReset, managedFieldsButTimes } from './apply/managed-fields.ts';
+export type { OwnershipContext } from './apply/ownership-context.ts';
+export { OwnershipError, type OwnershipErrorCode } from './apply/ownership-error.ts';
+export {
+  type ReplicasPaths,
+  type ScaledObject,
+  scaledManagedFields,
+  scaleManagedFields,
+} from './apply/scale-fields.ts';
+export { type TrackedUpdate, trackUpdate } from './apply/track-update.ts';
+export { zeroObject } from './apply/zero-object.ts';
+export {
   type CustomColumn,
   customColumns,
   type PrinterColumn,

@@ -11,6 +11,7 @@ import { CoercionProblem, coerceValue, embeddedProblems } from '../object/embedd
 import { isMetaField, pruneValue } from '../object/prune-value.ts';
 import { partOf, type SchemaPart } from '../schema-part.ts';
 import type { Steps } from '../steps.ts';
+import { SCHEMA_ERRORS_MAX } from './schema-problems.ts';
 
 /** How defaults are judged. */
 export interface DefaultCheckOptions {
@@ -47,6 +48,7 @@ export function* defaultProblems(
 
 /** Defaults below `additionalProperties` are forbidden in metadata only, and looked at nowhere: so does kube-apiserver. */
 function* checkPart(part: SchemaPart, at: At, walk: Walk): Steps<void> {
+  if (walk.errors.length > SCHEMA_ERRORS_MAX) return;
   walk.work += 1;
   if (walk.work > STEP_SCHEMAS) {
     walk.work = 0;
