@@ -146,7 +146,10 @@ describe('rules', () => {
   const schema = objectOf({ spec: objectOf({ a: { type: 'string', minLength: 2 }, n: { type: 'integer' } }) });
   const asked: RuleEvaluation[] = [];
   const rules: CustomRules = {
-    check: () => [],
+    *check() {
+      yield;
+      return [];
+    },
     *evaluate(request) {
       asked.push(request);
       yield;
