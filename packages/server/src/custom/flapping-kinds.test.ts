@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { CRDS, CustomServer, LIMIT, MERGE, pathOf, specSchema, widget, widgets } from './custom-server.test-d.ts';
 
@@ -16,6 +17,7 @@ it('a kind that comes and goes while others list, watch and write leaves nothing
     for (let index = 0; !isOver; index += 1) {
       const body = method === 'POST' ? widget(group, `w${index}`, { spec: { a: 'x' } }) : undefined;
       statuses.add((await server.ask(method, path, body)).status);
+      await setImmediate();
     }
   });
   const watcher = (async () => {
@@ -23,9 +25,10 @@ it('a kind that comes and goes while others list, watch and write leaves nothing
       const watch = await server.watch(pathOf(group));
       await vi.waitFor(() => expect(watch.isEnded || isOver).toBe(true), LIMIT);
       watch.stop();
+      await setImmediate();
     }
   })();
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 8; round += 1) {
     await server.install(widgets(group));
     await server.uninstall(name);
   }
@@ -58,14 +61,14 @@ it('a schema that changes in the middle of updates loses none of them', async ()
 
 it('hundreds of kinds that are created at once are all served', async () => {
   const server = await CustomServer.start();
-  const groups = Array.from({ length: 300 }, (_, index) => `many${index}.example.com`);
+  const groups = Array.from({ length: 100 }, (_, index) => `many${index}.example.com`);
   await Promise.all(groups.map((group) => server.ok('POST', CRDS, widgets(group))));
   for (const group of [groups[0] ?? '', groups.at(-1) ?? '']) {
     await server.established(`widgets.${group}`);
     expect((await server.ask('POST', pathOf(group), widget(group, 'w'))).status).toBe(201);
   }
   const list = await server.ok('GET', '/apis');
-  await vi.waitFor(async () => expect((await server.ok('GET', '/apis')).groups.length).toBeGreaterThan(300), LIMIT);
+  await vi.waitFor(async () => expect((await server.ok('GET', '/apis')).groups.length).toBeGreaterThan(100), LIMIT);
   expect(list.kind).toBe('APIGroupList');
   await server[Symbol.asyncDispose]();
 }, 60_000);
