@@ -82,7 +82,7 @@ function fieldsOf({ spec, status }: Json): unknown {
 function causes({ details, message }: Json): readonly string[] {
   const found = isRecord(details) && Array.isArray(details['causes']) ? details['causes'].filter(isRecord) : [];
   if (found.length === 0) return [String(message).replace(/^.* cannot be handled as a \w+: /, '')];
-  return [...new Set(found.map((cause) => `${cause['field']}: ${cause['message']}`))].toSorted();
+  return [...new Set(found.map((cause) => `${String(cause['field'])}: ${String(cause['message'])}`))].toSorted();
 }
 
 describe('custom schemas beside kube-apiserver', needs('kube-apiserver'), () => {
@@ -107,7 +107,7 @@ describe('custom schemas beside kube-apiserver', needs('kube-apiserver'), () => 
 
   async function post(path: string, body: Json): Promise<{ status: number; body: Json; warnings: readonly string[] }> {
     const answer = await real.request('POST', path, { body });
-    const warnings = String(answer.headers['warning'] ?? '');
+    const warnings = answer.headers['warning'] ?? '';
     const unknown = [...warnings.matchAll(/unknown field \\"([^"]*)\\"/g)].map(([, name = '']) => name);
     return { status: answer.status, body: answer.document, warnings: unknown };
   }

@@ -26,12 +26,12 @@ export function extractOwned<T extends ApiObject>(
   const { subresource = '' } = options;
   const { apiVersion, kind, metadata } = object;
   const entries = metadata.managedFields ?? [];
-  const own = entries.find(
-    (entry) => entry.operation === 'Apply' && entry.manager === manager && (entry.subresource ?? '') === subresource,
+  const entry = entries.find(
+    (one) => one.operation === 'Apply' && one.manager === manager && (one.subresource ?? '') === subresource,
   );
-  if (own === undefined) return undefined;
-  const others = entries.filter((entry) => entry !== own).map(treeOf);
-  const fields = asJson(partOf(object, treeOf(own), others));
+  if (entry === undefined) return undefined;
+  const others = entries.filter((one) => one !== entry).map(treeOf);
+  const fields = asJson(partOf(object, treeOf(entry), others));
   const { name, namespace } = metadata;
   const identity = { name, ...(namespace === undefined ? {} : { namespace }) };
   const type = { ...(apiVersion === undefined ? {} : { apiVersion }), ...(kind === undefined ? {} : { kind }) };

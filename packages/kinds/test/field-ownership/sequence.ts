@@ -2,12 +2,12 @@
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
 import {
-  ApplyError,
   ApplyTypes,
   applyConfiguration,
   FieldSet,
   fieldPath,
   type OwnershipContext,
+  OwnershipError,
   readFields,
   SchemaSet,
   type StructSchema,
@@ -41,7 +41,7 @@ export interface Step {
 export interface PrintedFields {
   readonly fields: unknown;
   readonly printed?: string;
-  readonly fails?: true;
+  readonly fails?: boolean;
 }
 
 /** A line is one or the other. */
@@ -129,7 +129,7 @@ function solve(step: Step, context: OwnershipContext, stored: Json | undefined):
     const causes = result.causes.map(({ reason, message, field }) => `${reason} ${message} ${field}`);
     return { conflict: result.message, causes: causes.toSorted() };
   } catch (error) {
-    if (!(error instanceof ApplyError)) throw error;
+    if (!(error instanceof OwnershipError)) throw error;
     return { error: error.message };
   }
 }

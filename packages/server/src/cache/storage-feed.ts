@@ -135,7 +135,10 @@ export class StorageFeed {
     // The definitions of custom kinds add caches when they are loaded: those come in the next round.
     for (let rest = [...this.#caches]; rest.length > 0; rest = [...this.#caches].filter((one) => !loaded.has(one))) {
       for (const cache of rest) loaded.add(cache);
-      await this.#loadAll(run, rest.filter((cache) => !isConverted(cache)));
+      await this.#loadAll(
+        run,
+        rest.filter((cache) => !isConverted(cache)),
+      );
     }
     this.#progress.advance(revision);
     this.#current = run;

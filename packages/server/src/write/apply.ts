@@ -3,11 +3,11 @@
 import { applyConflict, conflict, unknownError } from '@listwatch/api';
 import {
   type AppliedObject,
-  ApplyError,
   type ApplyResult,
   applyConfiguration,
   conversionProblem,
   type OwnershipContext,
+  OwnershipError,
 } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { recordOf, textOf } from '../kinds/json/json-value.ts';
@@ -83,7 +83,7 @@ function resultOf(...args: Parameters<typeof applyConfiguration>): ApplyResult {
     return applyConfiguration(...args);
   } catch (error) {
     // kube-apiserver has no other word for an object that does not fit its schema.
-    throw error instanceof ApplyError ? unknownError(error.message) : error;
+    throw error instanceof OwnershipError ? unknownError(error.message) : error;
   }
 }
 

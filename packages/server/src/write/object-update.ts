@@ -81,7 +81,7 @@ export async function updateObject(
     context.engine,
     key,
     (entry) => {
-      requireUid(call, key, entry, change.uid);
+      if (entry === undefined) requireUid(call, key, '', change.uid);
       return entry === undefined
         ? decideCreation(context, call, key, change)
         : decideChange(context, call, key, change, entry);
@@ -92,6 +92,7 @@ export async function updateObject(
   if (created && revision !== undefined) {
     const { sent: object } = result;
     if (object !== undefined) await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
+    await requireStillServed(context, definition, { name: call.path.name, key, revision });
   }
   // A removed object, and the result of a dry run, are shown at their previous version; a new object has none.
   const version = result.stays && revision !== undefined ? revision : previous?.modRevision;
@@ -121,6 +122,7 @@ async function decideCreation(
   const { definition, path } = call;
   const { creates = definition.strategy.allowsCreateOnUpdate } = change;
   if (!creates || path.subresource !== '') throw notFound(definition.resource, path.name);
+  requireCreatable(definition, path.name);
   const { bytes = 0 } = change;
   const object = isLarge(bytes) ? await nextInTurns(change, undefined) : change.next(undefined);
   await requireOpenNamespace(context, call, object);
@@ -143,6 +145,7 @@ function decideChange(
   entry: Entry,
 ): Decision<Result> | Promise<Decision<Result>> {
   const old = storedObject(call.definition, entry);
+  requireUid(call, key, old.metadata.uid ?? '', change.uid);
   const bytes = entry.value.byteLength + (change.bytes ?? 0);
   if (isLarge(bytes)) return decideInTurns(context, call, key, change, { entry, old });
   const asked = change.next(old);
@@ -275,15 +278,8 @@ function put(
 }
 
 /** Throws the 409 when the uid differs from that of the stored object; a missing object has none. */
-function requireUid(
-  { definition, path }: ResourceCall,
-  key: string,
-  entry: Entry | undefined,
-  wanted: string | undefined,
-): void {
-  if (wanted === undefined || wanted === '') return;
-  const actual = entry === undefined ? '' : (storedObject(definition, entry).metadata.uid ?? '');
-  if (wanted === actual) return;
+function requireUid({ definition, path }: ResourceCall, key: string, actual: string, wanted = ''): void {
+  if (wanted === '' || wanted === actual) return;
   const facts = `Code: 4, Key: ${key}, ResourceVersion: 0`;
   const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${actual}`;
   throw conflict(definition.resource, path.name, `StorageError: invalid object, ${facts}, AdditionalErrorMsg: ${why}`);

@@ -94,7 +94,9 @@ export function readDefinition(object: KubeObject): CustomDefinition | undefined
 function fingerprintOf({ metadata, spec }: KubeObject, accepted: CustomNames): string {
   const { uid = '', generation = 0 } = metadata;
   if (generation > 0) return `${uid} ${generation} ${JSON.stringify(accepted)}`;
-  return createHash('sha256').update(encodeJson([spec, accepted])).digest('base64');
+  return createHash('sha256')
+    .update(encodeJson([spec, accepted]))
+    .digest('base64');
 }
 
 /** The schema of a version of a definition; undefined when it has none. */

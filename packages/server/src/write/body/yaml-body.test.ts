@@ -120,7 +120,7 @@ const BOMBS: readonly (readonly [name: string, yaml: string, outcome: RegExp])[]
   ['depth 200', lines(200, (i) => `${' '.repeat(i)}a:`), /exceeded max depth of 100/],
   ['lists in lists', '- '.repeat(MEGABYTE / 2), /exceeded max depth of 100/],
   ['500 000 items', `[${'1,'.repeat(500_000)}]`, /more than 45000 nodes/],
-  ['many documents', '---\na: 1\n'.repeat(90_000), /more than 45000 nodes/],
+  ['many documents', '---\na: 1\n'.repeat(90_000), /^read$/],
   ['a million lines', '\n'.repeat(MEGABYTE), /1048577 lines of YAML, limit is 200000/],
   ['two megabytes', ' '.repeat(2 * MEGABYTE), /limit is 1572864 for YAML/],
   ['a key of megabytes', `${'x'.repeat(MEGABYTE)}: {${lines(200, (i) => ` k${i}: 1, k${i}: 2,`)}}`, /read/],

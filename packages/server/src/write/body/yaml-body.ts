@@ -25,12 +25,25 @@ export function parseYaml(bytes: Buffer): JsonDocument {
   const lines = lineAt(text, text.length);
   if (lines > MAX_LINES) throw requestEntityTooLarge(`the body has ${lines} lines of YAML, limit is ${MAX_LINES}`);
   try {
-    const { value, repeated } = composeYaml(text, eventsOf(text), yaml());
+    const first = firstDocument(text);
+    const { value, repeated } = composeYaml(first, eventsOf(first), yaml());
     return { value, repeatingText: undefined, fractionText: undefined, complaints: complaintsOf(text, repeated) };
   } catch (cause) {
     if (cause instanceof StatusError) throw cause;
     throw new SyntaxProblem(`yaml: ${explain(cause, text)}`, { cause });
   }
+}
+
+/** The text up to the end of the first document: what follows may be anything, as in Go. */
+function firstDocument(text: string): string {
+  let isOpen = false;
+  for (const { index, 0: mark } of text.matchAll(/^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gmu)) {
+    isOpen ||= mark === '...' || !/^(?:[ \t]*(?:#.*)?\r?\n|%.*\n)*$/u.test(text.slice(0, index));
+    if (isOpen) return text.slice(0, index);
+    // Only directives and comments were in front: the document begins here.
+    isOpen = true;
+  }
+  return text;
 }
 
 function eventsOf(text: string): readonly Event[] {

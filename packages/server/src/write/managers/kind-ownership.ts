@@ -37,7 +37,7 @@ function createOwnership(context: Versions, definition: ResourceDefinition, subr
     },
     convert(object, apiVersion) {
       const found = inVersion(apiVersion);
-      if (found === undefined || found === definition) return object;
+      if (found === undefined || object['apiVersion'] === apiVersion) return object;
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the objects of a kind are objects of the API
       return found.convert?.(object as KubeObject) ?? object;
     },

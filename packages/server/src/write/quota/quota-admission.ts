@@ -6,6 +6,8 @@ import type { ResourceCache } from '../../cache/resource-cache.ts';
 import { builtInKind } from '../../kinds/built-in-kinds.ts';
 import type { WrittenObjects } from '../../kinds/written-objects.ts';
 import { KnownObjects, objectLookup } from '../admission/known-objects.ts';
+import { SERVER_MANAGER, updateOwners } from '../managers/field-owners.ts';
+import { ownershipOf } from '../managers/kind-ownership.ts';
 import { QuotaCharges } from './quota-charges.ts';
 import { usageRules } from './usage-rules.ts';
 
@@ -21,9 +23,12 @@ export interface QuotaAdmissionOptions {
 /** The admission by quotas of one server. */
 export function quotaAdmission({ engine, clock, cacheOf, written }: QuotaAdmissionOptions): QuotaCharges {
   const pod = objectLookup(cacheOf('core/v1.Pod'));
+  const definition = builtInKind('core/v1.ResourceQuota');
+  const versions = { clock, definition: () => undefined };
   return new QuotaCharges({
     engine,
-    definition: builtInKind('core/v1.ResourceQuota'),
+    definition,
+    owners: updateOwners(ownershipOf(versions, definition, 'status'), SERVER_MANAGER),
     quotas: new KnownObjects(cacheOf('core/v1.ResourceQuota')),
     ruleOf: usageRules({ classes: new KnownObjects(cacheOf('resource/v1.DeviceClass')), pod }, clock),
     written,

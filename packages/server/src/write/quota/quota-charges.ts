@@ -10,6 +10,7 @@ import type { KubeObject, ResourceDefinition } from '../../kinds/resource-defini
 import { quantityText } from '../../kinds/validation/exact-quantity.ts';
 import type { WrittenObjects } from '../../kinds/written-objects.ts';
 import type { ObjectReader } from '../admission/known-objects.ts';
+import { type OwnersOf, withManagedFields } from '../managers/field-owners.ts';
 import { chargeQuotas } from './quota-check.ts';
 import { QuotaState } from './quota-state.ts';
 import type { UsageRule } from './usage-rule.ts';
@@ -19,6 +20,8 @@ export interface QuotaChargesOptions {
   readonly engine: StorageEngine;
   /** The kind of the quotas. */
   readonly definition: ResourceDefinition;
+  /** Who owns the usage that is written. */
+  readonly owners: OwnersOf;
   /** The quotas as the cache knows them. */
   readonly quotas: Pick<ObjectReader, 'list'>;
   readonly ruleOf: (definition: ResourceDefinition) => UsageRule | undefined;
@@ -112,11 +115,12 @@ export class QuotaCharges {
 
   /** Writes the usage. Gives the newer state when the quota has changed; a quota that is gone limits nothing any more. */
   async #commit(state: QuotaState): Promise<QuotaState | undefined> {
-    const { engine, definition, written } = this.#options;
+    const { engine, definition, owners, written } = this.#options;
     const { namespace = '', name = '', resourceVersion = '0' } = state.object.metadata;
     const key = objectKey(definition, { namespace, name });
     await definition.load();
-    const object = definition.strategy.canonical(withUsage(state));
+    const next = definition.strategy.canonical(withManagedFields(withUsage(state), undefined));
+    const object = withManagedFields(next, owners({ old: state.object, next, sent: undefined }));
     const made = writtenObject(definition, object);
     written?.add(key, made);
     const expected = BigInt(resourceVersion);

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { JsonPath } from './json-path.ts';
 import { JsonPathError } from './json-path-error.ts';
+import { JsonPath } from './path-template.ts';
 import { TEMPLATE_DATA, TEMPLATES } from './templates.test-d.ts';
 
 /** The text, or the error as the recorder wrote it. */
