@@ -1,7 +1,7 @@
 /** Judges the rules of a schema when a definition is written: they must compile, and must not cost too much. */
 import { type FieldError, fieldForbidden, fieldInternal, fieldInvalid } from '@listwatch/api';
 import type { RuleCheck } from '../custom/custom-rules.ts';
-import { childPath, indexPath, keyPath } from '../custom/field-path.ts';
+import { childPath, indexPath, keyPath } from '../custom/error-path.ts';
 import { isRecord, type JsonRecord } from '../decode/json-record.ts';
 import { type CompiledRule, type CompiledRules, compiledRules } from './compiled-rule.ts';
 import { RULE_ESTIMATE_MAX, SCHEMA_ESTIMATE_MAX } from './rule-limits.ts';

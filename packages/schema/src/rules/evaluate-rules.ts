@@ -10,7 +10,7 @@ import {
 import { CelError, CelOptional, type CelValue } from '@listwatch/cel';
 import { adapterOf } from '@listwatch/cel/kubernetes';
 import type { RuleEvaluation, RuleVerdict } from '../custom/custom-rules.ts';
-import { childPath, indexPath, keyPath } from '../custom/field-path.ts';
+import { childPath, indexPath, keyPath } from '../custom/error-path.ts';
 import { OldValue } from '../custom/object/old-value.ts';
 import { partOf } from '../custom/schema-part.ts';
 import type { Steps } from '../custom/steps.ts';

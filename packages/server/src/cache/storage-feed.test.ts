@@ -93,12 +93,13 @@ describe('the feed', () => {
   });
 });
 
-describe('a cache that joins a feed which is under way', () => {
-  const put = (at: ResourceCache, name: string): Promise<unknown> => {
-    const value = at.layout.encode({ ...at.layout.type, metadata: { name, namespace: 'x' } });
-    return engine.commit({ type: 'put', key: `${at.root}x/${name}`, value });
-  };
+/** Writes an object of a kind. */
+function put(at: ResourceCache, name: string): Promise<unknown> {
+  const value = at.layout.encode({ ...at.layout.type, metadata: { name, namespace: 'x' } });
+  return engine.commit({ type: 'put', key: `${at.root}x/${name}`, value });
+}
 
+describe('a cache that joins a feed which is under way', () => {
   it('has what was there before, and every change since, once', async () => {
     await feed.start();
     const pods = new ResourceCache({ definition: pod, clock });

@@ -6,7 +6,7 @@ it('a kind that comes and goes while others list, watch and write leaves nothing
   const server = await CustomServer.start();
   const group = 'flapping.example.com';
   const name = `widgets.${group}`;
-  let isOver = false;
+  const test = { isOver: false };
   const statuses = new Set<number>();
   const clients = [
     ['GET', pathOf(group)],
@@ -14,16 +14,16 @@ it('a kind that comes and goes while others list, watch and write leaves nothing
     ['GET', `/apis/${group}/v1`],
     ['GET', pathOf(group, '/x')],
   ].map(async ([method = '', path = '']) => {
-    for (let index = 0; !isOver; index += 1) {
+    for (let index = 0; !test.isOver; index += 1) {
       const body = method === 'POST' ? widget(group, `w${index}`, { spec: { a: 'x' } }) : undefined;
       statuses.add((await server.ask(method, path, body)).status);
       await setImmediate();
     }
   });
   const watcher = (async () => {
-    while (!isOver) {
+    while (!test.isOver) {
       const watch = await server.watch(pathOf(group));
-      await vi.waitFor(() => expect(watch.isEnded || isOver).toBe(true), LIMIT);
+      await vi.waitFor(() => expect(watch.isEnded || test.isOver).toBe(true), LIMIT);
       watch.stop();
       await setImmediate();
     }
@@ -32,7 +32,7 @@ it('a kind that comes and goes while others list, watch and write leaves nothing
     await server.install(widgets(group));
     await server.uninstall(name);
   }
-  isOver = true;
+  test.isOver = true;
   await Promise.all([...clients, watcher]);
   // 409: the name of an object that was created before; 429: the cache is being loaded.
   for (const status of statuses) expect([200, 201, 403, 404, 409, 429]).toContain(status);

@@ -25,6 +25,7 @@ import { inRequestNamespace } from './object-identity.ts';
 import { distinctOwners } from './repeated-owners.ts';
 import { endWithRequest } from './request-signal.ts';
 import { reservingCommit, unlessRefused } from './services/reserving-commit.ts';
+import { requireCreatable, requireStillServed } from './still-served.ts';
 import { storableObject } from './storable-size.ts';
 import { addWarnings } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';

@@ -32,6 +32,7 @@ import { validateManagedFields } from './managers/managed-fields-rules.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
 import { admittedNew, judgedNew, preparedNew } from './new-object.ts';
 import { unlessRefused } from './services/reserving-commit.ts';
+import { requireCreatable, requireStillServed } from './still-served.ts';
 import { storableObject } from './storable-size.ts';
 
 /** An update of an object. */
