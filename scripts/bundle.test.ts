@@ -97,6 +97,7 @@ describe('what is shipped', () => {
 
   it.each([
     '@listwatch/api',
+    '@listwatch/cel',
     '@listwatch/schema',
     '@listwatch/kinds',
     '@listwatch/kinds/data',

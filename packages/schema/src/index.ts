@@ -7,7 +7,6 @@ export {
   applyConfiguration,
   type ConflictingApply,
 } from './apply/apply-configuration.ts';
-export { ApplyError, type ApplyErrorCode } from './apply/apply-error.ts';
 export type { ApplyField, ApplyList, ApplyMap, ApplyScalar, ApplyType } from './apply/apply-type.ts';
 export { ApplyTypes } from './apply/apply-types.ts';
 export { type ExtractOptions, extractOwned } from './apply/extract-owned.ts';
@@ -15,6 +14,7 @@ export { type FieldPath, FieldSet, fieldPath, fieldPathText } from './apply/fiel
 export { readFields } from './apply/fields/fields-v1.ts';
 export { areManagedFieldsReadable, isManagedFieldsReset, managedFieldsButTimes } from './apply/managed-fields.ts';
 export type { OwnershipContext } from './apply/ownership-context.ts';
+export { OwnershipError, type OwnershipErrorCode } from './apply/ownership-error.ts';
 export {
   type ReplicasPaths,
   type ScaledObject,
@@ -23,6 +23,45 @@ export {
 } from './apply/scale-fields.ts';
 export { type TrackedUpdate, trackUpdate } from './apply/track-update.ts';
 export { zeroObject } from './apply/zero-object.ts';
+export {
+  type CustomColumn,
+  customColumns,
+  type PrinterColumn,
+  type SelectableField,
+  selectableFields,
+} from './custom/custom-columns.ts';
+export { type CustomComponents, customComponents, type PublishedKind } from './custom/custom-openapi.ts';
+export type { CustomRules, RuleCheck, RuleEvaluation, RuleVerdict } from './custom/custom-rules.ts';
+export { type ScaleValue, scaleReplicas, scaleSelector, withReplicas } from './custom/custom-scale.ts';
+export { CustomSchema, type MetadataRules } from './custom/custom-schema.ts';
+export { type ApiApproval, apiApproval, isProtectedGroup } from './custom/definition/approval-problems.ts';
+export { defaultDefinition, withStorageVersion } from './custom/definition/definition-defaults.ts';
+export {
+  type DefinitionCheckOptions,
+  definitionProblems,
+  definitionStatusProblems,
+} from './custom/definition/definition-problems.ts';
+export { definitionWarnings } from './custom/definition/definition-warnings.ts';
+export {
+  type CoercedObject,
+  coerceObject,
+  decodeCustomObject,
+  decodingSteps,
+  defaultObject,
+  dropNulls,
+  pruneObject,
+  readCustomObject,
+  unknownFields,
+} from './custom/object/custom-object.ts';
+export {
+  type CustomValidationOptions,
+  type CustomVerdict,
+  type ScalePaths,
+  validateObject,
+  validationSteps,
+} from './custom/object/custom-validation.ts';
+export { schemaLanguage } from './custom/schema-language.ts';
+export { finish, finishInTurns, type Steps } from './custom/steps.ts';
 export { type ByteCount, canonical } from './decode/canonical.ts';
 export type {
   DecodePlan,
@@ -43,6 +82,8 @@ export { isJsonNumber, isRecord, type JsonRecord, jsonType } from './decode/json
 export { type JsonLevel, type JsonVisitor, pathOf, walkJson } from './decode/json-walk.ts';
 export { canonicalQuantity, isQuantity } from './decode/quantity-text.ts';
 export { withDefaults } from './decode/schema-defaults.ts';
+export { JsonPath, type JsonPathOptions } from './json-path/json-path.ts';
+export { JsonPathError } from './json-path/json-path-error.ts';
 export { OpenApiComponents, type OpenApiComponentsOptions, openApiName } from './openapi/openapi-components.ts';
 export type { GroupVersionKind, OpenApiSchema, OpenApiVersion } from './openapi/openapi-schema.ts';
 export { type DecodeMessageOptions, decodeMessage } from './protobuf/decode-message.ts';

@@ -17,7 +17,9 @@ import { layoutOf } from './cache/stored-object.ts';
 import type { VerbContext } from './contract/verb.ts';
 import { CountedEngine } from './counted-engine.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
-import { createDiscovery } from './discovery/discovery.ts';
+import { kindContext } from './custom/kind-context.ts';
+import { serveCustomKinds } from './custom/serve-custom-kinds.ts';
+import { LiveDiscovery } from './discovery/discovery.ts';
 import { versionDocument } from './discovery/version-info.ts';
 import { BUILT_IN_KINDS, builtInKind, SERVED_KINDS } from './kinds/built-in-kinds.ts';
 import { DEFAULT_TYPES, defaultObjects } from './kinds/default-objects.ts';
@@ -84,6 +86,21 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const quotas = quotaAdmission({ engine, clock, cacheOf, written: caches.written });
   const authorizer = http.authorizer ?? mastersAuthorizer();
   const admission = serverAdmission({ engine, cacheOf, authorizer, quotas });
+  const discovery = new LiveDiscovery(SERVED_KINDS);
+  const custom = serveCustomKinds({
+    engine,
+    clock,
+    registry,
+    caches,
+    discovery,
+    newUid: randomUUID,
+    onError: (error) => report(error, 'custom resource definitions'),
+  });
+  const openApi = new LazyOpenApi(() => ({
+    kinds: describedKinds(registry),
+    schemas: BUILT_IN_SCHEMAS,
+    custom: () => custom.documents.current,
+  }));
   const context: VerbContext = {
     engine,
     clock,
@@ -97,9 +114,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     requireCreate: ({ request }) =>
       authorize(authorizer, { ...accessAttributes(request.route, request.user), verb: 'create' }),
     confirm: admission.confirm,
+    isServed: (definition) => definition.custom === undefined || custom.kinds.takes(definition),
+    forKind: (definition) => kindContext(context, caches, definition),
   };
-  const discovery = createDiscovery(SERVED_KINDS);
-  const openApi = new LazyOpenApi(() => ({ kinds: describedKinds(registry), schemas: BUILT_IN_SCHEMAS }));
   const tokens = new ServiceAccountTokens(clock, serviceAccounts);
   const checker = createTokenChecker({ tokens, lookup: identityLookup(caches, context), clock });
   const reviewer = createTokenReviewer({ checker, authenticator, audiences: tokens.audiences });
@@ -108,6 +125,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     discovery,
     answered: createAnsweredEndpoints({ authorizer, issuer: tokens, reviewer }),
     openApi: { documents: () => openApi.load(), now: () => clock.now() },
+    catchUp: async (signal) => {
+      await caches.feed.reached(await engine.revision({ signal }), signal);
+    },
     verbs: {
       create,
       delete: deleteVerb,
@@ -144,6 +164,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await loadFirstSchemas(registry);
       await createDefaultObjects(context, http.port);
       await caches.feed.start();
+      custom.controller.start();
     })().catch((error: unknown) => {
       // A store that could not be read now may be there at the next attempt.
       started = undefined;
@@ -154,6 +175,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const close = async (): Promise<void> => {
     await server.close();
     health.stop();
+    await custom.controller.stop();
     await caches.feed.stop();
   };
   return {

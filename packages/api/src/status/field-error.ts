@@ -163,7 +163,16 @@ export function fieldErrorReport(errors: readonly FieldError[]): FieldErrorRepor
 }
 
 function printValue(value: unknown): string {
+  if (typeof value === 'number' && !Number.isInteger(value)) return printFraction(value);
   return typeof value === 'string' ? quoteCut(value, SHOWN_MAX) : jsonCut(value, SHOWN_MAX);
+}
+
+/** Go prints a fraction of a million or more, and one below a ten-thousandth, with an exponent: `1.0000015e+06`. */
+function printFraction(value: number): string {
+  const [digits = '', power = '0'] = value.toExponential().split('e');
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return String(value);
+  return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
 function plural(count: number, unit: string): string {

@@ -2,12 +2,12 @@
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
 import {
-  ApplyError,
   ApplyTypes,
   applyConfiguration,
   FieldSet,
   fieldPath,
   type OwnershipContext,
+  OwnershipError,
   readFields,
   SchemaSet,
   type StructSchema,
@@ -41,7 +41,7 @@ export interface Step {
 export interface PrintedFields {
   readonly fields: unknown;
   readonly printed?: string;
-  readonly fails?: true;
+  readonly fails?: boolean;
 }
 
 /** A line is one or the other. */
@@ -50,9 +50,9 @@ export function isSequence(line: PrintedFields | Sequence): line is Sequence {
 }
 
 /** Whether ours reads and prints the fields as Kubernetes does, in the same order. */
-export function printsAlike({ fields, printed, fails = false }: PrintedFields): boolean {
+export function printsAlike({ fields, printed, fails }: PrintedFields): boolean {
   const set = readFields(fields);
-  if (set === undefined || printed === undefined) return fails === (set === undefined);
+  if (set === undefined || printed === undefined) return (fails ?? false) === (set === undefined);
   return JSON.stringify(set.print()) === JSON.stringify(JSON.parse(printed));
 }
 
@@ -129,7 +129,7 @@ function solve(step: Step, context: OwnershipContext, stored: Json | undefined):
     const causes = result.causes.map(({ reason, message, field }) => `${reason} ${message} ${field}`);
     return { conflict: result.message, causes: causes.toSorted() };
   } catch (error) {
-    if (!(error instanceof ApplyError)) throw error;
+    if (!(error instanceof OwnershipError)) throw error;
     return { error: error.message };
   }
 }

@@ -52,7 +52,7 @@ func newSequence(random *rand.Rand) *sequence {
 	if random.Intn(4) == 0 {
 		w.roots = append(w.roots, root(body.changed(random), status))
 	}
-	result := &sequence{}
+	result := &sequence{Steps: []*step{}}
 	for _, one := range w.roots {
 		result.Schemas = append(result.Schemas, one.language())
 		w.types = append(w.types, typesOf(one))

@@ -2,7 +2,6 @@
 
 import type { ManagedFieldsEntry, StatusCause } from '@listwatch/api';
 import type { JsonRecord } from '../decode/json-record.ts';
-import { ApplyError } from './apply-error.ts';
 import type { ApplyType } from './apply-type.ts';
 import { type ApplyConflict, conflictReport } from './managers/apply-conflict.ts';
 import { KUBECTL, lastAppliedFields, withLastApplied } from './managers/last-applied.ts';
@@ -13,6 +12,7 @@ import { readManagers } from './managers/read-managers.ts';
 import { trackOwners } from './managers/track-owners.ts';
 import { kindText, ownType } from './managers/typed-versions.ts';
 import type { OwnershipContext } from './ownership-context.ts';
+import { OwnershipError } from './ownership-error.ts';
 import { typeProblem } from './typed/type-problems.ts';
 
 /** One apply. */
@@ -51,7 +51,7 @@ export interface ConflictingApply {
 
 /**
  * Merges a configuration into an object and removes what the manager has applied before and does not apply any more, as far as
- * nobody else owns it. Throws an {@link ApplyError} when an object does not fit its schema, and what `convert` throws.
+ * nobody else owns it. Throws an {@link OwnershipError} when an object does not fit its schema, and what `convert` throws.
  */
 export function applyConfiguration(context: OwnershipContext, apply: AppliedConfiguration): ApplyResult {
   const { manager, force = false } = apply;
@@ -85,7 +85,7 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
 function managersBefore(context: OwnershipContext, live: JsonRecord, managedFields: unknown): Managers {
   const managers = readManagers(managedFields);
   if ('problem' in managers) {
-    throw new ApplyError('BAD_MANAGED_FIELDS', `failed to decode managed fields: ${managers.problem}`);
+    throw new OwnershipError('BAD_MANAGED_FIELDS', `failed to decode managed fields: ${managers.problem}`);
   }
   if (managers.size > 0) return managers;
   const zero = withoutManagedFields(context.zero());
@@ -97,7 +97,7 @@ function requireFit(object: JsonRecord, type: ApplyType, context: OwnershipConte
   if (problem === undefined) return;
   const name = `${metadataText(object, 'namespace')}/${metadataText(object, 'name')}`;
   const kind = kindText(context.apiVersion, context.kind);
-  throw new ApplyError(
+  throw new OwnershipError(
     role === 'patch' ? 'CONFIG_MISMATCH' : 'OBJECT_MISMATCH',
     `failed to create typed ${role} object (${name}; ${kind}): ${problem}`,
   );

@@ -2,7 +2,7 @@
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
 import { isRecord } from '../decode/json-record.ts';
-import { equalValues } from './fields/value-order.ts';
+import { equalValues } from './fields/json-equality.ts';
 import { readManagers } from './managers/read-managers.ts';
 import { hasNoMembers } from './typed/members.ts';
 

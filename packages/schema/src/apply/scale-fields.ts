@@ -1,10 +1,10 @@
 /** The owners of `replicas`, between an object and its scale subresource. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
-import { ApplyError } from './apply-error.ts';
 import { type FieldPath, FieldSet, fieldPath } from './fields/field-set.ts';
 import { type ManagedEntry, type Managers, printManagers } from './managers/managed-entry.ts';
 import { readManagers } from './managers/read-managers.ts';
+import { OwnershipError } from './ownership-error.ts';
 
 /** Where each version of the scaled kind has its replicas; null: the version has no scale. Entries of other versions are dropped. */
 export type ReplicasPaths = ReadonlyMap<string, FieldPath | null>;
@@ -14,7 +14,7 @@ const SCALE_REPLICAS = fieldPath('spec', 'replicas');
 
 /**
  * The managedFields of the Scale: the entries of the object that own its replicas. Undefined: nobody does. Throws an
- * {@link ApplyError} when the managedFields cannot be read.
+ * {@link OwnershipError} when the managedFields cannot be read.
  */
 export function scaleManagedFields(
   managedFields: readonly ManagedFieldsEntry[] | undefined,
@@ -65,6 +65,6 @@ export function scaledManagedFields(write: ScaledObject): readonly ManagedFields
 
 function requireManagers(managedFields: unknown): Managers {
   const managers = readManagers(managedFields);
-  if ('problem' in managers) throw new ApplyError('BAD_MANAGED_FIELDS', managers.problem);
+  if ('problem' in managers) throw new OwnershipError('BAD_MANAGED_FIELDS', managers.problem);
   return managers;
 }

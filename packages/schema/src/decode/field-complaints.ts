@@ -13,9 +13,14 @@ const MAX_CHARACTERS = 64 * 1024;
 
 /** The complaints about the unknown fields of a value, in the order of the document; at most 100 of them. */
 export function unknownFieldComplaints(plan: DecodePlan, value: unknown): readonly string[] {
+  return unknownFieldPaths(plan, value).map(unknownField);
+}
+
+/** The paths of the unknown fields of a value, in the order of the document; at most 100 of them. */
+export function unknownFieldPaths(plan: DecodePlan, value: unknown): readonly string[] {
   const found: string[] = [];
   collect(plan, value, undefined, found);
-  return found.map(unknownField);
+  return found;
 }
 
 /**

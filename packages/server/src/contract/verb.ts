@@ -53,6 +53,14 @@ export interface VerbContext {
    * usage of quotas). A dry run is only checked. Default: nothing.
    */
   readonly confirm?: ConfirmWrite | undefined;
+  /** Are objects of this kind still taken? A custom kind may go while a request runs. Default: always. */
+  readonly isServed?: ((definition: ResourceDefinition) => boolean) | undefined;
+  /** The bytes to answer with after a write, where the stored form loses something (custom kinds). Default: what was written. */
+  readonly readBack?: ((value: Uint8Array, revision: bigint) => Promise<Buffer>) | undefined;
+  /** The context of the whole server, where this is that of one kind. */
+  readonly whole?: VerbContext | undefined;
+  /** The context for a kind. Default: this one. */
+  readonly forKind?: ((definition: ResourceDefinition) => VerbContext) | undefined;
   /** Records every object before it is committed. Default: nothing is recorded. */
   readonly written?: WrittenObjects | undefined;
   /** Forms of an object other than JSON: tables, metadata, YAML. Default: JSON is all there is. */

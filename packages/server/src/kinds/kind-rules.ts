@@ -61,6 +61,7 @@ export interface KindRules {
       | 'allowsUnconditionalUpdate'
       | 'gracePeriodSeconds'
       | 'holdsDeletion'
+      | 'judge'
       | 'markDeleting'
       | 'orphansDependents'
       | 'raisesGeneration'

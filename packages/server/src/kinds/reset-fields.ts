@@ -39,6 +39,11 @@ const EXCEPTIONS: Readonly<Record<TypeName, ResetFields>> = {
   },
 };
 
+/** What it resets for a custom kind. */
+export function customResetFields(hasStatus: boolean): ResetFields {
+  return hasStatus ? { '': [STATUS], status: [SPEC, METADATA] } : {};
+}
+
 /** What kube-apiserver resets for a kind, unless its rules say otherwise. */
 export function defaultResetFields({ type, subresources }: KindData): ResetFields {
   const own = EXCEPTIONS[type];

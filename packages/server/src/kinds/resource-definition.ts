@@ -2,7 +2,8 @@
 
 import type { FieldError, ObjectMeta, Resource } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
-import type { JsonRecord, StructPlan } from '@listwatch/schema';
+import type { CustomSchema, CustomVerdict, JsonRecord, ScalePaths, Steps, StructPlan } from '@listwatch/schema';
+import type { StoredForm } from './custom/stored-form.ts';
 import type { KindSchemas } from './kind-schemas.ts';
 import type { ResetFields } from './reset-fields.ts';
 
@@ -74,6 +75,17 @@ export interface ResourceStrategy {
   readonly validateUpdate: (object: KubeObject, old: KubeObject) => readonly FieldError[];
   /** What is legal but odd about a valid object, for the `Warning` header; `old` on an update. Default: nothing. */
   readonly warnings?: ((object: KubeObject, old?: KubeObject) => readonly string[]) | undefined;
+  /**
+   * What else is wrong with an object, found in steps: for kinds whose rules a client brings and that may take long. `old` on
+   * an update. Default: nothing.
+   */
+  readonly judge?:
+    | ((object: KubeObject, old: KubeObject | undefined, subresource: string) => Steps<CustomVerdict>)
+    | undefined;
+  /** Why no object can be created now: the text behind `forbidden: `. */
+  readonly refusesCreation?: (() => string | undefined) | undefined;
+  /** Finalizers without a domain are taken, with a warning. Default: they are refused. */
+  readonly takesPlainFinalizers?: boolean | undefined;
   /** Whether a change raises `metadata.generation`; undefined for kinds without one. */
   readonly raisesGeneration?: ((object: KubeObject, old: KubeObject) => boolean) | undefined;
   /** A PUT without a resourceVersion is taken. */
@@ -137,4 +149,15 @@ export interface ResourceDefinition {
    * they are one set of objects, seen through several versions. The caches call it, so its schemas are loaded at the start.
    */
   readonly convert?: ((object: KubeObject) => KubeObject) | undefined;
+  /** How its objects are stored, where that differs from how they are served (custom kinds). */
+  readonly form?: StoredForm | undefined;
+  /** What only custom kinds have. */
+  readonly custom?: CustomParts | undefined;
+}
+
+/** What only custom kinds have. */
+export interface CustomParts {
+  readonly schema: CustomSchema;
+  readonly listKind: string;
+  readonly scale: ScalePaths | undefined;
 }

@@ -3,11 +3,11 @@
 import { applyConflict, conflict, unknownError } from '@listwatch/api';
 import {
   type AppliedObject,
-  ApplyError,
   type ApplyResult,
   applyConfiguration,
   conversionProblem,
   type OwnershipContext,
+  OwnershipError,
 } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { recordOf, textOf } from '../kinds/json/json-value.ts';
@@ -83,13 +83,15 @@ function resultOf(...args: Parameters<typeof applyConfiguration>): ApplyResult {
     return applyConfiguration(...args);
   } catch (error) {
     // kube-apiserver has no other word for an object that does not fit its schema.
-    throw error instanceof ApplyError ? unknownError(error.message) : error;
+    throw error instanceof OwnershipError ? unknownError(error.message) : error;
   }
 }
 
 /** Throws the 500 for a value that apply takes and the kind does not, such as a fraction for an integer. */
-function requireConvertible({ plan, resource }: ResourceDefinition, { object, isChanged }: AppliedObject): void {
-  const problem = isChanged ? conversionProblem(plan(), object) : undefined;
+function requireConvertible(definition: ResourceDefinition, { object, isChanged }: AppliedObject): void {
+  const { plan, resource, custom } = definition;
+  // A custom object is judged by its schema, later.
+  const problem = isChanged && custom === undefined ? conversionProblem(plan(), object) : undefined;
   if (problem === undefined) return;
   const { group, version, kind } = resource;
   const { namespace, name } = recordOf(object['metadata']);

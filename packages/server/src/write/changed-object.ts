@@ -1,6 +1,7 @@
 /** Prepares and validates the update of an object. */
 
 import { type FieldError, genericFailure, invalid } from '@listwatch/api';
+import { finishInTurns } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { isJsonNumber } from '../kinds/json/json-value.ts';
 import type {
@@ -10,7 +11,8 @@ import type {
   ResourceStrategy,
   SubresourceStrategy,
 } from '../kinds/resource-definition.ts';
-import { validateMetadataUpdate } from './metadata-rules.ts';
+import { nextTurn } from './event-loop-turn.ts';
+import { finalizerWarnings, validateMetadataUpdate } from './metadata-rules.ts';
 import { addWarnings } from './warning-header.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];
@@ -35,22 +37,63 @@ export function preparedChange(
  * later another Service may get the same address.
  */
 export function admittedChange(
-  { admit, review }: Pick<VerbContext, 'admit' | 'review'>,
-  { definition, path: { subresource }, warn }: Pick<ResourceCall, 'definition' | 'path' | 'warn'>,
+  context: Pick<VerbContext, 'admit' | 'review'>,
+  call: ChangeCall,
   sent: KubeObject,
   old: KubeObject,
   furtherErrors: readonly FieldError[] = [],
 ): KubeObject {
-  const { strategy, resource } = definition;
+  return acceptedChange(context, call, countedChange(context, call, sent, old), old, furtherErrors);
+}
+
+/** The same for a kind with rules that a client brought: those take several turns of the event loop. */
+export async function judgedChange(
+  context: Pick<VerbContext, 'admit' | 'review'>,
+  call: ChangeCall,
+  sent: KubeObject,
+  old: KubeObject,
+  furtherErrors: readonly FieldError[] = [],
+): Promise<KubeObject> {
+  const { definition, path } = call;
+  const changed = countedChange(context, call, sent, old);
+  const { judge } = definition.strategy;
+  const verdict =
+    judge === undefined ? undefined : await finishInTurns(judge(changed, old, path.subresource), nextTurn);
+  const object = acceptedChange(context, call, changed, old, furtherErrors, verdict?.errors);
+  addWarnings(call, [...finalizerWarnings(definition, object.metadata), ...(verdict?.warnings ?? [])]);
+  return object;
+}
+
+type ChangeCall = Pick<ResourceCall, 'definition' | 'path' | 'warn'>;
+
+function countedChange(
+  { admit }: Pick<VerbContext, 'admit'>,
+  { definition, path: { subresource } }: ChangeCall,
+  sent: KubeObject,
+  old: KubeObject,
+): KubeObject {
+  const { strategy } = definition;
   const prepared = subresource === '' ? (admit?.(definition, sent, old) ?? sent) : sent;
-  const own = subresourceOf(strategy, subresource);
-  const counts = subresource === '' || own?.raisesGeneration === true;
+  const counts = subresource === '' || subresourceOf(strategy, subresource)?.raisesGeneration === true;
   const raised = counts && strategy.raisesGeneration?.(prepared, old) === true;
-  const changed = raised ? withGeneration(prepared, (old.metadata.generation ?? 0) + 1) : prepared;
+  return raised ? withGeneration(prepared, (old.metadata.generation ?? 0) + 1) : prepared;
+}
+
+function acceptedChange(
+  { review }: Pick<VerbContext, 'review'>,
+  { definition, path: { subresource }, warn }: ChangeCall,
+  changed: KubeObject,
+  old: KubeObject,
+  furtherErrors: readonly FieldError[],
+  judged: readonly FieldError[] = [],
+): KubeObject {
+  const { strategy, resource } = definition;
+  const own = subresourceOf(strategy, subresource);
   const errors = [
     ...validateMetadataUpdate(definition, changed.metadata, old.metadata),
     ...furtherErrors,
     ...(own?.validateUpdate ?? strategy.validateUpdate)(changed, old),
+    ...judged,
   ];
   if (errors.length > 0) throw invalid(resource, changed.metadata.name ?? '', errors);
   if (subresource === '') {

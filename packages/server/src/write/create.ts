@@ -3,6 +3,7 @@
 import {
   alreadyExists,
   alreadyExistsDeleting,
+  forbidden,
   generateNameConflict,
   genericFailure,
   versionOnCreate,
@@ -20,7 +21,7 @@ import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { GENERATED_NAME_ATTEMPTS, generatedName } from './generated-name.ts';
 import { type OwnersOf, requestOwners } from './managers/field-owners.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
-import { admittedNew, preparedNew } from './new-object.ts';
+import { admittedNew, judgedNew, preparedNew } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
 import { distinctOwners } from './repeated-owners.ts';
 import { endWithRequest } from './request-signal.ts';
@@ -35,6 +36,8 @@ export const create: Verb = (context, call) =>
     const { definition, request, path } = call;
     if (path.subresource !== '') throw genericFailure(404);
     if (definition.resource.namespaced && path.namespace === '') throw genericFailure(405);
+    const refusal = definition.strategy.refusesCreation?.();
+    if (refusal !== undefined) throw forbidden(definition.resource, path.name, refusal);
     const body = await readBody(request);
     const options = readWriteOptions('CreateOptions', request.query);
     const { object, warnings } = await decodeObject(context, definition, body, options.fieldValidation);
@@ -69,7 +72,12 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
     call.request.throwIfAborted();
     const named = generated ? withName(object, generatedName(generateName)) : object;
     const prepared = await preparedNew(context, call, named, how);
-    const result = await storeOnce(context, call, admittedNew(context, call, prepared), how);
+    // Without a wait for kinds that are judged at once: a Service is committed in the turn that chose its address.
+    const made =
+      call.definition.strategy.judge === undefined
+        ? admittedNew(context, call, prepared)
+        : await judgedNew(context, call, prepared);
+    const result = await storeOnce(context, call, made, how);
     if (Buffer.isBuffer(result)) return result;
     taken = result;
   }
@@ -117,7 +125,23 @@ async function storeOnce(
   if (!result.committed) return { name, entry: result.current };
   const { revision } = result;
   await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
-  return made.served(revision);
+  await requireStillServed(context, definition, { object, key, revision });
+  return context.readBack?.(made.value, revision) ?? made.served(revision);
+}
+
+/**
+ * The definition of a custom kind may have been deleted meanwhile, and its objects with it: one that came later would stay in
+ * the store for ever. It is removed again, and the answer is that of a create which came later still.
+ */
+async function requireStillServed(
+  { engine, isServed }: VerbContext,
+  definition: ResourceCall['definition'],
+  { object, key, revision }: { readonly object: KubeObject; readonly key: string; readonly revision: Revision },
+): Promise<void> {
+  if (isServed === undefined || isServed(definition)) return;
+  await engine.commit({ type: 'delete', key, expected: revision });
+  const why = 'create not allowed while custom resource definition is terminating';
+  throw forbidden(definition.resource, object.metadata.name ?? '', definition.strategy.refusesCreation?.() ?? why);
 }
 
 function takenFailure({ definition }: ResourceCall, taken: Taken | undefined, generated: boolean): Error {

@@ -1,6 +1,7 @@
 /** Prepares and validates a new object. */
 
 import { type FieldError, invalid } from '@listwatch/api';
+import { finishInTurns } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { extended } from '../kinds/json/json-value.ts';
 import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
@@ -8,7 +9,7 @@ import { withRequestor } from './certificate-requestor.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { type ManagedFields, type OwnersOf, withManagedFields } from './managers/field-owners.ts';
 import { validateManagedFields } from './managers/managed-fields-rules.ts';
-import { validateMetadata } from './metadata-rules.ts';
+import { finalizerWarnings, validateMetadata } from './metadata-rules.ts';
 import { timestamp } from './timestamp.ts';
 import { addWarnings } from './warning-header.ts';
 
@@ -59,17 +60,47 @@ function canonicalNew(
  * Service may get the same address.
  */
 export function admittedNew(
-  { admit, review }: Pick<VerbContext, 'admit' | 'review'>,
+  context: Pick<VerbContext, 'admit' | 'review'>,
+  call: Pick<ResourceCall, 'definition' | 'warn'>,
+  prepared: PreparedObject,
+): KubeObject {
+  return acceptedNew(context, call, prepared, context.admit?.(call.definition, prepared.object) ?? prepared.object);
+}
+
+/** The same for a kind with rules that a client brought: those take several turns of the event loop. */
+export async function judgedNew(
+  context: Pick<VerbContext, 'admit' | 'review'>,
+  call: Pick<ResourceCall, 'definition' | 'warn'>,
+  prepared: PreparedObject,
+): Promise<KubeObject> {
+  const { definition } = call;
+  const { judge } = definition.strategy;
+  if (judge === undefined) return admittedNew(context, call, prepared);
+  const admitted = context.admit?.(definition, prepared.object) ?? prepared.object;
+  const verdict = await finishInTurns(judge(admitted, undefined, ''), nextTurn);
+  const object = acceptedNew(context, call, prepared, admitted, verdict.errors);
+  addWarnings(call, [...finalizerWarnings(definition, object.metadata), ...verdict.warnings]);
+  return object;
+}
+
+function acceptedNew(
+  { review }: Pick<VerbContext, 'review'>,
   { definition, warn }: Pick<ResourceCall, 'definition' | 'warn'>,
-  { object, owners, errors: ownerErrors }: PreparedObject,
+  { owners, errors: ownerErrors }: PreparedObject,
+  object: KubeObject,
+  judged: readonly FieldError[] = [],
 ): KubeObject {
   const { strategy, resource } = definition;
-  const prepared = admit?.(definition, object) ?? object;
-  const errors = [...validateMetadata(definition, prepared.metadata), ...ownerErrors, ...strategy.validate(prepared)];
-  if (errors.length > 0) throw invalid(resource, prepared.metadata.name ?? '', errors);
-  addWarnings({ warn }, strategy.warnings?.(prepared));
-  review?.(definition, prepared);
-  return withManagedFields(prepared, owners);
+  const errors = [
+    ...validateMetadata(definition, object.metadata),
+    ...ownerErrors,
+    ...strategy.validate(object),
+    ...judged,
+  ];
+  if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors);
+  addWarnings({ warn }, strategy.warnings?.(object));
+  review?.(definition, object);
+  return withManagedFields(object, owners);
 }
 
 const SERVER_FIELDS = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields'] as const;

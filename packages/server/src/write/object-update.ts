@@ -12,12 +12,13 @@ import {
 } from '@listwatch/api';
 import type { Entry } from '@listwatch/storage';
 import { requestedKey } from '../cache/requested-key.ts';
+import { isStaleEntry } from '../cache/shown-entry.ts';
 import { layoutOf, storedObject, writtenObject } from '../cache/stored-object.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { sameJson } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObject } from '../kinds/written-objects.ts';
-import { admittedChange, canonicalChange, endsDeletion, preparedChange } from './changed-object.ts';
+import { admittedChange, canonicalChange, endsDeletion, judgedChange, preparedChange } from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import {
@@ -29,7 +30,7 @@ import {
 } from './managers/field-owners.ts';
 import { validateManagedFields } from './managers/managed-fields-rules.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
-import { admittedNew, preparedNew } from './new-object.ts';
+import { admittedNew, judgedNew, preparedNew } from './new-object.ts';
 import { unlessRefused } from './services/reserving-commit.ts';
 import { storableObject } from './storable-size.ts';
 
@@ -94,6 +95,9 @@ export async function updateObject(
   }
   // A removed object, and the result of a dry run, are shown at their previous version; a new object has none.
   const version = result.stays && revision !== undefined ? revision : previous?.modRevision;
+  if (context.readBack !== undefined && result.made !== undefined && version !== undefined) {
+    return { served: await context.readBack(result.made.value, version), created };
+  }
   return { served: servedState(definition, result.made, previous, version), created };
 }
 
@@ -122,7 +126,10 @@ async function decideCreation(
   await requireOpenNamespace(context, call, object);
   await context.requireCreate?.(call);
   const prepared = await preparedNew(context, call, object, { owners: change.owners, bytes });
-  const made = admittedNew(context, call, prepared);
+  const made =
+    definition.strategy.judge === undefined
+      ? admittedNew(context, call, prepared)
+      : await judgedNew(context, call, prepared);
   const decision = put(context, definition, key, made, change);
   const created = { ...decision, result: { ...decision.result, sent: object } };
   return confirmedDecision(context, call, { object: made, dryRun: change.dryRun }, created);
@@ -143,7 +150,7 @@ function decideChange(
   const next = call.definition.strategy.defaulted(takeChange(call, entry, old, asked));
   const owned = ownersAfter(change, asked, next, old);
   const prepared = preparedChange(call.definition, call.path.subresource, next, old);
-  return decideBetween(context, call, key, { prepared, old, ...owned }, change);
+  return decideBetween(context, call, key, { prepared, old, entry, ...owned }, change);
 }
 
 async function decideInTurns(
@@ -164,7 +171,7 @@ async function decideInTurns(
   await nextTurn();
   const prepared = preparedChange(call.definition, call.path.subresource, next, old);
   await nextTurn();
-  return decideBetween(context, call, key, { prepared, old, ...owned }, change);
+  return decideBetween(context, call, key, { prepared, old, entry, ...owned }, change);
 }
 
 async function nextInTurns(change: ObjectChange, old: KubeObject | undefined): Promise<KubeObject> {
@@ -189,10 +196,11 @@ function ownersAfter(
   return { owners, ownerErrors: isNew ? validateManagedFields(owners) : [] };
 }
 
-/** A change that is ready to be admitted. */
+/** A change that is ready to be admitted, and what it changes. */
 interface PreparedChange {
   readonly prepared: KubeObject;
   readonly old: KubeObject;
+  readonly entry: Entry;
   readonly owners: ManagedFields;
   /** What is wrong with owners that the client has sent. */
   readonly ownerErrors: readonly FieldError[];
@@ -202,12 +210,27 @@ function decideBetween(
   context: VerbContext,
   call: ResourceCall,
   key: string,
-  { prepared, old, owners, ownerErrors }: PreparedChange,
+  prepared: PreparedChange,
+  change: ObjectChange,
+): Decision<Result> | Promise<Decision<Result>> {
+  const { prepared: sent, old, ownerErrors } = prepared;
+  if (call.definition.strategy.judge === undefined) {
+    return decideWrite(context, call, key, prepared, admittedChange(context, call, sent, old, ownerErrors), change);
+  }
+  return judgedChange(context, call, sent, old, ownerErrors).then((object) =>
+    decideWrite(context, call, key, prepared, object, change),
+  );
+}
+
+function decideWrite(
+  context: VerbContext,
+  call: ResourceCall,
+  key: string,
+  { old, entry, owners }: PreparedChange,
+  object: KubeObject,
   change: ObjectChange,
 ): Decision<Result> | Promise<Decision<Result>> {
   const { definition } = call;
-  const { dryRun } = change;
-  const object = admittedChange(context, call, prepared, old, ownerErrors);
   if (endsDeletion(definition, object, old)) {
     const made = writtenObject(definition, withManagedFields(object, owners));
     return { write: 'delete', result: { made, stays: false } };
@@ -215,8 +238,11 @@ function decideBetween(
   const isSame = sameJson(comparable(object), comparable(old));
   const stored = managedFieldsOf(old);
   const kept = isSame ? ownersUnlessTimes(stored, owners) : owners;
-  if (isSame && kept === stored) return { write: 'none', result: { made: undefined, stays: true } };
+  // An object that the store has in an older form is written in the new one.
+  if (isSame && kept === stored && !isStaleEntry(entry))
+    return { write: 'none', result: { made: undefined, stays: true } };
   const made = withManagedFields(object, kept);
+  const { dryRun } = change;
   return confirmedDecision(context, call, { object: made, old, dryRun }, put(context, definition, key, made, change));
 }
 

@@ -7,8 +7,9 @@ import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import { recordOf } from '../kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { CustomParts, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { applyObject } from './apply.ts';
+import { decodeCustomPatched } from './body/custom-body.ts';
 import { typedObject } from './body/decode-object.ts';
 import type { FieldValidation } from './body/field-check.ts';
 import { mediaTypeOf } from './body/request-body.ts';
@@ -38,7 +39,7 @@ export async function patchObject(context: VerbContext, call: ResourceCall, view
   const { definition, request, path } = call;
   const shown = view === undefined ? call : { ...call, definition: view.definition };
   const mediaType = mediaTypeOf(request.header('content-type'));
-  requirePatchType(mediaType);
+  requirePatchType(mediaType, definition);
   const bytes = await request.body();
   if (mediaType === MEDIA_TYPE.applyPatch) return applyObject(context, call, bytes, view);
   const { dryRun, fieldValidation, fieldManager } = readWriteOptions('PatchOptions', request.query);
@@ -89,6 +90,7 @@ function checkPatched(
   fieldValidation: FieldValidation,
 ): PatchedObject {
   const { definition } = call;
+  if (definition.custom !== undefined) return checkCustom(call, definition.custom, document, fieldValidation);
   const { value, rest } = document;
   const fields = recordOf(value);
   // kube-apiserver converts what a strategic merge patch has made: it has other words for errors, and ignores kind and apiVersion.
@@ -101,6 +103,25 @@ function checkPatched(
     throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', shown, problem)]);
   }
   const object = inRequestNamespace(call, typedObject(definition, fields));
+  requireRequestName(call, object);
+  return { object, warnings: all };
+}
+
+/** The same for a custom kind. */
+function checkCustom(
+  call: ResourceCall,
+  { schema }: CustomParts,
+  { value, complaints }: CheckedDocument,
+  fieldValidation: FieldValidation,
+): PatchedObject {
+  const decoded = decodeCustomPatched(call.definition, schema, value);
+  const all = decoded.problem !== undefined || fieldValidation === 'Ignore' ? [] : [...complaints, ...decoded.warnings];
+  const strict = fieldValidation === 'Strict' && all.length > 0 ? strictError(all) : undefined;
+  if (decoded.problem !== undefined || strict !== undefined) {
+    const problem = decoded.problem ?? strict ?? '';
+    throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', jsonCut(value, SHOWN_MAX), problem)]);
+  }
+  const object = inRequestNamespace(call, decoded.object);
   requireRequestName(call, object);
   return { object, warnings: all };
 }

@@ -26,12 +26,12 @@ export const update: Verb = (context, call) =>
     addWarnings(call, [...warnings, ...distinct.warnings]);
     requireRequestName(call, placed);
     const { uid } = placed.metadata;
-    const { served, created } = await updateObject(context, call, {
+    const changed = await updateObject(context, call, {
       next: () => placed,
       owners: requestOwners(context, call, fieldManager),
       uid,
       dryRun,
       bytes: body.bytes.length,
     });
-    return answerObject(context, call, served, { status: created ? 201 : 200 });
+    return answerObject(context, call, changed.served, { status: changed.created ? 201 : 200 });
   });

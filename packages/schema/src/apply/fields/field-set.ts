@@ -1,7 +1,7 @@
 /** A set of paths in an object: what one manager owns. */
 
 import type { JsonRecord } from '../../decode/json-record.ts';
-import { compareElements, elementText, fieldElement } from './path-element.ts';
+import { elementText, fieldElement, sortedElements } from './path-element.ts';
 
 /** A path: the keys of FieldsV1 from the root, such as `['f:spec', 'k:{"name":"a"}']`. */
 export type FieldPath = readonly string[];
@@ -38,6 +38,20 @@ export class FieldSet {
     let set = FieldSet.EMPTY;
     for (const path of paths) set = set.union(setOfPath(path));
     return set;
+  }
+
+  /** The members of all sets. */
+  static union(sets: readonly FieldSet[]): FieldSet {
+    if (sets.length <= 2) return sets.reduce((one, other) => one.union(other), FieldSet.EMPTY);
+    const nodes = new Map<string, FieldNode[]>();
+    for (const set of sets) {
+      for (const [element, node] of set.nodes) {
+        const twins = nodes.get(element);
+        if (twins === undefined) nodes.set(element, [node]);
+        else twins.push(node);
+      }
+    }
+    return setOfNodes(new Map([...nodes].map(([element, twins]) => [element, unitedNode(twins)])));
   }
 
   get isEmpty(): boolean {
@@ -144,7 +158,7 @@ export class FieldSet {
 
   /** The elements of the first level in their order. */
   sortedElements(): string[] {
-    return [...this.nodes.keys()].toSorted(compareElements);
+    return sortedElements(this.nodes.keys());
   }
 
   /** This set with other nodes where `change` says so; undefined drops a node. The same set when nothing changes. */
@@ -177,6 +191,13 @@ export function nodeOf(isMember: boolean, below: FieldSet): FieldNode | undefine
   return { isMember, below };
 }
 
+function unitedNode(nodes: readonly FieldNode[]): FieldNode {
+  const [first] = nodes;
+  if (nodes.length === 1 && first !== undefined) return first;
+  const isMember = nodes.some((node) => node.isMember);
+  return { isMember, below: FieldSet.union(nodes.map(({ below }) => below)) };
+}
+
 function keptNode(mine: FieldNode, theirs: FieldNode, below: FieldSet): FieldNode | undefined {
   const isMember = mine.isMember && !theirs.isMember;
   return isMember === mine.isMember && below === mine.below ? mine : nodeOf(isMember, below);
@@ -190,7 +211,7 @@ function setOfPath(path: FieldPath): FieldSet {
   return set;
 }
 
-const NOTHING: JsonRecord = Object.freeze({});
+const NOTHING: JsonRecord = {};
 
 function printLevel(set: FieldSet, withSelf: boolean): JsonRecord {
   const fields: Record<string, JsonRecord> = {};
@@ -201,7 +222,7 @@ function printLevel(set: FieldSet, withSelf: boolean): JsonRecord {
     // Every key has a colon in its second place: `__proto__` is none.
     fields[element] = node.below.isEmpty ? NOTHING : printLevel(node.below, node.isMember);
   }
-  return Object.freeze(fields);
+  return fields;
 }
 
 function collectPaths(set: FieldSet, prefix: FieldPath, found: FieldPath[]): void {

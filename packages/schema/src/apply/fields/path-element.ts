@@ -3,9 +3,9 @@
 import { quote } from '@listwatch/api';
 import { isJsonNumber, isRecord } from '../../decode/json-record.ts';
 import { floatText } from '../../strategic-merge/go-text.ts';
-import { compareBytes } from './byte-order.ts';
+import { sortByBytes } from './byte-order.ts';
 import { elementJson } from './go-json.ts';
-import { compareInOrder, compareOrder } from './value-order.ts';
+import { compareOrder } from './json-equality.ts';
 
 /** A key that nobody knows: Kubernetes drops it. */
 export const UNKNOWN_ELEMENT: unique symbol = Symbol('unknown element');
@@ -56,16 +56,24 @@ function canonicalJsonElement(key: string): string | undefined {
   return isRecord(value) ? `k:${elementJson(value)}` : undefined;
 }
 
-/** Orders keys: fields, items with keys, items of sets, indexes. */
-export function compareElements(left: string, right: string): number {
-  const kind = left.charAt(0);
-  if (kind !== right.charAt(0)) return 'fkvi'.indexOf(kind) - 'fkvi'.indexOf(right.charAt(0));
-  if (kind === 'f') return compareBytes(left, right);
-  if (kind === 'i') return Number(left.slice(2)) - Number(right.slice(2));
-  const one = parsed(left);
-  const other = parsed(right);
-  if (kind === 'v') return compareOrder(one, other);
-  return compareInOrder(membersOf(one), membersOf(other));
+/** The keys in order: fields, items with keys, items of sets, indexes. Each key is read once. */
+export function sortedElements(elements: Iterable<string>): string[] {
+  const fields: string[] = [];
+  const others: { readonly element: string; readonly rank: number; readonly value: unknown }[] = [];
+  for (const element of elements) {
+    if (element.startsWith('f')) fields.push(element);
+    else others.push({ element, rank: 'fkvi'.indexOf(element.charAt(0)), value: sortValue(element) });
+  }
+  sortByBytes(fields);
+  if (others.length === 0) return fields;
+  others.sort((left, right) => left.rank - right.rank || compareOrder(left.value, right.value));
+  return fields.concat(others.map(({ element }) => element));
+}
+
+/** What keys of one sort are ordered by. */
+function sortValue(element: string): unknown {
+  const value = parsed(element);
+  return element.startsWith('k') && isRecord(value) ? Object.entries(value).flat() : value;
 }
 
 /** The step as messages show it. Kubernetes reads numbers of stored sets as floats and prints them as such. */
@@ -87,10 +95,6 @@ function valueText(value: unknown, numbers: 'float' | 'integer'): string {
   return Object.entries(value)
     .map(([name, member]) => `${name}=${valueText(member, numbers)}`)
     .join('');
-}
-
-function membersOf(value: unknown): unknown[] {
-  return isRecord(value) ? Object.entries(value).flat() : [];
 }
 
 function parsed(element: string): unknown {

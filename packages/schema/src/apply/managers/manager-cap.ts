@@ -1,7 +1,8 @@
 /** Keeps the number of managers of updates within its limit. */
 
 import { compareBytes } from '../fields/byte-order.ts';
-import { type ManagedEntry, type Managers, managerIdentity, secondsOf } from './managed-entry.ts';
+import { FieldSet } from '../fields/field-set.ts';
+import { type ManagedEntry, type ManagerInfo, type Managers, managerIdentity, secondsOf } from './managed-entry.ts';
 
 const MAX_UPDATE_MANAGERS = 10;
 const ANCIENT_CHANGES = 'ancient-changes';
@@ -12,18 +13,19 @@ export function capUpdateManagers(managers: Managers): Managers {
   let count = updates.length;
   if (count <= MAX_UPDATE_MANAGERS) return managers;
   const capped = new Map(managers);
-  const firsts = new Map<string, string>();
+  const buckets = new Map<string, Bucket>();
   for (const [identity, entry] of updates.toSorted(byAge)) {
     if (count <= MAX_UPDATE_MANAGERS) break;
     const { apiVersion } = entry;
-    const first = firsts.get(apiVersion);
-    if (first === undefined) {
-      firsts.set(apiVersion, identity);
+    const bucket = buckets.get(apiVersion);
+    if (bucket === undefined) {
+      buckets.set(apiVersion, new Bucket(identity, apiVersion));
       continue;
     }
-    unite(capped, first, identity, entry);
+    bucket.take(capped, identity, entry);
     count -= 1;
   }
+  for (const bucket of buckets.values()) bucket.close(capped);
   return capped;
 }
 
@@ -31,18 +33,38 @@ function byAge([one, { time: oneTime }]: [string, ManagedEntry], [other, { time 
   return secondsOf(oneTime) - secondsOf(time) || compareBytes(one, other);
 }
 
-/** Moves an entry into the one of ancient changes, which begins with the first entry of the version. */
-function unite(managers: Map<string, ManagedEntry>, first: string, identity: string, entry: ManagedEntry): void {
-  const info = {
-    manager: ANCIENT_CHANGES,
-    operation: 'Update',
-    apiVersion: entry.apiVersion,
-    subresource: '',
-  } as const;
-  const bucket = managerIdentity(info);
-  const base = managers.get(bucket) ?? managers.get(first);
-  if (!managers.has(bucket)) managers.delete(first);
-  const fields = base === undefined ? entry.fields : entry.fields.union(base.fields);
-  managers.set(bucket, { ...info, fields, time: entry.time });
-  managers.delete(identity);
+/** The ancient changes of one version. */
+class Bucket {
+  readonly #first: string;
+  readonly #info: ManagerInfo;
+  readonly #identity: string;
+  readonly #sets: FieldSet[] = [];
+  #time: string | undefined;
+
+  /** `first` is the oldest update of the version. */
+  constructor(first: string, apiVersion: string) {
+    this.#first = first;
+    this.#info = { manager: ANCIENT_CHANGES, operation: 'Update', apiVersion, subresource: '' };
+    this.#identity = managerIdentity(this.#info);
+  }
+
+  /** Moves an entry in. The bucket begins with the entry of ancient changes that is there, or else with the first one. */
+  take(managers: Map<string, ManagedEntry>, identity: string, entry: ManagedEntry): void {
+    if (this.#sets.length === 0) {
+      const base = managers.has(this.#identity) ? this.#identity : this.#first;
+      this.#sets.push(managers.get(base)?.fields ?? FieldSet.EMPTY);
+      managers.delete(base);
+    }
+    this.#sets.push(entry.fields);
+    this.#time = entry.time;
+    managers.delete(identity);
+    // Kubernetes drops a bucket that is itself among the entries to move.
+    if (identity === this.#identity) this.#sets.length = 0;
+  }
+
+  /** Puts the entry of all that was taken. */
+  close(managers: Map<string, ManagedEntry>): void {
+    if (this.#sets.length === 0) return;
+    managers.set(this.#identity, { ...this.#info, fields: FieldSet.union(this.#sets), time: this.#time });
+  }
 }

@@ -1,10 +1,10 @@
 /** One attempt to apply: the merged object and its managers, or the conflicts. */
 
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
-import { ApplyError } from '../apply-error.ts';
 import type { ApplyType } from '../apply-type.ts';
-import { equalValues } from '../fields/value-order.ts';
+import { equalValues } from '../fields/json-equality.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
+import { OwnershipError } from '../ownership-error.ts';
 import { fieldSetOf } from '../typed/field-set-of.ts';
 import { mergeTyped } from '../typed/merge-typed.ts';
 import { type ApplyConflict, conflictsOf } from './apply-conflict.ts';
@@ -36,7 +36,7 @@ export function mergeConfiguration(context: OwnershipContext, attempt: MergeAtte
   const last = managers.get(identity);
   managers.set(identity, { ...entry, time: last?.time });
   const merged = mergeTyped(live, config, type);
-  if (!isRecord(merged)) throw new ApplyError('OBJECT_MISMATCH', 'the merged object is not an object');
+  if (!isRecord(merged)) throw new OwnershipError('OBJECT_MISMATCH', 'the merged object is not an object');
   const object = pruneFields(context, merged, managers, last, entry);
   const isChanged = !equalValues(live, object);
   const comparison = new VersionedComparison(context, stored, isChanged ? new ObjectVersions(context, object) : stored);

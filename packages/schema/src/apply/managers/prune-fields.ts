@@ -2,10 +2,10 @@
 
 import type { JsonRecord } from '../../decode/json-record.ts';
 import { isRecord } from '../../decode/json-record.ts';
-import { ApplyError } from '../apply-error.ts';
 import type { ApplyType } from '../apply-type.ts';
 import { FieldSet } from '../fields/field-set.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
+import { OwnershipError } from '../ownership-error.ts';
 import { fieldSetOf } from '../typed/field-set-of.ts';
 import { namedFields } from '../typed/named-fields.ts';
 import { ownsContainer } from '../typed/owns-container.ts';
@@ -23,16 +23,28 @@ export function pruneFields(
 ): JsonRecord {
   if (last === undefined || last.fields.isEmpty) return object;
   if (isAllKept(context, object, last, mine)) return object;
-  const merged = inVersion(context, { apiVersion: context.apiVersion, object }, last.apiVersion);
+  const merged = inVersion(
+    context,
+    { apiVersion: context.apiVersion, object },
+    last.apiVersion,
+    `${FAILED}: failed to convert merged object to last applied version: `,
+  );
   const type = context.typeOf(last.apiVersion);
   if (merged === undefined || type === undefined) return object;
   const dropped = without(merged, namedFields(last.fields, type), type);
   const kept = keepOwned(context, merged, dropped, managers);
-  const pruned = inVersion(context, kept, last.apiVersion);
+  const pruned = inVersion(
+    context,
+    kept,
+    last.apiVersion,
+    `${FAILED}: failed add back dangling items: failed to convert pruned object to last applied version: `,
+  );
   const lost = pruned === undefined ? FieldSet.EMPTY : lostFields(merged, pruned, type);
   const result = without(merged, lost.intersection(namedFields(last.fields, type)), type);
-  return inVersion(context, result, context.apiVersion)?.object ?? object;
+  return inVersion(context, result, context.apiVersion, `${FAILED}: `)?.object ?? object;
 }
+
+const FAILED = 'failed to prune fields';
 
 /** All that was applied before is applied again: then nothing is pruned, and no set of the whole object is needed. */
 function isAllKept(
@@ -53,20 +65,24 @@ function keepOwned(
   dropped: VersionedObject,
   managers: Managers,
 ): VersionedObject {
-  const owned = new Map<string, FieldSet>();
+  const owned = new Map<string, FieldSet[]>();
   for (const { apiVersion, fields } of managers.values()) {
-    owned.set(apiVersion, (owned.get(apiVersion) ?? FieldSet.EMPTY).union(fields));
+    const sets = owned.get(apiVersion);
+    if (sets === undefined) owned.set(apiVersion, [fields]);
+    else sets.push(fields);
   }
-  const isFirst = ([apiVersion]: [string, FieldSet]): number => (apiVersion === merged.apiVersion ? 0 : 1);
+  const isFirst = ([apiVersion]: [string, unknown]): number => (apiVersion === merged.apiVersion ? 0 : 1);
   let whole = merged;
   let kept = dropped;
-  for (const [apiVersion, fields] of [...owned].toSorted((one, other) => isFirst(one) - isFirst(other))) {
+  for (const [apiVersion, sets] of [...owned].toSorted((one, other) => isFirst(one) - isFirst(other))) {
     const type = context.typeOf(apiVersion);
-    const wholeHere = inVersion(context, whole, apiVersion);
-    const keptHere = inVersion(context, kept, apiVersion);
+    const failure = (what: string): string =>
+      `${FAILED}: failed add back owned items: failed to convert ${what} object at version ${apiVersion}: `;
+    const wholeHere = inVersion(context, whole, apiVersion, failure('merged'));
+    const keptHere = inVersion(context, kept, apiVersion, failure('pruned'));
     if (type === undefined || wholeHere === undefined || keptHere === undefined) continue;
     whole = wholeHere;
-    kept = without(whole, lostFields(whole, keptHere, type).difference(namedFields(fields, type)), type);
+    kept = without(whole, lostFields(whole, keptHere, type).difference(namedFields(FieldSet.union(sets), type)), type);
   }
   return kept;
 }
@@ -79,7 +95,7 @@ function lostFields(whole: VersionedObject, part: VersionedObject, type: ApplyTy
 function without({ apiVersion, object }: VersionedObject, fields: FieldSet, type: ApplyType): VersionedObject {
   const left = removeFields(object, fields, type);
   if (!isRecord(left)) {
-    throw new ApplyError('OBJECT_MISMATCH', 'failed to convert value to unstructured for type <nil>');
+    throw new OwnershipError('OBJECT_MISMATCH', 'failed to convert value to unstructured for type <nil>');
   }
   return { apiVersion, object: left };
 }

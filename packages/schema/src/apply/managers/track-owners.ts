@@ -1,8 +1,8 @@
 /** The managers after a write that is not an apply. */
 
 import type { JsonRecord } from '../../decode/json-record.ts';
-import { ApplyError } from '../apply-error.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
+import { OwnershipError } from '../ownership-error.ts';
 import { SAME } from '../typed/change-level.ts';
 import { typeProblem } from '../typed/type-problems.ts';
 import { type Managers, managerIdentity } from './managed-entry.ts';
@@ -24,7 +24,7 @@ export function trackOwners(context: OwnershipContext, write: OwnedWrite, manage
   const type = ownType(context);
   for (const object of [next, live]) {
     const problem = typeProblem(object, type, { allowsDuplicates: true });
-    if (problem !== undefined) throw new ApplyError('OBJECT_MISMATCH', problem);
+    if (problem !== undefined) throw new OwnershipError('OBJECT_MISMATCH', problem);
   }
   const stored = new ObjectVersions(context, live);
   const reconciled = reconciledManagers(context, stored, managers);

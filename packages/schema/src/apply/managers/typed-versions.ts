@@ -1,11 +1,12 @@
 /** One object in the versions of its managers. */
 
 import type { JsonRecord } from '../../decode/json-record.ts';
-import { ApplyError } from '../apply-error.ts';
 import type { ApplyType } from '../apply-type.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
+import { OwnershipError } from '../ownership-error.ts';
 import { type Comparison, isSame, SAME } from '../typed/change-level.ts';
 import { compareTyped } from '../typed/compare-typed.ts';
+import { ItemProblem } from '../typed/item-element.ts';
 import { typeProblem } from '../typed/type-problems.ts';
 
 /** An object in a version. */
@@ -14,18 +15,22 @@ export interface VersionedObject {
   readonly object: JsonRecord;
 }
 
-/** The object in another version. Undefined when there is no such version. Throws when it does not fit its schema there. */
+/**
+ * The object in another version. Undefined when there is no such version. Throws when it does not fit its schema there; `failure` begins
+ * the message.
+ */
 export function inVersion(
   context: OwnershipContext,
   { apiVersion: from, object }: VersionedObject,
   apiVersion: string,
+  failure = '',
 ): VersionedObject | undefined {
   if (from === apiVersion) return { apiVersion, object };
   const type = context.typeOf(apiVersion);
   if (type === undefined) return undefined;
   const converted = context.convert?.(object, apiVersion) ?? { ...object, apiVersion };
   const problem = typeProblem(converted, type);
-  if (problem !== undefined) throw new ApplyError('OBJECT_MISMATCH', problem);
+  if (problem !== undefined) throw new OwnershipError('OBJECT_MISMATCH', `${failure}${problem}`);
   return { apiVersion, object: converted };
 }
 
@@ -34,7 +39,7 @@ export function ownType(context: OwnershipContext): ApplyType {
   const type = context.typeOf(context.apiVersion);
   if (type === undefined) {
     const [group, version] = groupVersion(context.apiVersion);
-    throw new ApplyError('OBJECT_MISMATCH', `no corresponding type for ${group}/${version}, Kind=${context.kind}`);
+    throw new OwnershipError('OBJECT_MISMATCH', `no corresponding type for ${group}/${version}, Kind=${context.kind}`);
   }
   return type;
 }
@@ -47,6 +52,17 @@ function groupVersion(apiVersion: string): readonly [string, string] {
 /** A kind as Go prints it: `apps/v1, Kind=Deployment`; of the core group `/v1, Kind=Pod`. */
 export function kindText(apiVersion: string, kind: string): string {
   return `${groupVersion(apiVersion).join('/')}, Kind=${kind}`;
+}
+
+/** Pruning may leave null in the place of an item: such an object cannot be compared. */
+function comparedObjects(live: JsonRecord, next: JsonRecord, type: ApplyType): Comparison {
+  try {
+    return compareTyped(live, next, type);
+  } catch (problem) {
+    if (!(problem instanceof ItemProblem)) throw problem;
+    const text = typeProblem(next, type, { allowsDuplicates: true }) ?? problem.message;
+    throw new OwnershipError('OBJECT_MISMATCH', `failed to compare objects: ${text}`);
+  }
 }
 
 /** An object in several versions, each made once. */
@@ -100,7 +116,7 @@ export class VersionedComparison {
     const next = this.#next.in(apiVersion);
     const type = this.#context.typeOf(apiVersion);
     if (live === undefined || next === undefined || type === undefined) return undefined;
-    const comparison = compareTyped(live.object, next.object, type);
+    const comparison = comparedObjects(live.object, next.object, type);
     if (apiVersion === this.#context.apiVersion) this.#isSame = isSame(comparison);
     const { added, removed, modified } = comparison;
     const reset = this.#context.resetFields?.(apiVersion);

@@ -3,8 +3,8 @@
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import type { ApplyList, ApplyMap, ApplyType } from '../apply-type.ts';
 import { type FieldNode, LEAF, setOfNodes } from '../fields/field-set.ts';
+import { equalValues } from '../fields/json-equality.ts';
 import { fieldElement } from '../fields/path-element.ts';
-import { equalValues } from '../fields/value-order.ts';
 import { bothChanges, type Change, ChangeLevel, type Comparison, comparisonOf } from './change-level.ts';
 import { itemElement } from './item-element.ts';
 import { hasNoMembers, memberOf, memberType } from './members.ts';

@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import type { ApplyList, ApplyMap, ApplyType } from '../apply-type.ts';
 import { type FieldNode, FieldSet, LEAF, nodeOf, setOfNodes } from '../fields/field-set.ts';
 import { fieldElement } from '../fields/path-element.ts';
-import { itemElement } from './item-element.ts';
+import { itemElementOrNone } from './item-element.ts';
 import { hasNoMembers } from './members.ts';
 import { partFor } from './type-part.ts';
 
@@ -47,7 +47,7 @@ function mapFields(record: JsonRecord, map: ApplyMap): FieldSet {
 function listFields(items: readonly unknown[], list: ApplyList): FieldSet {
   const nodes = new Map<string, FieldNode>();
   for (const item of items) {
-    const element = itemElement(list, item);
+    const element = itemElementOrNone(list, item);
     // Of items with one key, only the path that they share is a field.
     const node = nodes.has(element) ? LEAF : nodeOf(true, fieldsBelow(item, list.item).below);
     if (node !== undefined) nodes.set(element, node);

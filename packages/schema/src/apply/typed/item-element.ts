@@ -14,6 +14,13 @@ export function itemElement(list: ApplyList, item: unknown): string {
   return list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
 }
 
+/** The same for items that pruning may have left null: those have a step that is in no set. */
+export function itemElementOrNone(list: ApplyList, item: unknown): string {
+  return item === null ? NO_ELEMENT : itemElement(list, item);
+}
+
+const NO_ELEMENT = '';
+
 function keyedElement({ keys, item: type }: ApplyList, item: unknown): string {
   if (item === null) throw new ItemProblem('associative list with keys may not have a null element');
   if (!isRecord(item)) throw new ItemProblem('associative list with keys may not have non-map elements');

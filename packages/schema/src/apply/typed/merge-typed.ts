@@ -2,7 +2,7 @@
 
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import type { ApplyMap, ApplyType } from '../apply-type.ts';
-import { equalValues } from '../fields/value-order.ts';
+import { equalValues } from '../fields/json-equality.ts';
 import { copyOf, hasNoMembers, memberOf, memberType, setMember } from './members.ts';
 import { mergeItems } from './merge-items.ts';
 import { partFor } from './type-part.ts';

@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import type { ApplyList, ApplyMap, ApplyType } from '../apply-type.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import { fieldElement } from '../fields/path-element.ts';
-import { itemElement } from './item-element.ts';
+import { itemElementOrNone } from './item-element.ts';
 import { copyOf, hasNoMembers, memberType, setMember } from './members.ts';
 import { partFor } from './type-part.ts';
 
@@ -48,7 +48,7 @@ function removeItems(items: readonly unknown[], fields: FieldSet, list: ApplyLis
   let isChanged = false;
   const kept: unknown[] = [];
   for (const item of items) {
-    const node = fields.nodes.get(itemElement(list, item));
+    const node = fields.nodes.get(itemElementOrNone(list, item));
     if (node?.isMember === true) {
       isChanged = true;
       continue;

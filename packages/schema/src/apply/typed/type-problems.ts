@@ -30,7 +30,8 @@ export function typeProblem(value: unknown, type: ApplyType, check: TypeCheck = 
 class Problems {
   readonly allowsDuplicates: boolean;
   readonly texts: string[] = [];
-  readonly #path: string[] = [];
+  /** Keys of FieldsV1, and indexes of items. Messages print them; values that fit need no text. */
+  readonly path: (number | string)[] = [];
 
   constructor(allowsDuplicates: boolean) {
     this.allowsDuplicates = allowsDuplicates;
@@ -41,15 +42,8 @@ class Problems {
   }
 
   add(message: string): void {
-    const path = this.#path.join('');
-    this.texts.push(path === '' ? message : `${path}: ${message}`);
-  }
-
-  /** Checks what is at a step of the path. */
-  within(step: string, check: () => void): void {
-    this.#path.push(step);
-    check();
-    this.#path.pop();
+    const path = this.path.map((step) => (typeof step === 'number' ? `[${step}]` : elementText(step, 'integer')));
+    this.texts.push(path.length === 0 ? message : `${path.join('')}: ${message}`);
   }
 }
 
@@ -62,59 +56,61 @@ function checkValue(value: unknown, type: ApplyType, found: Problems): void {
   } else if (part === 'list' && type.list !== undefined) {
     if (Array.isArray(value)) checkItems(value, type.list, found);
     else found.add(`expected list, got &{${goText(value)}}`);
-  } else if (type.scalar !== undefined) {
-    const problem = scalarProblem(value, type.scalar);
-    if (problem !== undefined) found.add(problem);
+  } else if (type.scalar !== undefined && !fitsScalar(value, type.scalar)) {
+    found.add(scalarProblem(value, type.scalar));
   }
 }
 
-function scalarProblem(value: unknown, scalar: ApplyScalar): string | undefined {
+function fitsScalar(value: unknown, scalar: ApplyScalar): boolean {
+  if (scalar === 'numeric') return isJsonNumber(value);
+  return scalar === 'untyped' ? typeof value !== 'object' : typeof value === scalar;
+}
+
+function scalarProblem(value: unknown, scalar: ApplyScalar): string {
   switch (scalar) {
     case 'numeric':
-      return isJsonNumber(value) ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+      return `expected numeric (int or float), got ${goType(value)}`;
     case 'string':
-      return typeof value === 'string'
-        ? undefined
-        : `expected string, got &value.valueUnstructured{Value:${goSyntaxText(value)}}`;
+      return `expected string, got &value.valueUnstructured{Value:${goSyntaxText(value)}}`;
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${goText(value)}}`;
+      return `expected boolean, got &{${goText(value)}}`;
     case 'untyped':
-      return typeof value === 'object' ? `expected any scalar, got &{${goText(value)}}` : undefined;
+      return `expected any scalar, got &{${goText(value)}}`;
   }
 }
 
 function checkMembers(record: JsonRecord, map: ApplyMap, found: Problems): void {
   for (const name of Object.keys(record)) {
+    if (found.isFull) return;
     const value = record[name];
-    if (value === undefined || value === null) {
-      if (memberType(map, name) !== undefined || value === undefined) continue;
-    }
     const type = memberType(map, name);
+    if (value === undefined || (value === null && type !== undefined)) continue;
+    found.path.push(fieldElement(name));
     if (type === undefined) {
-      found.within(elementText(fieldElement(name)), () => found.add('field not declared in schema'));
+      found.add('field not declared in schema');
+      found.path.pop();
       return;
     }
-    // Most members are scalars that fit: no path is made for them.
-    if (type.scalar !== undefined && typeof value !== 'object' && scalarProblem(value, type.scalar) === undefined) {
-      continue;
-    }
-    found.within(elementText(fieldElement(name)), () => checkValue(value, type, found));
+    checkValue(value, type, found);
+    found.path.pop();
   }
 }
 
 function checkItems(items: readonly unknown[], list: ApplyList, found: Problems): void {
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
-    let step = `[${index}]`;
-    if (!list.isAtomic) {
-      const element = elementOrProblem(list, item, index, found);
-      if (element === undefined) return;
-      const isAllowed = !seen.has(element) || found.allowsDuplicates;
+    if (found.isFull) return;
+    const element = list.isAtomic ? index : elementOrProblem(list, item, index, found);
+    if (element === undefined) return;
+    if (typeof element === 'string') {
+      if (seen.has(element) && !found.allowsDuplicates) {
+        found.add(`duplicate entries for key ${elementText(element, 'integer')}`);
+      }
       seen.add(element);
-      step = elementText(element, 'integer');
-      if (!isAllowed) found.add(`duplicate entries for key ${step}`);
     }
-    found.within(step, () => checkValue(item, list.item, found));
+    found.path.push(element);
+    checkValue(item, list.item, found);
+    found.path.pop();
   }
 }
 

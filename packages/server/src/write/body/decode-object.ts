@@ -3,9 +3,10 @@
 import { badRequest, MEDIA_TYPE, quote, type StatusError } from '@listwatch/api';
 import { fractionProblem, strictError } from '@listwatch/schema';
 import type { VerbContext } from '../../contract/verb.ts';
-import { type JsonRecord, recordOf } from '../../kinds/json/json-value.ts';
+import { isRecord, type JsonRecord, recordOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { isLarge, nextTurn } from '../event-loop-turn.ts';
+import { decodeCustomBody } from './custom-body.ts';
 import { type FieldValidation, fieldComplaints } from './field-check.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 import { envelopeType, parseBody, type RequestBody } from './request-body.ts';
@@ -42,6 +43,10 @@ export async function decodeObject(
   if (loading !== undefined) await loading;
   const document = parse(context, definition, body);
   if (isLarge(body.bytes.length)) await nextTurn();
+  const { custom } = definition;
+  if (custom !== undefined && isRecord(document.value)) {
+    return decodeCustomBody(definition, custom.schema, document, body.bytes.toString(), fieldValidation);
+  }
   const unreadable = typeMetaProblem(document.value);
   if (unreadable !== undefined) throw unrecognized(definition, body, noType(unreadable));
   const fields = recordOf(document.value);
@@ -86,7 +91,8 @@ function parse(
   body: RequestBody,
 ): JsonDocument {
   try {
-    return parseBody(body, schemasAt(context, definition));
+    // Custom kinds have no protobuf.
+    return parseBody(body, definition.custom === undefined ? schemasAt(context, definition) : () => undefined);
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     const type = error.type === undefined ? undefined : documentType({ ...error.type }, definition);

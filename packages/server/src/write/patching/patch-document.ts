@@ -1,6 +1,13 @@
 /** Parses the body of a PATCH: a JSON patch, a merge patch or a strategic merge patch. */
 
-import { badRequest, genericFailure, MEDIA_TYPE, requestEntityTooLarge, unknownError } from '@listwatch/api';
+import {
+  badRequest,
+  genericFailure,
+  MEDIA_TYPE,
+  requestEntityTooLarge,
+  unknownError,
+  unsupportedMediaType,
+} from '@listwatch/api';
 import {
   DecodePlans,
   jsonType,
@@ -40,6 +47,9 @@ export const PATCH_TYPES: readonly string[] = [
   MEDIA_TYPE.applyPatch,
 ];
 
+/** A strategic merge patch needs to know the kind; this is what kube-apiserver says of custom ones. */
+const CUSTOM_PATCH_TYPES: readonly string[] = [MEDIA_TYPE.jsonPatch, MEDIA_TYPE.mergePatch, MEDIA_TYPE.applyPatch];
+
 const plans = new DecodePlans(new SchemaSet());
 const MERGE_PATCH = plans.of('any');
 const JSON_PATCH = plans.of({
@@ -52,8 +62,10 @@ const MAX_OPERATIONS = 10_000;
 /** 10 000 operations of four members each. They share their names, so they parse faster than other members. */
 const MAX_PATCH_MEMBERS = 50_000;
 
-/** Throws 415 for an unsupported patch type. */
-export function requirePatchType(mediaType: string): void {
+/** Throws 415 for an unsupported patch type; for a patch type of Kubernetes the message lists the supported ones. */
+export function requirePatchType(mediaType: string, { custom }: Pick<ResourceDefinition, 'custom'> = {}): void {
+  if (custom !== undefined && mediaType === MEDIA_TYPE.strategicMergePatch)
+    throw unsupportedMediaType(CUSTOM_PATCH_TYPES);
   if (PATCH_TYPES.includes(mediaType)) return;
   throw genericFailure(415, { serverMessage: '415: Unsupported Media Type' });
 }

@@ -39,7 +39,7 @@ export function compareOrder(left: unknown, right: unknown): number {
 }
 
 /** Orders two lists by their first difference; the shorter one comes first. */
-export function compareInOrder(left: readonly unknown[], right: readonly unknown[]): number {
+function compareInOrder(left: readonly unknown[], right: readonly unknown[]): number {
   for (let index = 0; index < left.length && index < right.length; index += 1) {
     const order = compareOrder(left[index], right[index]);
     if (order !== 0) return order;

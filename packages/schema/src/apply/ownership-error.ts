@@ -6,14 +6,14 @@
  * - `OBJECT_MISMATCH`: the stored or written object does not fit the schema. An apply: 500. An update: managedFields are cleared.
  * - `BAD_MANAGED_FIELDS`: the managedFields of the stored object cannot be read. An apply: 500.
  */
-export type ApplyErrorCode = 'BAD_MANAGED_FIELDS' | 'CONFIG_MISMATCH' | 'OBJECT_MISMATCH';
+export type OwnershipErrorCode = 'BAD_MANAGED_FIELDS' | 'CONFIG_MISMATCH' | 'OBJECT_MISMATCH';
 
 /** Thrown by the functions of apply. The messages are those of Kubernetes. */
-export class ApplyError extends Error {
-  override readonly name = 'ApplyError';
-  readonly code: ApplyErrorCode;
+export class OwnershipError extends Error {
+  override readonly name = 'OwnershipError';
+  readonly code: OwnershipErrorCode;
 
-  constructor(code: ApplyErrorCode, message: string) {
+  constructor(code: OwnershipErrorCode, message: string) {
     super(message);
     this.code = code;
   }

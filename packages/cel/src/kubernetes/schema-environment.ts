@@ -1,0 +1,85 @@
+/** The environment of a rule: `self` and `oldSelf` of a schema, and the libraries of Kubernetes. */
+import { CelEnvironment } from '../cel-environment.ts';
+import type { SizeHints } from '../cost/cost-estimate.ts';
+import { type CelType, optionalType, STRING } from '../types/cel-type.ts';
+import { type DeclaredType, declaredType, objectFields } from './declared-type.ts';
+import { isReserved } from './field-name.ts';
+import { KUBERNETES_LIBRARIES } from './kubernetes-libraries.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** One for every rule: it has no variables yet. */
+const BASE: CelEnvironment = new CelEnvironment({ libraries: KUBERNETES_LIBRARIES });
+
+/** The environment that Kubernetes gives to expressions, without variables. */
+export function kubernetesEnvironment(): CelEnvironment {
+  return BASE;
+}
+
+/** Options of {@link schemaEnvironment}. */
+export interface SchemaEnvironmentOptions {
+  /** Is it the schema of a whole object? Then `apiVersion`, `kind` and `metadata` are there without being declared. */
+  readonly isRoot?: boolean;
+  /** Is `oldSelf` optional? */
+  readonly hasOptionalOldSelf?: boolean;
+  /** The name of the type of `self`. Default: `selfType`. */
+  readonly typeName?: string;
+}
+
+/** What the rules of one schema are compiled with. */
+export interface SchemaEnvironment {
+  readonly environment: CelEnvironment;
+  readonly declared: DeclaredType;
+  /** The sizes that the schema promises, for `estimateCost`. */
+  readonly sizeHints: SizeHints;
+}
+
+/** The environment of the rules of a schema; `undefined` when expressions cannot see values of the schema. */
+export function schemaEnvironment(
+  schema: StructuralSchema,
+  options: SchemaEnvironmentOptions = {},
+): SchemaEnvironment | undefined {
+  const declared = declaredType(schema, options.typeName ?? 'selfType', options.isRoot ?? false);
+  if (declared === undefined) return undefined;
+  const types = objectFields(declared);
+  for (const [name, fields] of types) types.set(name, withReservedNames(fields));
+  const environment = BASE.extend({
+    variables: {
+      self: declared.type,
+      oldSelf: options.hasOptionalOldSelf === true ? optionalType(declared.type) : declared.type,
+    },
+    objectTypes: { fields: (name) => types.get(name) },
+  });
+  return { environment, declared, sizeHints: sizeHintsOf(declared) };
+}
+
+/** Reserved words may stand behind a dot as they are: `self.namespace`. */
+function withReservedNames(fields: ReadonlyMap<string, CelType>): ReadonlyMap<string, CelType> {
+  const named = new Map(fields);
+  for (const [identifier, type] of fields) {
+    const word = /^__([a-z]+)__$/.exec(identifier)?.[1];
+    if (word !== undefined && isReserved(word)) named.set(word, type);
+  }
+  return named;
+}
+
+/** The largest size of what is at a path below `self` or `oldSelf`. */
+function sizeHintsOf(root: DeclaredType): SizeHints {
+  return ({ path }) => {
+    if (path.length === 0) return undefined;
+    let node: DeclaredType | undefined = root;
+    for (const name of path.slice(1)) {
+      node = stepInto(node, name);
+      if (node === undefined) return undefined;
+    }
+    return { min: 0, max: node.maxElements };
+  };
+}
+
+/** kube-apiserver counts nothing for the keys of a map. */
+const KEY: DeclaredType = { type: STRING, maxElements: 0, minSize: 2 };
+
+function stepInto(node: DeclaredType, name: string): DeclaredType | undefined {
+  if (name === '@items' || name === '@values') return node.element;
+  if (name === '@keys') return node.isMap === true ? KEY : undefined;
+  return node.fields?.get(name);
+}

@@ -1,0 +1,86 @@
+/** Values of custom objects as expressions see them: views of the JSON by its schema, without a copy. */
+import { CelList, type ListRules } from '../values/cel-list.ts';
+import type { CelMap, RawObject } from '../values/cel-map.ts';
+import { CelDouble, type CelValue, intValue } from '../values/cel-value.ts';
+import { PreservedValue } from './preserved-value.ts';
+import { decodedBytes, parsedDate, parsedDuration, parsedTime } from './schema-format.ts';
+import { listRules } from './schema-list.ts';
+import { objectAdapter } from './schema-object.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** Makes the value of JSON by its schema. JSON that does not fit the schema becomes null: it has been refused before. */
+export function schemaValue(json: unknown, schema: StructuralSchema, isRoot = false): CelValue {
+  return adapterOf(schema, isRoot)(json);
+}
+
+/** Makes values of one schema. */
+export type SchemaAdapter = (json: unknown) => CelValue;
+
+const ADAPTERS = new WeakMap<StructuralSchema, SchemaAdapter>();
+const ROOTS = new WeakMap<StructuralSchema, SchemaAdapter>();
+
+/** What makes values of a schema. It is made once and kept by the identity of the schema. */
+export function adapterOf(schema: StructuralSchema, isRoot = false): SchemaAdapter {
+  const kept = isRoot ? ROOTS : ADAPTERS;
+  let adapter = kept.get(schema);
+  if (adapter === undefined) {
+    adapter = newAdapter(schema, isRoot);
+    kept.set(schema, adapter);
+  }
+  return adapter;
+}
+
+function newAdapter(schema: StructuralSchema, isRoot: boolean): SchemaAdapter {
+  if (schema['x-kubernetes-int-or-string'] === true) return (json) => (typeof json === 'string' ? json : intOf(json));
+  switch (schema.type ?? '') {
+    case 'object':
+      return newObjectAdapter(schema, isRoot);
+    case 'array':
+      return newListAdapter(schema);
+    case 'string':
+      return newTextAdapter(schema.format);
+    case 'number':
+      return (json) => (typeof json === 'number' || typeof json === 'bigint' ? new CelDouble(Number(json)) : null);
+    case 'integer':
+      return intOf;
+    case 'boolean':
+      return (json) => (typeof json === 'boolean' ? json : null);
+    default:
+      return (json) => (json === null ? null : new PreservedValue(json));
+  }
+}
+
+function newObjectAdapter(schema: StructuralSchema, isRoot: boolean): SchemaAdapter {
+  const adapt = objectAdapter(schema, isRoot || schema['x-kubernetes-embedded-resource'] === true, adapterOf);
+  return (json): CelMap | null => (isRecord(json) ? adapt(json) : null);
+}
+
+function newListAdapter(schema: StructuralSchema): SchemaAdapter {
+  const { items } = schema;
+  if (items === undefined) return () => null;
+  const adapt: SchemaAdapter = (json) => adapterOf(items)(json);
+  const rules: ListRules | undefined = listRules(schema);
+  return (json) => (Array.isArray(json) ? CelList.adapted(json, adapt, rules) : null);
+}
+
+function newTextAdapter(format: string | undefined): SchemaAdapter {
+  const read = TEXT_FORMATS[format ?? ''] ?? ((text: string) => text);
+  return (json) => (typeof json === 'string' ? read(json) : null);
+}
+
+const TEXT_FORMATS: Readonly<Record<string, (text: string) => CelValue>> = {
+  byte: decodedBytes,
+  date: parsedDate,
+  'date-time': parsedTime,
+  duration: parsedDuration,
+};
+
+function intOf(json: unknown): CelValue {
+  if (typeof json === 'bigint') return intValue(json) ?? null;
+  if (typeof json !== 'number' || !Number.isInteger(json)) return null;
+  return Number.isSafeInteger(json) ? json + 0 : (intValue(BigInt(json)) ?? null);
+}
+
+function isRecord(json: unknown): json is RawObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}

@@ -1,0 +1,81 @@
+/** `semver`, `isSemver` and the parts and order of versions. */
+import type { CelLibrary } from '../library/cel-library.ts';
+import {
+  compareVersions,
+  parseLooseVersion,
+  parseVersion,
+  type SemanticVersion,
+  VersionProblem,
+} from '../parsing/semantic-version.ts';
+import { BOOL, type CelType, INT, opaqueType, STRING } from '../types/cel-type.ts';
+import { CelError } from '../values/cel-error.ts';
+import { type CelOpaque, type CelResult, type CelValue, intValue } from '../values/cel-value.ts';
+import { functions, method, plain } from './declare.ts';
+import { NOMINAL, textCost, textEstimate } from './library-cost.ts';
+
+/** The type of versions. */
+export const SEMVER_TYPE: CelType = opaqueType('kubernetes.Semver');
+
+const V = SEMVER_TYPE;
+const READ = { cost: textCost(0), estimate: textEstimate('argument') };
+
+/** A semantic version. */
+export class SemverValue implements CelOpaque {
+  readonly opaqueType: CelType = SEMVER_TYPE;
+  readonly version: SemanticVersion;
+
+  constructor(version: SemanticVersion) {
+    this.version = version;
+  }
+
+  equals(other: CelValue): boolean {
+    return other instanceof SemverValue && compareVersions(this.version, other.version) === 0;
+  }
+}
+
+/** The library of versions. */
+export const semverLibrary: CelLibrary = {
+  name: 'kubernetes.Semver',
+  functions: functions({
+    semver: [
+      plain('string_to_semver', [STRING], V, (text: string) => toSemver(text, false), READ),
+      plain('string_bool_to_semver', [STRING, BOOL], V, toSemver, READ),
+    ],
+    isSemver: [
+      plain('is_semver_string', [STRING], BOOL, (text: string) => isSemver(text, false), READ),
+      plain('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver, READ),
+    ],
+    isGreaterThan: [
+      method('semver_is_greater_than', [V, V], BOOL, (a: SemverValue, b: SemverValue) => compare(a, b) === 1, NOMINAL),
+    ],
+    isLessThan: [
+      method('semver_is_less_than', [V, V], BOOL, (a: SemverValue, b: SemverValue) => compare(a, b) === -1, NOMINAL),
+    ],
+    compareTo: [method('semver_compare_to', [V, V], INT, compare, NOMINAL)],
+    major: [method('semver_major', [V], INT, ({ version }: SemverValue) => int64(version.major), NOMINAL)],
+    minor: [method('semver_minor', [V], INT, ({ version }: SemverValue) => int64(version.minor), NOMINAL)],
+    patch: [method('semver_patch', [V], INT, ({ version }: SemverValue) => int64(version.patch), NOMINAL)],
+  }),
+};
+
+function parse(text: string, isLoose: boolean): SemanticVersion | VersionProblem {
+  return isLoose ? parseLooseVersion(text) : parseVersion(text);
+}
+
+function toSemver(text: string, isLoose: boolean): CelResult {
+  const version = parse(text, isLoose);
+  return version instanceof VersionProblem ? new CelError(version.message) : new SemverValue(version);
+}
+
+function isSemver(text: string, isLoose: boolean): boolean {
+  return !(parse(text, isLoose) instanceof VersionProblem);
+}
+
+function compare(left: SemverValue, right: SemverValue): number {
+  return compareVersions(left.version, right.version);
+}
+
+/** Go converts a uint64 to an int64 by its bits. */
+function int64(value: bigint): CelResult {
+  return intValue(BigInt.asIntN(64, value)) ?? 0;
+}

@@ -1,0 +1,49 @@
+/** The rules of a schema in CEL, `x-kubernetes-validations`: what checks and evaluates them is given from outside. */
+
+import type { FieldError } from '@listwatch/api';
+import type { JsonRecord } from '../decode/json-record.ts';
+import type { Steps } from './steps.ts';
+
+/** What is asked when a definition is written. */
+export interface RuleCheck {
+  /** `openAPIV3Schema`. It is structural and its defaults are valid. */
+  readonly schema: JsonRecord;
+  /** Where it stands: `spec.validation.openAPIV3Schema`. */
+  readonly field: string;
+  /** The schemas with other faults, and those around them: their rules are not checked. */
+  readonly faulty: ReadonlySet<JsonRecord>;
+  /** The rules and message expressions that the stored definition has: they are compiled as stored ones. */
+  readonly stored?: ReadonlySet<string>;
+  /** The schema is that of the stored definition: an expression may cost more than the limit. */
+  readonly isUnchanged?: boolean;
+}
+
+/** What is asked when an object is written. */
+export interface RuleEvaluation {
+  /** A schema within a definition. By its identity: compiled rules are kept for it as long as it lives. */
+  readonly schema: JsonRecord;
+  /** It is the schema of a whole object: `apiVersion`, `kind` and `metadata` are there without being declared. */
+  readonly isRoot: boolean;
+  readonly value: unknown;
+  /** The value that is there now; `undefined` for a new one. */
+  readonly old: unknown;
+  /** Where the value stands: `''` for an object, `spec.validation.openAPIV3Schema.properties[a].default` for a default. */
+  readonly field: string;
+  /** Errors of values that equal their old ones become warnings. Default: true when there is an old value. */
+  readonly ratchets?: boolean;
+}
+
+/** What the rules say of a value. */
+export interface RuleVerdict {
+  readonly errors: readonly FieldError[];
+  /** Errors of unchanged values, as texts of warnings. */
+  readonly warnings: readonly string[];
+}
+
+/** Checks and evaluates rules. One for the whole server. */
+export interface CustomRules {
+  /** What is wrong with the rules of a schema: they do not compile, or may cost too much. */
+  readonly check: (request: RuleCheck) => readonly FieldError[];
+  /** Evaluates all rules of a schema and of those within it. */
+  readonly evaluate: (request: RuleEvaluation) => Steps<RuleVerdict>;
+}

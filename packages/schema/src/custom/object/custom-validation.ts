@@ -1,0 +1,151 @@
+/** What is wrong with an object of a custom kind, by its schema. */
+
+import { type FieldError, fieldInvalid } from '@listwatch/api';
+import type { JsonRecord } from '../../decode/json-record.ts';
+import type { CustomRules, RuleVerdict } from '../custom-rules.ts';
+import { scaleReplicas, scaleSelector } from '../custom-scale.ts';
+import type { CustomSchema } from '../custom-schema.ts';
+import { partOf, type SchemaPart } from '../schema-part.ts';
+import { traitsOf } from '../schema-traits.ts';
+import { finish, type Steps } from '../steps.ts';
+import { embeddedProblems } from './embedded-objects.ts';
+import { Findings } from './findings.ts';
+import { repeatedItems } from './list-uniqueness.ts';
+import { OldValue } from './old-value.ts';
+import { checkValue } from './value-check.ts';
+
+/** `subresources.scale` of a version. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+/** How an object is judged. */
+export interface CustomValidationOptions {
+  /** The object that is there now: unchanged values are not judged again. Default: the object is new. */
+  readonly old?: JsonRecord | undefined;
+  /** A write of `/status`: only `status` is judged by the schema, and all rules. Default: a write of the object. */
+  readonly isStatus?: boolean | undefined;
+  readonly scale?: ScalePaths | undefined;
+  /** Evaluates the rules of the schema. Default: they are not evaluated. */
+  readonly rules?: CustomRules | undefined;
+}
+
+/** What is wrong with an object. */
+export interface CustomVerdict {
+  /** In the order of kube-apiserver. Its metadata is not judged: the verbs do that. */
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly string[];
+}
+
+/** Judges an object at once. Large objects: {@link validationSteps}. */
+export function validateObject(
+  schema: CustomSchema,
+  object: JsonRecord,
+  options: CustomValidationOptions = {},
+): CustomVerdict {
+  return finish(validationSteps(schema, object, options));
+}
+
+/** Judges an object in steps of a few milliseconds. */
+export function* validationSteps(
+  schema: CustomSchema,
+  object: JsonRecord,
+  { old, isStatus = false, scale, rules }: CustomValidationOptions = {},
+): Steps<CustomVerdict> {
+  const part = partOf(schema.source);
+  const errors: FieldError[] = [...(yield* schemaProblems(part, object, old, isStatus))];
+  if (scale !== undefined) errors.push(...scaleProblems(object, scale, isStatus));
+  yield;
+  const { hasEmbedded, hasUniqueLists } = traitsOf(schema.source);
+  if (hasEmbedded && !isStatus) errors.push(...embeddedProblems(object, part, '', { metadata: schema.metadata }));
+  if (hasUniqueLists) errors.push(...(yield* listProblems(part, object, old)));
+  if (rules === undefined) return { errors, warnings: [] };
+  if (errors.some(isBlocking)) return { errors: [...errors, NOT_CHECKED], warnings: [] };
+  const verdict = yield* rules.evaluate({ schema: schema.source, isRoot: true, value: object, old, field: '' });
+  return withRules(errors, verdict);
+}
+
+/** A value outside of an object, such as a default, judged by its schema. Its field is the first part of all paths. */
+export function* valueProblems(part: SchemaPart, value: unknown, field: string): Steps<readonly FieldError[]> {
+  const findings = new Findings(field);
+  yield* checkValue(part, value, { findings, old: undefined, isRoot: false, readsIntOrString: false });
+  return findings.errors;
+}
+
+function* schemaProblems(
+  part: SchemaPart,
+  object: JsonRecord,
+  old: JsonRecord | undefined,
+  isStatus: boolean,
+): Steps<readonly FieldError[]> {
+  const oldObject = old === undefined ? undefined : new OldValue(part, object, old);
+  if (!isStatus) {
+    const findings = new Findings('');
+    yield* checkValue(part, object, { findings, old: oldObject, isRoot: true, readsIntOrString: true });
+    return findings.errors;
+  }
+  const status = part.property('status');
+  if (status === undefined || !Object.hasOwn(object, 'status')) return [];
+  const findings = new Findings('status');
+  const context = { findings, old: oldObject?.member('status'), isRoot: true, readsIntOrString: true };
+  yield* checkValue(status, object['status'], context);
+  return findings.errors;
+}
+
+/** Repeated items of an object whose old state has some are tolerated. */
+function* listProblems(
+  part: SchemaPart,
+  object: JsonRecord,
+  old: JsonRecord | undefined,
+): Steps<readonly FieldError[]> {
+  const errors = yield* repeatedItems(object, part);
+  if (errors.length === 0 || old === undefined) return errors;
+  return (yield* repeatedItems(old, part)).length > 0 ? [] : errors;
+}
+
+const INT32_MAX = 2 ** 31 - 1;
+
+function scaleProblems(object: JsonRecord, scale: ScalePaths, isStatus: boolean): readonly FieldError[] {
+  return [
+    ...(isStatus ? [] : replicasProblems(object, scale.specReplicasPath)),
+    ...replicasProblems(object, scale.statusReplicasPath),
+    ...(scale.labelSelectorPath === undefined ? [] : selectorProblems(object, scale.labelSelectorPath)),
+  ];
+}
+
+function replicasProblems(object: JsonRecord, path: string): readonly FieldError[] {
+  const { value = 0, problem } = scaleReplicas(object, path);
+  if (problem !== undefined) return [fieldInvalid(path, 0, problem)];
+  if (value < 0) return [fieldInvalid(path, value, 'should be a non-negative integer')];
+  return value > INT32_MAX ? [fieldInvalid(path, value, `should be less than or equal to ${INT32_MAX}`)] : [];
+}
+
+function selectorProblems(object: JsonRecord, path: string): readonly FieldError[] {
+  const { problem } = scaleSelector(object, path);
+  return problem === undefined ? [] : [fieldInvalid(path, '', problem)];
+}
+
+/** After these errors the rules are not evaluated: they rely on types and sizes. */
+function isBlocking({ type }: FieldError): boolean {
+  return BLOCKING.has(type);
+}
+
+const BLOCKING: ReadonlySet<string> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const NOT_CHECKED = fieldInvalid(
+  '<nil>',
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+);
+
+function withRules(errors: readonly FieldError[], verdict: RuleVerdict): CustomVerdict {
+  return { errors: [...errors, ...verdict.errors], warnings: verdict.warnings };
+}

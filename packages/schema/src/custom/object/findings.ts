@@ -1,0 +1,132 @@
+/** The errors of a walk over a value, and where the walk is. */
+
+import { type FieldError, fieldInvalid, fieldTypeInvalid } from '@listwatch/api';
+
+/** A walk may stop at so many errors: a message lists a hundred. */
+const ERRORS_MAX = 101;
+
+/** After so much work there is a break: about five milliseconds. */
+const STEP_WORK = 10_000;
+
+/** An error costs as much as so many values: its texts are put together. */
+const ERROR_WORK = 10;
+
+/** Errors and a path. One walk at a time uses it. */
+export class Findings {
+  readonly #base: string;
+  readonly #steps: (number | string)[] = [];
+  #errors: FieldError[] = [];
+  #known: Set<string> | undefined;
+  #work = 0;
+
+  /** `base`: where the value stands in its object: `''`, or `status`. */
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  /** The errors so far; of the branch that is open, if one is. */
+  get errors(): readonly FieldError[] {
+    return this.#errors;
+  }
+
+  /** Enough has been found: the walk may stop. */
+  get isFull(): boolean {
+    return this.#errors.length >= ERRORS_MAX;
+  }
+
+  /** Goes to a member or to an item. */
+  enter(step: number | string): void {
+    this.#steps.push(step);
+  }
+
+  /** Goes to a member that no property declares. At the top its path begins with a dot. */
+  enterOther(name: string): void {
+    this.#steps.push(this.#steps.length === 0 ? `.${name}` : name);
+  }
+
+  leave(): void {
+    this.#steps.pop();
+  }
+
+  /** Counts work. One value is 1. */
+  spend(work: number): void {
+    this.#work += work;
+  }
+
+  /** Is it time for a break? Then the count begins anew. */
+  takesBreak(): boolean {
+    if (this.#work < STEP_WORK) return false;
+    this.#work = 0;
+    return true;
+  }
+
+  /** The path from the value that the walk began at. */
+  name(): string {
+    let name = '';
+    for (const [index, step] of this.#steps.entries()) {
+      if (typeof step === 'number') name += `[${step}]`;
+      else name += index === 0 ? step : `.${step}`;
+    }
+    return name;
+  }
+
+  /** The whole path, for an error. `last` is a member that is not there. */
+  field(last?: string): string {
+    const name = last === undefined ? this.name() : `${this.name()}.${last}`;
+    const plain = name.startsWith('.') ? name.slice(1) : name;
+    if (this.#base === '') return plain === '' ? '<nil>' : plain;
+    return plain === '' ? this.#base : `${this.#base}.${plain}`;
+  }
+
+  add(error: FieldError): void {
+    this.#work += ERROR_WORK;
+    const key = `${error.type} ${error.field} ${error.detail}`;
+    this.#known ??= new Set(this.#errors.map(({ type, field, detail }) => `${type} ${field} ${detail}`));
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    this.#errors.push(error);
+  }
+
+  /** Adds an error about the value that the walk is at. */
+  invalid(value: unknown, detail: string): void {
+    this.add(fieldInvalid(this.field(), value, `${this.name()} in body ${detail}`));
+  }
+
+  /** The same with a detail that does not begin with the path. */
+  addAt(value: unknown, detail: string): void {
+    this.add(fieldInvalid(this.field(), value, detail));
+  }
+
+  /** Adds an error about its type; false, for the check that failed. */
+  typeInvalid(value: unknown, detail: string): false {
+    this.add(fieldTypeInvalid(this.field(), value, `${this.name()} in body ${detail}`));
+    return false;
+  }
+
+  /** Adds an error that names no field. */
+  general(detail: string): void {
+    this.add(fieldInvalid(this.#base === '' ? '<nil>' : this.#base, '', detail));
+  }
+
+  /** Takes errors back: all but the first `count`. */
+  keepFirst(count: number): void {
+    this.#errors.length = count;
+    this.#known = undefined;
+  }
+
+  /** Begins a branch with errors of its own. Gives the errors so far, for `close`. */
+  open(): FieldError[] {
+    const outer = this.#errors;
+    this.#errors = [];
+    this.#known = undefined;
+    return outer;
+  }
+
+  /** Ends a branch and gives its errors. */
+  close(outer: FieldError[]): readonly FieldError[] {
+    const inner = this.#errors;
+    this.#errors = outer;
+    this.#known = undefined;
+    return inner;
+  }
+}

@@ -1,0 +1,265 @@
+/** Judges a value by a schema: types, bounds, members, items and junctors, with the messages of kube-apiserver. */
+
+import { type FieldError, fieldRequired, fieldTooMany, quote } from '@listwatch/api';
+import { isJsonNumber, isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import type { SchemaPart } from '../schema-part.ts';
+import type { Steps } from '../steps.ts';
+import type { Findings } from './findings.ts';
+import { checkNumber } from './number-check.ts';
+import type { OldValue } from './old-value.ts';
+import { type PartRules, rulesOf } from './part-rules.ts';
+import { checkText, checkType } from './scalar-check.ts';
+
+/** What is known of the value beside the value: its old value, and where it stands. */
+export interface ValueContext {
+  readonly findings: Findings;
+  /** `undefined`: there is none, and nothing is tolerated. */
+  readonly old: OldValue | undefined;
+  /** It is the object itself: its `apiVersion` and `kind` are always judged. */
+  readonly isRoot: boolean;
+  /** Does `x-kubernetes-int-or-string` restrict the type? Not of a default. */
+  readonly readsIntOrString: boolean;
+}
+
+/**
+ * Judges a value. Gives the number of checks that fit, by which kube-apiserver chooses the branch of a junctor that it reports.
+ * Errors of a value that has not changed are taken back.
+ */
+export function* checkValue(part: SchemaPart, value: unknown, context: ValueContext): Steps<number> {
+  const { findings, old } = context;
+  const before = findings.errors.length;
+  const rules = rulesOf(part);
+  const fitting = isFlat(value, rules)
+    ? checkFlat(part, rules, value, context)
+    : yield* checkDeep(part, rules, value, context);
+  if (old !== undefined && findings.errors.length > before && old.isUnchanged()) findings.keepFirst(before);
+  return fitting;
+}
+
+/** Is it judged without a look at other values or schemas? */
+function isFlat(value: unknown, rules: PartRules): boolean {
+  return (typeof value !== 'object' || value === null) && (value === null || !rules.hasJunctors);
+}
+
+function checkFlat(part: SchemaPart, rules: PartRules, value: unknown, context: ValueContext): number {
+  const { findings } = context;
+  findings.spend(1);
+  if (value === null) return checkNull(part, rules, context);
+  let fitting = checkOwnType(part, rules, value, context) + 2;
+  fitting += checkScalar(part, rules, value, context);
+  checkEnum(rules, value, findings);
+  return fitting + 2;
+}
+
+function checkNull(part: SchemaPart, rules: PartRules, { findings, readsIntOrString }: ValueContext): number {
+  const types = typesOf(part, readsIntOrString);
+  const fits =
+    types.length === 0 || part.isNullable || findings.typeInvalid('null', `must be of type ${types.join(',')}: "null"`);
+  checkEnum(rules, null, findings);
+  return fits ? 1 : 0;
+}
+
+function typesOf(part: SchemaPart, readsIntOrString: boolean): readonly string[] {
+  return part.isIntOrString && !readsIntOrString ? (part.type === '' ? [] : [part.type]) : part.types;
+}
+
+function checkOwnType(part: SchemaPart, { format }: PartRules, value: unknown, context: ValueContext): number {
+  const types = typesOf(part, context.readsIntOrString);
+  if (types.length === 0 && format === '') return 0;
+  return checkType(value, types, format, context.findings) ? 2 : 1;
+}
+
+function checkScalar(
+  part: SchemaPart,
+  rules: PartRules,
+  value: unknown,
+  { findings, readsIntOrString }: ValueContext,
+): number {
+  if (typeof value === 'string') {
+    checkText(value, rules, findings);
+    if (rules.isInFormat === undefined) return 1;
+    if (!rules.isInFormat(value)) findings.typeInvalid(value, `must be of type ${rules.format}: ${quote(value)}`);
+    return 2;
+  }
+  if (!isJsonNumber(value)) return 0;
+  checkNumber(value, typesOf(part, readsIntOrString), rules, findings);
+  return 2;
+}
+
+function checkEnum({ enumValues }: PartRules, value: unknown, findings: Findings): void {
+  if (enumValues === undefined || enumValues.has(value)) return;
+  findings.add({ type: 'FieldValueNotSupported', field: findings.field(), value, detail: enumValues.listed });
+}
+
+function* checkDeep(part: SchemaPart, rules: PartRules, value: unknown, context: ValueContext): Steps<number> {
+  const { findings } = context;
+  findings.spend(1);
+  let fitting = checkOwnType(part, rules, value, context);
+  fitting += 2 + (rules.hasJunctors ? yield* checkJunctors(rules, value, context) : 0);
+  if (Array.isArray(value)) fitting += 2 + (yield* checkItems(part, rules, value, context));
+  else fitting += checkScalar(part, rules, value, context);
+  checkEnum(rules, value, findings);
+  if (isRecord(value)) fitting += 1 + (yield* checkMembers(part, rules, value, context));
+  return fitting + 2;
+}
+
+function* checkItems(
+  part: SchemaPart,
+  rules: PartRules,
+  list: readonly unknown[],
+  { findings, old, readsIntOrString }: ValueContext,
+): Steps<number> {
+  let fitting = 0;
+  const { items } = part;
+  if (items !== undefined) {
+    for (const [index, item] of list.entries()) {
+      if (findings.isFull) break;
+      findings.enter(index);
+      const context = { findings, old: old?.item(index), isRoot: false, readsIntOrString };
+      fitting += checkIfFlat(items, item, context) ?? (yield* checkValue(items, item, context));
+      findings.leave();
+      if (findings.takesBreak()) yield;
+    }
+  }
+  const count = list.length;
+  if (rules.minItems !== undefined && count < rules.minItems) {
+    findings.invalid(count, `should have at least ${rules.minItems} items`);
+  }
+  if (rules.maxItems !== undefined && count > rules.maxItems) {
+    findings.add(fieldTooMany(findings.field(), count, rules.maxItems));
+  }
+  return fitting;
+}
+
+/** Judges a flat value in place of `checkValue`, without a generator; `undefined` for others. */
+function checkIfFlat(part: SchemaPart, value: unknown, context: ValueContext): number | undefined {
+  if (typeof value === 'object' && value !== null) return undefined;
+  const rules = rulesOf(part);
+  if (!isFlat(value, rules)) return undefined;
+  const { findings, old } = context;
+  const before = findings.errors.length;
+  const fitting = checkFlat(part, rules, value, context);
+  if (old !== undefined && findings.errors.length > before && old.isUnchanged()) findings.keepFirst(before);
+  return fitting;
+}
+
+function* checkMembers(
+  part: SchemaPart,
+  rules: PartRules,
+  record: JsonRecord,
+  { findings, old, isRoot, readsIntOrString }: ValueContext,
+): Steps<number> {
+  const names = Object.keys(record);
+  checkMemberCount(rules, names.length, findings);
+  let fitting = 0;
+  for (const name of names) {
+    if (findings.isFull) break;
+    const property = part.property(name);
+    const inner = property ?? part.additional;
+    if (inner === undefined) {
+      if (part.forbidsAdditional) findings.addAt(name, `${findings.name()}.${name} in body is a forbidden property`);
+      continue;
+    }
+    if (property === undefined) findings.enterOther(name);
+    else findings.enter(name);
+    const isJudgedAlways = isRoot && (name === 'kind' || name === 'apiVersion');
+    const context = { findings, old: isJudgedAlways ? undefined : old?.member(name), isRoot: false, readsIntOrString };
+    fitting += checkIfFlat(inner, record[name], context) ?? (yield* checkValue(inner, record[name], context));
+    findings.leave();
+    if (findings.takesBreak()) yield;
+  }
+  for (const name of rules.required) {
+    if (!Object.hasOwn(record, name)) findings.add(fieldRequired(findings.field(name)));
+  }
+  return fitting;
+}
+
+function checkMemberCount({ minProperties, maxProperties }: PartRules, count: number, findings: Findings): void {
+  if (minProperties !== undefined && count < minProperties) {
+    findings.invalid(count, `should have at least ${minProperties} properties`);
+  }
+  if (maxProperties !== undefined && count > maxProperties) {
+    findings.add(fieldTooMany(findings.field(), count, maxProperties));
+  }
+}
+
+/** One branch of a junctor. */
+interface Branch {
+  readonly errors: readonly FieldError[];
+  readonly fitting: number;
+}
+
+function* checkBranch(part: SchemaPart, value: unknown, { findings, readsIntOrString }: ValueContext): Steps<Branch> {
+  // Unchanged values below a branch are judged: only the value with the junctor may be tolerated as a whole.
+  const context = { findings, old: undefined, isRoot: false, readsIntOrString };
+  if (findings.takesBreak()) yield;
+  const outer = findings.open();
+  const rules = rulesOf(part);
+  const fitting = isFlat(value, rules)
+    ? checkFlat(part, rules, value, context)
+    : yield* checkDeep(part, rules, value, context);
+  return { errors: findings.close(outer), fitting };
+}
+
+function* checkJunctors(rules: PartRules, value: unknown, context: ValueContext): Steps<number> {
+  const { findings } = context;
+  const name = quote(findings.name());
+  let fitting = 0;
+  if (rules.anyOf.length > 0) fitting += yield* checkAnyOf(rules.anyOf, value, context, name);
+  if (rules.oneOf.length > 0) fitting += yield* checkOneOf(rules.oneOf, value, context, name);
+  if (rules.allOf.length > 0) fitting += yield* checkAllOf(rules.allOf, value, context, name);
+  if (rules.not !== undefined && (yield* checkBranch(rules.not, value, context)).errors.length === 0) {
+    findings.general(`${name} must not validate the schema (not)`);
+  }
+  return fitting;
+}
+
+type Junctor = (parts: readonly SchemaPart[], value: unknown, context: ValueContext, name: string) => Steps<number>;
+
+const checkAnyOf: Junctor = function* checkAnyOf(parts, value, context, name) {
+  let best: Branch | undefined;
+  for (const part of parts) {
+    const branch = yield* checkBranch(part, value, context);
+    if (branch.errors.length === 0) return branch.fitting;
+    if (best === undefined || branch.fitting > best.fitting) best = branch;
+  }
+  context.findings.general(`${name} must validate at least one schema (anyOf)`);
+  return merge(best, context.findings);
+};
+
+const checkOneOf: Junctor = function* checkOneOf(parts, value, context, name) {
+  let best: Branch | undefined;
+  let first: Branch | undefined;
+  let valid = 0;
+  for (const part of parts) {
+    const branch = yield* checkBranch(part, value, context);
+    if (branch.errors.length === 0) {
+      valid += 1;
+      best = undefined;
+      first ??= branch;
+    } else if (valid === 0 && (best === undefined || branch.fitting > best.fitting)) best = branch;
+  }
+  if (valid === 1) return first?.fitting ?? 0;
+  const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
+  context.findings.general(`${name} must validate one and only one schema (oneOf). ${found}`);
+  return merge(best, context.findings);
+};
+
+const checkAllOf: Junctor = function* checkAllOf(parts, value, context, name) {
+  let valid = 0;
+  let fitting = 0;
+  for (const part of parts) {
+    const branch = yield* checkBranch(part, value, context);
+    if (branch.errors.length === 0) valid += 1;
+    fitting += merge(branch, context.findings);
+  }
+  if (valid !== parts.length) {
+    context.findings.general(`${name} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`);
+  }
+  return fitting;
+};
+
+function merge(branch: Branch | undefined, findings: Findings): number {
+  for (const error of branch?.errors ?? []) findings.add(error);
+  return branch?.fitting ?? 0;
+}

@@ -1,0 +1,35 @@
+/** What is anywhere within a schema: work that no part of it asks for is not done. */
+
+import type { JsonRecord } from '../decode/json-record.ts';
+import { allSchemas } from './schema-walk.ts';
+
+/** What a schema, or one within it, has. */
+export interface SchemaTraits {
+  readonly hasDefaults: boolean;
+  readonly hasEmbedded: boolean;
+  /** Sets, or lists with keys. */
+  readonly hasUniqueLists: boolean;
+}
+
+const TRAITS = new WeakMap<JsonRecord, SchemaTraits>();
+
+/** The traits of a schema; found out once. */
+export function traitsOf(schema: JsonRecord): SchemaTraits {
+  let traits = TRAITS.get(schema);
+  if (traits === undefined) {
+    traits = findTraits(schema);
+    TRAITS.set(schema, traits);
+  }
+  return traits;
+}
+
+function findTraits(schema: JsonRecord): SchemaTraits {
+  const found = { hasDefaults: false, hasEmbedded: false, hasUniqueLists: false };
+  for (const one of allSchemas(schema)) {
+    if (one['default'] !== undefined && one['default'] !== null) found.hasDefaults = true;
+    if (one['x-kubernetes-embedded-resource'] === true) found.hasEmbedded = true;
+    const listType = one['x-kubernetes-list-type'];
+    if (listType === 'set' || listType === 'map') found.hasUniqueLists = true;
+  }
+  return found;
+}

@@ -1,0 +1,53 @@
+/** Goes through all schemas within a schema, without recursion. */
+
+import { isRecord, type JsonRecord } from '../decode/json-record.ts';
+
+const ONE = ['items', 'not', 'additionalProperties', 'additionalItems'] as const;
+const LISTS = ['allOf', 'anyOf', 'oneOf', 'items'] as const;
+const MAPS = ['properties', 'patternProperties', 'definitions', 'dependencies'] as const;
+
+/** The schemas right below a schema. */
+export function schemasBelow(schema: JsonRecord): readonly JsonRecord[] {
+  const found: JsonRecord[] = [];
+  for (const name of ONE) {
+    const one = schema[name];
+    if (isRecord(one)) found.push(one);
+  }
+  for (const name of LISTS) {
+    const list = schema[name];
+    if (Array.isArray(list)) found.push(...list.filter(isRecord));
+  }
+  for (const name of MAPS) {
+    const map = schema[name];
+    if (isRecord(map)) found.push(...Object.values(map).filter(isRecord));
+  }
+  return found;
+}
+
+/** A schema and all within it, outer ones first. */
+export function* allSchemas(schema: JsonRecord): Generator<JsonRecord, void, undefined> {
+  const waiting = [schema];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    yield next;
+    waiting.push(...schemasBelow(next).toReversed());
+  }
+}
+
+/** Does a schema, or one within it, have this property? */
+export function hasSchema(schema: JsonRecord, test: (schema: JsonRecord) => boolean): boolean {
+  for (const one of allSchemas(schema)) {
+    if (test(one)) return true;
+  }
+  return false;
+}
+
+/** How deep schemas stand in one another; `max` at most. */
+export function schemaDepth(schema: JsonRecord, max: number): number {
+  let level: readonly JsonRecord[] = [schema];
+  let depth = 0;
+  while (level.length > 0 && depth < max) {
+    depth += 1;
+    level = level.flatMap(schemasBelow);
+  }
+  return depth;
+}
