@@ -19,11 +19,19 @@ export const CASES: readonly CelCase[] = [
       'self.mode in ["auto", "manual"] && (self.mode != "auto" || self.replicas >= 1) && size(self.name) < 64 && has(self.labels)',
     self,
   },
-  { name: 'text', expression: 'self.name.startsWith("web-") && self.name.contains("front") && self.labels.app == "web"', self },
+  {
+    name: 'text',
+    expression: 'self.name.startsWith("web-") && self.name.contains("front") && self.labels.app == "web"',
+    self,
+  },
   {
     name: '100 items',
     expression: 'self.items.all(x, x.name.startsWith("item-") && x.value >= 0 && x.value < 1000)',
     self,
   },
-  { name: '100 items filtered', expression: 'self.items.filter(x, x.value % 2 == 0).map(x, x.value * 2).size() == 50', self },
+  {
+    name: '100 items filtered',
+    expression: 'self.items.filter(x, x.value % 2 == 0).map(x, x.value * 2).size() == 50',
+    self,
+  },
 ];

@@ -3,11 +3,11 @@
  * installed by hand (`npm install @marcbachmann/cel-js @bufbuild/cel cel-js`). Those that are missing are named and left out.
  */
 
-import { middle, record } from '../server/result.ts';
 import { machine } from '../server/machine.ts';
+import { middle, record } from '../server/result.ts';
 import { CASES, type CelCase } from './cases.ts';
-import { loadPeers, type Peer } from './peers.ts';
 import { ownPeer } from './own-peer.ts';
+import { loadPeers, type Peer } from './peers.ts';
 
 const ROUNDS = 7;
 const ROUND_MICROSECONDS = 100_000;

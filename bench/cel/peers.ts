@@ -77,7 +77,8 @@ const LOADERS: readonly Loader[] = [
         name: 'cel-js',
         compile(expression) {
           const parsed = callable(parse, 'parse')(expression);
-          if (typeof parsed !== 'object' || parsed === null || !('cst' in parsed)) throw new TypeError('it does not parse');
+          if (typeof parsed !== 'object' || parsed === null || !('cst' in parsed))
+            throw new TypeError('it does not parse');
           return (self) => callable(evaluate, 'evaluate')(parsed.cst, { self });
         },
         input: (self) => self,

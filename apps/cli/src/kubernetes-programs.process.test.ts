@@ -1,11 +1,6 @@
 import { join } from 'node:path';
 import { type Cluster, connect } from '@listwatch/client';
-import {
-  type KubeProgram,
-  needs,
-  startKubeApiserver,
-  startKubeControllerManager,
-} from '@listwatch/conformance/parts';
+import { type KubeProgram, needs, startKubeApiserver, startKubeControllerManager } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
 import { FakeKubelet } from './fake-kubelet.test-d.ts';
 import { ListwatchProcess } from './serve-process.test-d.ts';

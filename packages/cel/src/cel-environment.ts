@@ -72,16 +72,15 @@ export class CelEnvironment {
   compile(source: string): CelProgram {
     const parsed = parseExpression(source, this.#macroTable);
     if ('issues' in parsed) throw new CelCompileError(source, parsed.issues);
-    const { checked, issues } = checkExpression(parsed, this.#declarations);
-    if (issues.length > 0) throw new CelCompileError(source, issues);
-    const literalIssues = checkLiterals(checked);
-    if (literalIssues.length > 0) throw new CelCompileError(source, literalIssues);
-    try {
-      return new CelProgram(checked, planProgram(checked));
-    } catch (error) {
-      if (error instanceof PlanFailure) throw new CelCompileError(error.message);
-      throw error;
+    const result = checkExpression(parsed, this.#declarations);
+    if (result.issues.length > 0) throw new CelCompileError(source, result.issues);
+    if (result.hasCheckedLiterals) {
+      const issues = checkLiterals(result.checked);
+      if (issues.length > 0) throw new CelCompileError(source, issues);
     }
+    const program = new CelProgram(result.checked);
+    if (result.hasFallibleConstants) program.prepare();
+    return program;
   }
 
   /** The same environment with more in it: names of the options come first. Nothing is copied. */
@@ -93,11 +92,15 @@ export class CelEnvironment {
 /** A checked expression that is ready to run. */
 export class CelProgram {
   readonly #checked: CheckedExpression;
-  readonly #planned: PlannedProgram;
+  #planned: PlannedProgram | undefined;
 
-  constructor(checked: CheckedExpression, planned: PlannedProgram) {
+  constructor(checked: CheckedExpression) {
     this.#checked = checked;
-    this.#planned = planned;
+  }
+
+  /** Plans the evaluation now; the first evaluation does it otherwise. Throws {@link CelCompileError} when that fails. */
+  prepare(): void {
+    this.#plan();
   }
 
   get expression(): Expression {
@@ -110,7 +113,7 @@ export class CelProgram {
 
   /** The variables of the environment that the expression reads. */
   get variables(): readonly string[] {
-    return [...this.#planned.variables.keys()];
+    return [...this.#plan().variables.keys()];
   }
 
   /** The type of a node by its id. */
@@ -120,11 +123,23 @@ export class CelProgram {
 
   /** Runs it. Variables are values: adapt JSON with `adapter(type)`. Never throws for what an expression does. */
   evaluate(variables: Readonly<Record<string, CelValue>>, limits: EvaluationLimits = {}): Evaluation {
-    const slots: (CelResult | undefined)[] = this.#planned.unset.slice();
-    for (const [name, slot] of this.#planned.variables) slots[slot] = variables[name];
+    const { plan, unset, variables: used } = this.#plan();
+    const slots: (CelResult | undefined)[] = unset.slice();
+    for (const [name, slot] of used) slots[slot] = variables[name];
     const frame = new Frame(limits.cost ?? DEFAULT_COST_LIMIT, slots);
-    const result = runPlan(this.#planned.plan, frame);
+    const result = runPlan(plan, frame);
     return { result, cost: frame.cost };
+  }
+
+  #plan(): PlannedProgram {
+    if (this.#planned !== undefined) return this.#planned;
+    try {
+      this.#planned = planProgram(this.#checked);
+      return this.#planned;
+    } catch (error) {
+      if (error instanceof PlanFailure) throw new CelCompileError(error.message);
+      throw error;
+    }
   }
 
   /** The least and the greatest cost of an evaluation, as far as the expression and the hints tell. */

@@ -10,7 +10,7 @@ const groups = grouped(judgedCases());
 function differences(one: JudgedCase): string[] {
   const ours = solve(one, environments);
   if (one.refused !== undefined || ours.refused !== undefined) {
-    return sameRefusal(ours.refused, one.refused)
+    return ours.refused === one.refused
       ? []
       : [line(one, 'refused', ours.refused ?? ours.value ?? ours.failed, one.refused ?? one.value ?? one.failed)];
   }
@@ -29,16 +29,6 @@ function differences(one: JudgedCase): string[] {
 /** An evaluation that is cancelled has used more than the limit: how much more is not compared. */
 function isCancelled({ failed }: Pick<JudgedCase, 'failed'>): boolean {
   return failed === COST_LIMIT_EXCEEDED.message;
-}
-
-function isSyntax(text: string | undefined): boolean {
-  return text?.includes('Syntax error:') ?? false;
-}
-
-/** The parser's own words for a syntax error are not compared: only that there is one. */
-function sameRefusal(ours: string | undefined, theirs: string | undefined): boolean {
-  if (ours === theirs) return true;
-  return isSyntax(ours) && isSyntax(theirs);
 }
 
 function line({ expression, environment }: JudgedCase, part: string, ours: unknown, theirs: unknown): string {

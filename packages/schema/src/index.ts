@@ -32,6 +32,7 @@ export {
 } from './custom/custom-columns.ts';
 export { type CustomComponents, customComponents, type PublishedKind } from './custom/custom-openapi.ts';
 export type { CustomRules, RuleCheck, RuleEvaluation, RuleVerdict } from './custom/custom-rules.ts';
+
 export { type ScaleValue, scaleReplicas, scaleSelector, withReplicas } from './custom/custom-scale.ts';
 export { CustomSchema, type MetadataRules } from './custom/custom-schema.ts';
 export { type ApiApproval, apiApproval, isProtectedGroup } from './custom/definition/approval-problems.ts';
@@ -82,8 +83,8 @@ export { isJsonNumber, isRecord, type JsonRecord, jsonType } from './decode/json
 export { type JsonLevel, type JsonVisitor, pathOf, walkJson } from './decode/json-walk.ts';
 export { canonicalQuantity, isQuantity } from './decode/quantity-text.ts';
 export { withDefaults } from './decode/schema-defaults.ts';
-export { JsonPath, type JsonPathOptions } from './json-path/json-path.ts';
 export { JsonPathError } from './json-path/json-path-error.ts';
+export { JsonPath, type JsonPathOptions } from './json-path/path-template.ts';
 export { OpenApiComponents, type OpenApiComponentsOptions, openApiName } from './openapi/openapi-components.ts';
 export type { GroupVersionKind, OpenApiSchema, OpenApiVersion } from './openapi/openapi-schema.ts';
 export { type DecodeMessageOptions, decodeMessage } from './protobuf/decode-message.ts';
@@ -94,6 +95,7 @@ export { MessagePlans } from './protobuf/message-plans.ts';
 export { ProtobufProblem } from './protobuf/protobuf-problem.ts';
 export type { JsonParser } from './protobuf/scalar-readers.ts';
 export type { JsonText } from './protobuf/scalar-writers.ts';
+export { celRules } from './rules/cel-rules.ts';
 export type {
   CelRule,
   Field,

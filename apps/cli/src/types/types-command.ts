@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Cluster, connect } from '@listwatch/client';
+import { type Cluster, connect, readManifestFiles } from '@listwatch/client';
 import { customResourceDefinitions } from '@listwatch/kinds';
 import { typesOfDefinitions } from '@listwatch/kinds/custom';
 import { connectionOf } from '../cluster/connection.ts';
@@ -12,7 +12,6 @@ import { explainFileError } from '../file-error.ts';
 import type { Host } from '../host.ts';
 import { StartError } from '../start-error.ts';
 import { UsageError } from '../usage-error.ts';
-import { CrdFileError, readCrdFiles } from './crd-files.ts';
 import type { TypesFlags } from './types-flags.ts';
 
 /** A CRD, before anything of it was checked. */
@@ -37,10 +36,13 @@ export async function types(flags: TypesFlags, host: Host, connectTo: Connect = 
 
 async function crdsOfFiles(paths: readonly string[], host: Host): Promise<readonly NamedObject[]> {
   try {
-    const files = await Promise.all(paths.map((path) => readCrdFiles(resolve(host.folder, path))));
-    return files.flat().map(({ crd }) => crd);
+    const files = await Promise.all(paths.map((path) => readManifestFiles(path, host.folder)));
+    return files
+      .flat()
+      .map(({ object }) => object)
+      .filter(({ kind }) => kind === 'CustomResourceDefinition');
   } catch (error) {
-    if (error instanceof CrdFileError) throw new StartError(error.message, { cause: error });
+    if (error instanceof TypeError) throw new StartError(error.message, { cause: error });
     throw error;
   }
 }

@@ -1,19 +1,13 @@
 /** What the checker finds out about a tree. */
 import type { Expression } from '../syntax/expression.ts';
 import { type CelType, DYN } from '../types/cel-type.ts';
-import type { CelValue } from '../values/cel-value.ts';
-import type { DeclaredFunction, DeclaredOverload } from './declarations.ts';
+import type { DeclaredName, DeclaredOverload, FunctionReference } from './declarations.ts';
 
 /** What a name or a call means. */
-export type Reference =
-  | { readonly kind: 'name'; readonly name: string; readonly value: CelValue | undefined }
-  | {
-      readonly kind: 'function';
-      readonly declaration: DeclaredFunction;
-      readonly overloads: readonly DeclaredOverload[];
-      /** Is the target of the call a part of the function's name, as in `optional.of(1)`? */
-      readonly qualified: boolean;
-    };
+export type Reference = NameReference | FunctionReference;
+
+/** The variable, constant or type of a name. */
+export type NameReference = Pick<DeclaredName, 'kind' | 'name' | 'value'>;
 
 /** A tree with the types and references of its nodes, by id. */
 export class CheckedExpression {
@@ -50,6 +44,13 @@ export class CheckedExpression {
     const reference = this.references[call.id];
     return reference?.kind === 'function' ? reference.overloads : [];
   }
+}
+
+/** The first part of `a.b.c`; `undefined` when it is another expression. */
+export function rootName(expression: Expression): string | undefined {
+  let root = expression;
+  while (root.kind === 'select' && !root.test) root = root.operand;
+  return root.kind === 'identifier' ? root.name : undefined;
 }
 
 /** `a.b.c` as a name; `undefined` when it is another expression. */

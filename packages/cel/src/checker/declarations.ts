@@ -14,10 +14,30 @@ export interface DeclaredFunction {
   readonly name: string;
   readonly overloads: readonly DeclaredOverload[];
   readonly otherwise: FunctionDeclaration['otherwise'];
+  /** Is it computed when a program is made if its arguments are constants, and can that fail? */
+  readonly isFallible: boolean;
+  /** What calls with plain types have resolved to, by their types. */
+  readonly resolved: Map<string, ResolvedCall>;
+}
+
+/** The overloads that a call may have. */
+export interface FunctionReference {
+  readonly kind: 'function';
+  readonly declaration: DeclaredFunction;
+  readonly overloads: readonly DeclaredOverload[];
+  /** Is the target of the call a part of the function's name, as in `optional.of(1)`? */
+  readonly qualified: boolean;
+}
+
+/** The overloads that fit the types of a call, and the type of its result. */
+export interface ResolvedCall {
+  readonly reference: FunctionReference;
+  readonly result: CelType;
 }
 
 /** A variable; with `value` it is a constant. */
 export interface DeclaredName {
+  readonly kind: 'name';
   readonly name: string;
   readonly type: CelType;
   readonly value: CelValue | undefined;
@@ -39,6 +59,8 @@ export class Declarations {
   readonly #functions: Map<string, DeclaredFunction> = new Map();
   readonly #containers: readonly string[];
   readonly #outer: Declarations | undefined;
+  /** The first parts of names and functions with dots. */
+  readonly #prefixes: Set<string> = new Set();
 
   /** With `outer`, these declarations come before the outer ones, which are not copied. */
   constructor(parts: DeclarationParts, outer?: Declarations) {
@@ -49,13 +71,18 @@ export class Declarations {
     for (const library of parts.libraries) {
       for (const declaration of library.functions ?? []) this.#addFunction(declaration);
       for (const type of library.types ?? []) {
-        this.#names.set(type.name, { name: type.name, type: typeType(type), value: type });
+        this.#names.set(type.name, { kind: 'name', name: type.name, type: typeType(type), value: type });
       }
       for (const [name, { type, value }] of Object.entries(library.constants ?? {})) {
-        this.#names.set(name, { name, type, value });
+        this.#names.set(name, { kind: 'name', name, type, value });
       }
     }
-    for (const [name, type] of Object.entries(parts.variables)) this.#names.set(name, { name, type, value: undefined });
+    for (const [name, type] of Object.entries(parts.variables))
+      this.#names.set(name, { kind: 'name', name, type, value: undefined });
+    for (const name of [...this.#names.keys(), ...this.#functions.keys()]) {
+      const dot = name.indexOf('.');
+      if (dot > 0) this.#prefixes.add(name.slice(0, dot));
+    }
   }
 
   /** The variable, constant or type of a name. */
@@ -66,6 +93,17 @@ export class Declarations {
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /** May `root.more` be a name or a function? It is not when `root` is a variable and nothing else begins with it. */
+  mayQualify(root: string): boolean {
+    if (this.#containers.length > 0 || root.startsWith('.') || this.hasPrefix(root)) return true;
+    return this.#declared(root)?.value !== undefined || this.#declared(root) === undefined;
+  }
+
+  /** Does a name or function with dots begin with it? */
+  hasPrefix(root: string): boolean {
+    return this.#prefixes.has(root) || (this.#outer?.hasPrefix(root) ?? false);
   }
 
   /** The function of a name. */
@@ -82,7 +120,7 @@ export class Declarations {
     const found = this.#declared(name);
     if (found !== undefined || this.objectTypes.fields(name) === undefined) return found;
     const type = objectType(name);
-    return { name, type: typeType(type), value: type };
+    return { kind: 'name', name, type: typeType(type), value: type };
   }
 
   #declared(name: string): DeclaredName | undefined {
@@ -106,8 +144,26 @@ export class Declarations {
     const ids = new Set(declared.map(({ id }) => id));
     // A library that declares an overload again replaces it.
     const kept = before?.overloads.filter(({ id }) => !ids.has(id)) ?? [];
-    this.#functions.set(name, { name, overloads: [...kept, ...declared], otherwise: otherwise ?? before?.otherwise });
+    this.#functions.set(name, {
+      name,
+      overloads: [...kept, ...declared],
+      otherwise: otherwise ?? before?.otherwise,
+      isFallible:
+        FALLIBLE.has(name) ||
+        kept.some(checksConstants) ||
+        declared.some(checksConstants) ||
+        (before?.isFallible ?? false),
+      resolved: new Map(),
+    });
   }
+}
+
+const FALLIBLE: ReadonlySet<string> = new Set(
+  'bool bytes double duration int string timestamp uint _[_] _[?_]'.split(' '),
+);
+
+function checksConstants(overload: Overload): boolean {
+  return overload.checkConstants !== undefined || overload.checkCall !== undefined;
 }
 
 /** `a.b` is looked up in `a.b`, then in `a`. */

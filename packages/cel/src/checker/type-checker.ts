@@ -38,13 +38,24 @@ import {
   unwrapOptional,
 } from '../types/type-relations.ts';
 import { CelDouble, CelUint, isInt } from '../values/cel-value.ts';
-import { CheckedExpression, qualifiedName, type Reference } from './checked-expression.ts';
-import type { Declarations, DeclaredFunction, DeclaredName, DeclaredOverload } from './declarations.ts';
+import { CheckedExpression, qualifiedName, type Reference, rootName } from './checked-expression.ts';
+import type {
+  Declarations,
+  DeclaredFunction,
+  DeclaredName,
+  DeclaredOverload,
+  FunctionReference,
+  ResolvedCall,
+} from './declarations.ts';
 
 /** What came out of a check. */
 export interface CheckResult {
   readonly checked: CheckedExpression;
   readonly issues: readonly CelIssue[];
+  /** Are there literals that {@link checkLiterals} must look at? */
+  readonly hasCheckedLiterals: boolean;
+  /** Are there constants whose computation can fail, so that a program must be planned before it is known to be valid? */
+  readonly hasFallibleConstants: boolean;
 }
 
 /** Checks an expression. Never throws: every mistake is an issue. */
@@ -53,10 +64,8 @@ export function checkExpression(parsed: ParsedExpression, declarations: Declarat
   return checker.run();
 }
 
-interface LocalName {
-  readonly name: string;
-  readonly type: CelType;
-}
+/** Macros that make maps of maps double a type each time. */
+const MAX_TYPE_SIZE = 500;
 
 class TypeChecker {
   readonly #parsed: ParsedExpression;
@@ -65,8 +74,10 @@ class TypeChecker {
   readonly #types: (CelType | undefined)[] = [];
   readonly #references: (Reference | undefined)[] = [];
   readonly #issues: CelIssue[] = [];
+  #hasCheckedLiterals = false;
+  #hasFallibleConstants = false;
   /** The variables of the folds around the current node, innermost last. */
-  readonly #locals: LocalName[] = [];
+  readonly #locals: DeclaredName[] = [];
 
   constructor(parsed: ParsedExpression, declarations: Declarations) {
     this.#parsed = parsed;
@@ -83,11 +94,17 @@ class TypeChecker {
     return {
       checked: new CheckedExpression(expression, positions, this.#types, this.#references),
       issues: this.#issues,
+      hasCheckedLiterals: this.#hasCheckedLiterals,
+      hasFallibleConstants: this.#hasFallibleConstants,
     };
   }
 
   #check(expression: Expression): CelType {
-    const type = this.#typeFor(expression);
+    let type = this.#typeFor(expression);
+    if (type.size > MAX_TYPE_SIZE) {
+      this.#report(expression.id, `type of ${type.size} parts exceeds limit: ${MAX_TYPE_SIZE}`);
+      type = ERROR;
+    }
     this.#types[expression.id] = type;
     return type;
   }
@@ -99,7 +116,7 @@ class TypeChecker {
       case 'identifier': {
         const found = this.#find(expression.name);
         if (found !== undefined) {
-          this.#references[expression.id] = { kind: 'name', name: found.name, value: found.value };
+          this.#references[expression.id] = found;
           return found.type;
         }
         this.#undeclared(expression, expression.name);
@@ -126,22 +143,30 @@ class TypeChecker {
   #find(name: string): DeclaredName | undefined {
     for (let at = this.#locals.length - 1; at >= 0; at--) {
       const local = this.#locals[at];
-      if (local?.name === name) return { name, type: local.type, value: undefined };
+      if (local?.name === name) return local;
     }
     return this.#declarations.findName(name);
   }
 
   #checkSelect(expression: SelectExpression): CelType {
-    if (!expression.test) {
+    if (!expression.test && this.#mayQualify(expression)) {
       const name = qualifiedName(expression);
       const found = name === undefined ? undefined : this.#find(name);
       if (found !== undefined) {
-        this.#references[expression.id] = { kind: 'name', name: found.name, value: found.value };
+        this.#references[expression.id] = found;
         return found.type;
       }
     }
     const type = this.#fieldType(expression, expression.operand, expression.field, false);
     return expression.test ? BOOL : this.#bindings.substitute(type, false);
+  }
+
+  /** May the expression be a name with dots? Most are fields of variables. */
+  #mayQualify(expression: Expression): boolean {
+    const root = rootName(expression);
+    if (root === undefined) return false;
+    for (const { name } of this.#locals) if (name === root) return this.#declarations.hasPrefix(root);
+    return this.#declarations.mayQualify(root);
   }
 
   #fieldType(at: Expression, operand: Expression, field: string, optional: boolean): CelType {
@@ -181,7 +206,7 @@ class TypeChecker {
       this.#undeclared(call, call.name);
       return ERROR;
     }
-    const prefix = qualifiedName(target);
+    const prefix = this.#mayQualify(target) ? qualifiedName(target) : undefined;
     if (prefix !== undefined) {
       const declaration = this.#declarations.findFunction(`${prefix}.${call.name}`);
       if (declaration !== undefined) return this.#resolve(call, declaration, undefined, true);
@@ -214,13 +239,18 @@ class TypeChecker {
     target: Expression | undefined,
     qualified: boolean,
   ): CelType {
-    const args = target === undefined ? call.args : [target, ...call.args];
-    const types = args.map((arg) => this.#types[arg.id] ?? ERROR);
+    const types: CelType[] = [];
+    if (target !== undefined) types.push(this.#types[target.id] ?? ERROR);
+    for (const arg of call.args) types.push(this.#types[arg.id] ?? ERROR);
     if (call.name === '_&&_' || call.name === '_||_') return this.#resolveLogical(call, declaration, types);
+    const key = qualified ? undefined : plainKey(types, target !== undefined);
+    const known = key === undefined ? undefined : declaration.resolved.get(key);
+    if (known !== undefined) return this.#resolvedTo(call, declaration, known);
     const matching: DeclaredOverload[] = [];
     let result: CelType | undefined;
     for (const overload of declaration.overloads) {
       if ((overload.member === true) !== (target !== undefined)) continue;
+      if (overload.args.length !== types.length || cannotFit(overload.args, types)) continue;
       const signature = this.#instantiate(overload);
       if (!this.#bindings.assignableAll(types, signature.args)) continue;
       matching.push(overload);
@@ -229,12 +259,23 @@ class TypeChecker {
       else if (!isDyn(result) && !sameType(type, result)) result = DYN;
     }
     if (result === undefined) {
-      const known = types.map((type) => this.#bindings.substitute(type, true));
-      const signature = formatSignature(known, target !== undefined);
+      const shown = types.map((type) => this.#bindings.substitute(type, true));
+      const signature = formatSignature(shown, target !== undefined);
       this.#report(call.id, `found no matching overload for '${declaration.name}' applied to '${signature}'`);
       return ERROR;
     }
-    this.#references[call.id] = { kind: 'function', declaration, overloads: matching, qualified };
+    const reference: FunctionReference = { kind: 'function', declaration, overloads: matching, qualified };
+    const resolved = { reference, result };
+    if (key !== undefined && PLAIN.has(result.kind)) declaration.resolved.set(key, resolved);
+    return this.#resolvedTo(call, declaration, resolved);
+  }
+
+  #resolvedTo(call: CallExpression, declaration: DeclaredFunction, { reference, result }: ResolvedCall): CelType {
+    if (declaration.isFallible) {
+      this.#hasFallibleConstants = true;
+      this.#hasCheckedLiterals = true;
+    }
+    this.#references[call.id] = reference;
     return result;
   }
 
@@ -253,7 +294,8 @@ class TypeChecker {
   /** The signature with new type parameters in place of its own. */
   #instantiate(overload: DeclaredOverload): { readonly args: readonly CelType[]; readonly result: CelType } {
     if (overload.typeParameters.length === 0) return overload;
-    const fresh = new Map(overload.typeParameters.map((name) => [name, this.#bindings.fresh()]));
+    const fresh = new Map<string, CelType>();
+    for (const name of overload.typeParameters) fresh.set(name, this.#bindings.fresh());
     return {
       args: overload.args.map((type) => replaceParameters(type, fresh)),
       result: replaceParameters(overload.result, fresh),
@@ -261,6 +303,7 @@ class TypeChecker {
   }
 
   #checkList({ elements, optional }: ListExpression): CelType {
+    if (elements.length > 1) this.#hasCheckedLiterals = true;
     let joined: CelType | undefined;
     for (const [index, element] of elements.entries()) {
       const type = this.#check(element);
@@ -271,6 +314,7 @@ class TypeChecker {
   }
 
   #checkMap({ entries }: MapExpression): CelType {
+    if (entries.length > 1) this.#hasCheckedLiterals = true;
     let keys: CelType | undefined;
     let values: CelType | undefined;
     for (const { key, value, optional } of entries) {
@@ -324,9 +368,8 @@ class TypeChecker {
     const accumulator = this.#check(fold.init);
     const [first, second] = this.#variableTypes(fold, range);
     const depth = this.#locals.length;
-    this.#locals.push({ name: fold.accumulator, type: accumulator });
-    this.#locals.push({ name: fold.variable, type: first });
-    if (fold.variable2 !== undefined) this.#locals.push({ name: fold.variable2, type: second });
+    this.#locals.push(localName(fold.accumulator, accumulator), localName(fold.variable, first));
+    if (fold.variable2 !== undefined) this.#locals.push(localName(fold.variable2, second));
     this.#assert(fold.condition, BOOL);
     this.#assert(fold.step, accumulator);
     this.#locals.length = depth + 1;
@@ -395,6 +438,37 @@ class TypeChecker {
     this.#issues.push({ offset: this.#parsed.positions[id] ?? -1, message });
   }
 }
+
+function localName(name: string, type: CelType): DeclaredName {
+  return { kind: 'name', name, type, value: undefined };
+}
+
+/** Does a plain type stand where another plain type is declared? Then no binding of parameters can help. */
+function cannotFit(declared: readonly CelType[], types: readonly CelType[]): boolean {
+  for (let index = 0; index < types.length; index++) {
+    const kind = types[index]?.kind ?? '';
+    const wanted = declared[index]?.kind ?? '';
+    if (kind !== wanted && DECIDED.has(kind) && DECIDED.has(wanted)) return true;
+  }
+  return false;
+}
+
+/** The types of a call as text when none of them has or binds parameters; such calls always resolve to the same. */
+function plainKey(types: readonly CelType[], member: boolean): string | undefined {
+  let key = member ? '.' : '';
+  for (const { kind } of types) {
+    if (!PLAIN.has(kind)) return undefined;
+    key += kind;
+  }
+  return key;
+}
+
+/** Kinds of which no two different ones are assignable to each other. */
+const DECIDED: ReadonlySet<string> = new Set(
+  'bool bytes double duration int list map object string timestamp uint'.split(' '),
+);
+
+const PLAIN: ReadonlySet<string> = new Set('bool bytes double duration int string timestamp uint'.split(' '));
 
 function literalType({ value }: LiteralExpression): CelType {
   if (isInt(value)) return INT;

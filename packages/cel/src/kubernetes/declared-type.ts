@@ -146,8 +146,8 @@ function fourBytes(schema: StructuralSchema): number {
   return (limit(schema.maxLength) ?? 0) * 4;
 }
 
-function limit(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : Math.max(0, value);
+function limit(value: bigint | number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.max(0, Number(value));
 }
 
 function byteLength(text: string): number {

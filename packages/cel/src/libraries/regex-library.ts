@@ -2,7 +2,7 @@
 import type { RE2JS } from 're2js';
 import { addRanges, type CallEstimate, fixed, multiplyRanges, scaleRange } from '../cost/cost-estimate.ts';
 import type { CallContext, CallNodes, CelLibrary } from '../library/cel-library.ts';
-import { compilePattern } from '../library/regular-expressions.ts';
+import { compilePattern, matchSteps } from '../library/regular-expressions.ts';
 import { INT, listType, STRING } from '../types/cel-type.ts';
 import { CelError } from '../values/cel-error.ts';
 import { CelList } from '../values/cel-list.ts';
@@ -57,6 +57,8 @@ function findAll(text: string, pattern: string, limit: CelInt, context: CallCont
   while (found.length < most && matcher.find()) {
     // Go leaves out an empty match right behind another match.
     if (matcher.start() === matcher.end() && matcher.start() === end) continue;
+    // The cost of the pattern '' is 0: what it finds is counted as work.
+    context.work(20);
     end = matcher.end();
     found.push(matcher.group() ?? '');
   }
@@ -69,7 +71,7 @@ function ready(text: string, pattern: string, context: CallContext): RE2JS | Cel
   if (expression instanceof CelError) {
     return expression.reason === 'cost' ? expression : new CelError(`Illegal regex: ${expression.message}`);
   }
-  context.work(Math.ceil((text.length + 1) * (pattern.length + 1) * PATTERN_FACTOR));
+  context.work(matchSteps(expression, text));
   return expression;
 }
 

@@ -9,16 +9,21 @@ import { MacroBuilder, MacroFailure } from './macro-builder.ts';
 import { unescapeBytes, unescapeString } from './string-literal.ts';
 import { diagnoseSyntax } from './syntax-diagnosis.ts';
 
-/** Macros by name, kind of call and number of arguments. */
-export type MacroTable = ReadonlyMap<string, Macro>;
+/** Macros by name. */
+export type MacroTable = ReadonlyMap<string, readonly Macro[]>;
 
-/** Names that macros have, so that most calls are not looked up twice. */
+/** The table of macros; later ones come first. */
 export function macroTable(macros: readonly Macro[]): MacroTable {
-  return new Map(macros.map((macro) => [macroKey(macro.name, macro.member, macro.arguments), macro]));
+  const table = new Map<string, Macro[]>();
+  for (const macro of macros) table.set(macro.name, [macro, ...(table.get(macro.name) ?? [])]);
+  return table;
 }
 
-function macroKey(name: string, member: boolean, count: number | 'any'): string {
-  return `${name}:${member ? 'm' : 'g'}:${count}`;
+function findMacro(macros: readonly Macro[], member: boolean, count: number): Macro | undefined {
+  return (
+    macros.find((macro) => macro.member === member && macro.arguments === count) ??
+    macros.find((macro) => macro.member === member && macro.arguments === 'any')
+  );
 }
 
 /** A parsed expression. */
@@ -318,8 +323,8 @@ class Parser {
 
   #call(id: number, name: string, target: Expression | undefined, args: readonly Expression[]): Expression {
     const member = target !== undefined;
-    const macro =
-      this.#macros.get(macroKey(name, member, args.length)) ?? this.#macros.get(macroKey(name, member, 'any'));
+    const macros = this.#macros.get(name);
+    const macro = macros === undefined ? undefined : findMacro(macros, member, args.length);
     if (macro !== undefined) {
       const expanded = this.#expand(macro, id, target, args);
       if (expanded !== undefined) return expanded;

@@ -6,15 +6,19 @@ export interface CelIssue {
   readonly message: string;
 }
 
+/** `CEL_COMPILE`: the expression has issues. `CEL_PROGRAM`: it checks, but a constant part cannot be computed, as in `int("a")`. */
+export type CelCompileErrorCode = 'CEL_COMPILE' | 'CEL_PROGRAM';
+
 /** Thrown by `compile`. `message` has every issue with its line and a caret, as cel-go prints them. */
 export class CelCompileError extends Error {
   override readonly name: string = 'CelCompileError';
-  readonly code: string = 'CEL_COMPILE';
+  readonly code: CelCompileErrorCode;
   readonly issues: readonly CelIssue[];
 
   /** With issues, `text` is the source; without, it is the message itself. */
   constructor(text: string, issues: readonly CelIssue[] = []) {
     super(issues.length === 0 ? text : describeIssues(text, issues));
+    this.code = issues.length === 0 ? 'CEL_PROGRAM' : 'CEL_COMPILE';
     this.issues = issues;
   }
 }

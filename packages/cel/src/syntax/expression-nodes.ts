@@ -85,10 +85,16 @@ export class ExpressionNodes {
   }
 
   comprehension(id: number, parts: Omit<ComprehensionExpression, 'id' | 'kind'>): ComprehensionExpression {
-    for (const part of [parts.range, parts.init, parts.condition, parts.step, parts.result]) {
-      this.#raise(id, this.#depth(part) + 1);
-    }
-    return { kind: 'comprehension', id, ...parts };
+    const { range, variable, variable2, accumulator, init, condition, step, result } = parts;
+    const depth = Math.max(
+      this.#depth(range),
+      this.#depth(init),
+      this.#depth(condition),
+      this.#depth(step),
+      this.#depth(result),
+    );
+    this.#raise(id, depth + 1);
+    return { kind: 'comprehension', id, range, variable, variable2, accumulator, init, condition, step, result };
   }
 
   #depth(expression: Expression): number {

@@ -66,7 +66,9 @@ export class MacroBuilder implements ExpressionBuilder {
   fold(
     parts: Omit<ComprehensionExpression, 'id' | 'kind' | 'variable2'> & { readonly variable2?: string },
   ): Expression {
-    return this.#nodes.comprehension(this.#id(), { ...parts, variable2: parts.variable2 });
+    const { range, variable, variable2, accumulator, init, condition, step, result } = parts;
+    const all = { range, variable, variable2, accumulator, init, condition, step, result };
+    return this.#nodes.comprehension(this.#id(), all);
   }
 
   copy(expression: Expression): Expression {

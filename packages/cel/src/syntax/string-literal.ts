@@ -71,7 +71,8 @@ export function unescapeBytes(literal: string): { readonly value: Uint8Array } |
 
 function bodyOf(literal: string): { readonly body: string; readonly raw: boolean } {
   const raw = literal.startsWith('r') || literal.startsWith('R');
-  const quoted = (raw ? literal.slice(1) : literal).replaceAll(/\r\n?/gu, '\n');
+  const unprefixed = raw ? literal.slice(1) : literal;
+  const quoted = unprefixed.includes('\r') ? unprefixed.replaceAll(/\r\n?/gu, '\n') : unprefixed;
   const triple = quoted.length >= 6 && (quoted.startsWith('"""') || quoted.startsWith("'''"));
   return { body: triple ? quoted.slice(3, -3) : quoted.slice(1, -1), raw };
 }

@@ -25,6 +25,8 @@ export type CelTypeKind =
 /** The largest size that a comparison looks at; `size` is that of the right value when it is known. */
 export type ComparedSize = (size: number | undefined) => number;
 
+const NO_PARAMETERS: readonly CelType[] = [];
+
 /** A type. Types are equal when their kinds, names and parameters are. */
 export class CelType {
   readonly kind: CelTypeKind;
@@ -32,14 +34,23 @@ export class CelType {
   readonly name: string;
   /** The element of a list; key and value of a map; the parameters of an opaque type; the primitive of a wrapper. */
   readonly parameters: readonly CelType[];
-
+  /** The number of types in it, itself included. */
+  readonly size: number;
   /** The size of the text that `==` of two opaque values looks at, given that of the right one; at once without it. */
   readonly comparedSize: ComparedSize | undefined;
 
-  constructor(kind: CelTypeKind, name: string, parameters: readonly CelType[] = [], comparedSize?: ComparedSize) {
+  constructor(
+    kind: CelTypeKind,
+    name: string,
+    parameters: readonly CelType[] = NO_PARAMETERS,
+    comparedSize?: ComparedSize,
+  ) {
     this.kind = kind;
     this.name = name;
     this.parameters = parameters;
+    let size = 1;
+    for (const parameter of parameters) size += parameter.size;
+    this.size = size;
     this.comparedSize = comparedSize;
   }
 
@@ -83,7 +94,11 @@ export function typeType(of: CelType): CelType {
 }
 
 /** A named type without fields, such as that of a URL. */
-export function opaqueType(name: string, parameters: readonly CelType[] = [], comparedSize?: ComparedSize): CelType {
+export function opaqueType(
+  name: string,
+  parameters: readonly CelType[] = NO_PARAMETERS,
+  comparedSize?: ComparedSize,
+): CelType {
   return new CelType('opaque', name, parameters, comparedSize);
 }
 

@@ -55,28 +55,29 @@ export class TypeBindings {
 
   /** May a value of type `from` stand where `to` is declared, and so on for each pair? Binds parameters when it may. */
   assignableAll(from: readonly CelType[], to: readonly CelType[]): boolean {
-    const mark = this.#undo.length;
-    if (from.length === to.length && from.every((type, index) => this.#assignable(type, at(to, index)))) {
-      this.#undo.length = 0;
-      return true;
+    if (from.length !== to.length) return false;
+    for (let index = 0; index < from.length; index++) {
+      if (this.#assignable(at(from, index), at(to, index))) continue;
+      this.#rollback();
+      return false;
     }
-    this.#rollback(mark);
-    return false;
+    this.#accept();
+    return true;
   }
 
   /** May a value of type `from` stand where `to` is declared? Binds parameters when it may. */
   assignable(from: CelType, to: CelType): boolean {
-    const mark = this.#undo.length;
     if (this.#assignable(from, to)) {
-      this.#undo.length = 0;
+      this.#accept();
       return true;
     }
-    this.#rollback(mark);
+    this.#rollback();
     return false;
   }
 
   /** The type with its bound parameters replaced; unbound ones become `dyn` with `toDyn`. */
   substitute(type: CelType, toDyn: boolean): CelType {
+    if (type.parameters.length === 0 && type.kind !== 'parameter') return type;
     switch (type.kind) {
       case 'parameter': {
         const bound = this.#bound.get(type.name);
@@ -124,8 +125,12 @@ export class TypeBindings {
     }
   }
 
-  #rollback(mark: number): void {
-    while (this.#undo.length > mark) {
+  #accept(): void {
+    if (this.#undo.length > 0) this.#undo.length = 0;
+  }
+
+  #rollback(): void {
+    while (this.#undo.length > 0) {
       const last = this.#undo.pop();
       if (last === undefined) return;
       const [name, before] = last;
@@ -156,12 +161,7 @@ export class TypeBindings {
       case 'opaque':
       case 'list':
       case 'map':
-        return (
-          a.kind === b.kind &&
-          a.name === b.name &&
-          a.parameters.length === b.parameters.length &&
-          a.parameters.every((inner, index) => this.#assignable(inner, parameter(b, index)))
-        );
+        return a.kind === b.kind && a.name === b.name && this.#assignableParameters(a, b);
       case 'object':
         return b.kind === 'object' && a.name === b.name;
       case 'wrapper':
@@ -181,6 +181,14 @@ export class TypeBindings {
       default:
         return a.kind satisfies never;
     }
+  }
+
+  #assignableParameters(a: CelType, b: CelType): boolean {
+    if (a.parameters.length !== b.parameters.length) return false;
+    for (let index = 0; index < a.parameters.length; index++) {
+      if (!this.#assignable(parameter(a, index), parameter(b, index))) return false;
+    }
+    return true;
   }
 
   #validSubstitution(type: CelType, variable: CelType): { readonly valid: boolean; readonly bound: boolean } {

@@ -2,8 +2,8 @@
 
 import { cacheInitializing } from '@listwatch/api';
 import type { Clock, Entry, StorageEvent } from '@listwatch/storage';
-import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import type { ObjectLayout } from '../kinds/object-layout.ts';
+import { messagePlan } from '../kinds/object-message.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObjects } from '../kinds/written-objects.ts';
 import type { CacheBudgets } from './cache-budgets.ts';
@@ -77,7 +77,7 @@ export class CacheGeneration {
     const { budgets, clock, window } = parts;
     this.#window = new ChangeWindow(revision, window, budgets.windows);
     this.#snapshots = new SnapshotCache(budgets.snapshots, clock);
-    this.#messages = new MessageCache(() => BUILT_IN_SCHEMAS.message(parts.definition.data.type), budgets.messages);
+    this.#messages = new MessageCache(() => messagePlan(parts.definition), budgets.messages);
   }
 
   /** Adds a part of the state that the generation begins with. */

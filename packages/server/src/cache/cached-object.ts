@@ -56,7 +56,6 @@ export function cacheObject(
   const name = key.slice(slash + 1);
   const { labels, fields: own, owned } = written ?? factsOf(definition, shown?.object ?? parseObject(bytes));
   const fields = { ...own, 'metadata.name': name, 'metadata.namespace': namespace };
-  const isRewritten = shown !== undefined && shown.value !== value;
   return {
     key,
     namespace,
@@ -66,7 +65,7 @@ export function cacheObject(
     labels,
     fields,
     owned,
-    ...(isRewritten ? { isRewritten } : {}),
+    ...(shown?.isRewritten === true ? { isRewritten: true } : {}),
     ...(shown?.isStale === true ? { isStale: true } : {}),
   };
 }

@@ -3,9 +3,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { cacheInitializing, cacheStopped } from '@listwatch/api';
 import type { Clock, Entry, StorageError } from '@listwatch/storage';
-import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import type { ObjectLayout } from '../kinds/object-layout.ts';
-import { encodeObject } from '../kinds/object-message.ts';
+import { encodeObject, messagePlan } from '../kinds/object-message.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { storageRoot } from '../kinds/resource-registry.ts';
 import type { WrittenObjects } from '../kinds/written-objects.ts';
@@ -105,7 +104,7 @@ export class ResourceCache {
   message(object: CachedObject): Buffer {
     const { generation } = this;
     if (generation !== undefined) return generation.message(object);
-    return encodeObject(BUILT_IN_SCHEMAS.message(this.definition.data.type), object.bytes);
+    return encodeObject(messagePlan(this.definition), object.bytes);
   }
 
   /** Begins a generation with the state at `revision`. The one before ends, if there was one. */

@@ -142,15 +142,19 @@ export class StorageFeed {
     return run;
   }
 
+  /** Requests for a cache that joins wait for the first attempt, and no longer. */
   #startJoin(run: FeedRun, cache: ResourceCache): void {
-    const joining = this.#join(run, cache).finally(() => {
-      if (cache.joining === joining) cache.joining = undefined;
+    const joining = new Promise<void>((resolve) => {
+      void this.#join(run, cache, resolve).finally(resolve);
     });
     cache.joining = joining;
+    void joining.then(() => {
+      if (cache.joining === joining) cache.joining = undefined;
+    });
   }
 
   /** Loads a cache while the run goes on, and lets it catch up with the changes that have come meanwhile. */
-  async #join(run: FeedRun, cache: ResourceCache): Promise<void> {
+  async #join(run: FeedRun, cache: ResourceCache, onAttempt: () => void): Promise<void> {
     const isWanted = (): boolean => this.#current === run && this.#caches.has(cache);
     for (let retryMs = FIRST_RETRY_MS; isWanted(); retryMs = Math.min(LAST_RETRY_MS, retryMs * 2)) {
       const meanwhile = new KeptEvents();
@@ -173,6 +177,7 @@ export class StorageFeed {
       }
       if (!isWanted()) return;
       run.remove(cache);
+      onAttempt();
       await this.#pause(retryMs);
     }
   }

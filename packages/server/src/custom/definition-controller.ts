@@ -76,6 +76,8 @@ export class DefinitionController {
   #run(): void {
     this.#running ??= this.#work().finally(() => {
       this.#running = undefined;
+      // Something may have come after the last look into the queue.
+      if (this.#isStarted && this.#queue.size > 0) this.#run();
     });
   }
 

@@ -66,8 +66,9 @@ async function emptied(store: DefinitionStore, object: KubeObject): Promise<Outc
   const end = store.clock.now() + PATIENCE_MS;
   for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LAST_LOOK_MS, pause * 2)) {
     // Again each time: another server may have taken a new object before it heard of the deletion.
-    const left = await deleteAll(store, root);
-    if (left === 0) return { status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
+    const { found, held } = await deleteAll(store, root);
+    if (found === 0) return { status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
+    if (held === 0) continue;
     if (store.clock.now() >= end) {
       const message = 'could not confirm zero CustomResources remaining: timed out waiting for the condition';
       return { status: 'True', reason: 'InstanceDeletionCheck', message };
@@ -76,38 +77,43 @@ async function emptied(store: DefinitionStore, object: KubeObject): Promise<Outc
   }
 }
 
-/** Deletes what can be deleted; resolves with how many objects were there. */
-async function deleteAll(store: DefinitionStore, root: string): Promise<number> {
+/** Deletes what can be deleted; resolves with how many objects were there, and how many of them finalizers hold. */
+async function deleteAll(
+  store: DefinitionStore,
+  root: string,
+): Promise<{ readonly found: number; readonly held: number }> {
   const { engine, signal } = store;
-  let count = 0;
+  let found = 0;
+  let held = 0;
   let start: string | undefined;
   for (;;) {
     const page = await engine.range(root, { start, limit: PAGE, signal });
-    count += page.entries.length;
+    found += page.entries.length;
     const waiting = page.entries.values();
     const worker = async (): Promise<void> => {
-      for (const entry of waiting) await deleteInstance(store, entry);
+      for (const entry of waiting) if (!(await deleteInstance(store, entry))) held += 1;
     };
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, page.entries.length) }, worker));
     const last = page.entries.at(-1);
-    if (!page.more || last === undefined) return count;
+    if (!page.more || last === undefined) return { found, held };
     start = `${last.key}\0`;
   }
 }
 
 /** Removes an object, or marks it when finalizers hold it. Its version does not matter: only metadata is looked at. */
-async function deleteInstance({ engine, clock, definition, signal }: DefinitionStore, first: Entry): Promise<void> {
+async function deleteInstance({ engine, clock, definition, signal }: DefinitionStore, first: Entry): Promise<boolean> {
   for (let entry: Entry | undefined = first; entry !== undefined; ) {
     signal.throwIfAborted();
     const { key, modRevision: expected } = entry;
     const next = marked(definition, entry, clock.now());
-    if (next === 'wait') return;
+    if (next === 'wait') return false;
     const result = await engine.commit(
       next === 'remove' ? { type: 'delete', key, expected } : { type: 'put', key, value: next, expected },
     );
-    if (result.committed) return;
+    if (result.committed) return next === 'remove';
     entry = result.current;
   }
+  return true;
 }
 
 function marked(definition: ResourceDefinition, { value }: Entry, now: number): Buffer | 'remove' | 'wait' {

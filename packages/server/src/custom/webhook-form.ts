@@ -90,12 +90,13 @@ function show(
   if (wasStale !== undefined) {
     const raw = parseStored(value);
     const object = pruneObject(schemaOf(versions, version), raw);
-    return { object, value: object === raw ? value : encode(object), isStale: wasStale };
+    return { object, value: object === raw ? value : encode(object), isRewritten: true, isStale: wasStale };
   }
   const read = readStored(versions, value);
   if (read.version !== version) throw new SyntaxError(`a stored object has the version ${read.version}`);
   const isStale = version !== versions.storageVersion || read.object !== read.raw;
-  return { object: read.object, value: read.object === read.raw ? value : encode(read.object), isStale };
+  const isRewritten = read.object !== read.raw;
+  return { object: read.object, value: isRewritten ? encode(read.object) : value, isRewritten, isStale };
 }
 
 /** Indexes in parts that one call may carry. */

@@ -184,6 +184,13 @@ describe('hostile definitions', () => {
     );
   });
 
+  it('with a fault in each of 20 000 properties end with a thousand errors', () => {
+    const faulty = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`p${index}`, {}]));
+    const { length } = texts(definitionWith(objectOf(faulty)));
+    expect(length).toBeGreaterThan(100);
+    expect(length).toBeLessThan(1100);
+  });
+
   it('are judged in many steps when they are wide', () => {
     const wide = Object.fromEntries(
       Array.from({ length: 12_000 }, (_, index) => [`p${index}`, { type: 'string', maxLength: 3 }]),

@@ -197,6 +197,14 @@ describe('hostile objects and schemas', () => {
     ).toHaveLength(101);
   });
 
+  it('list a hundred repeated items and one', () => {
+    const schema = objectOf({
+      spec: objectOf({ set: { type: 'array', items: STRING, 'x-kubernetes-list-type': 'set' } }),
+    });
+    const set = Array.from({ length: 100_000 }, (_, index) => `${index % 50_000}`);
+    expect(texts(schema, { ...TYPE, spec: { set } })).toHaveLength(101);
+  });
+
   it('cannot make a pattern read a text for long: too long a text is refused', () => {
     const schema = objectOf({ spec: objectOf({ a: { type: 'string', pattern: '([ab]{0,30}){0,30}[cd]' } }) });
     expect(texts(schema, { ...TYPE, spec: { a: 'ab'.repeat(50_000) } })[0]).toContain(

@@ -52,7 +52,8 @@ function showValue(layout: ObjectLayout, versions: FormVersions, version: string
   const own = storedVersion === version ? object : { ...object, apiVersion: `${versions.group}/${version}` };
   const shown = own === object ? object : pruneObject(schemaOf(versions, version), own);
   const isStale = storedVersion !== versions.storageVersion || object !== raw || shown !== own;
-  return { object: shown, value: shown === raw ? value : layout.encode(shown), isStale };
+  const isRewritten = shown !== raw;
+  return { object: shown, value: isRewritten ? layout.encode(shown) : value, isRewritten, isStale };
 }
 
 /** Parses a stored value. Throws a SyntaxError for one that is no object. */

@@ -8,6 +8,8 @@ export interface ShownObject {
   readonly object: KubeObject;
   /** The bytes to serve; those of the store when they are as they should be. */
   readonly value: Uint8Array;
+  /** The bytes are not those of the store. */
+  readonly isRewritten: boolean;
   /** A write of the very same object would change what is stored: another version, or other fields. */
   readonly isStale: boolean;
 }

@@ -9,7 +9,6 @@ import {
   quote,
   type StatusError,
 } from '@listwatch/api';
-import { cutText } from '@listwatch/api/internal';
 import {
   type CustomSchema,
   DecodePlans,
@@ -33,24 +32,16 @@ export interface CustomBody {
 }
 
 const ANYTHING = new DecodePlans(new SchemaSet()).of('any');
-/** How much of a body a message shows. */
-const SHOWN_MAX = 1024;
-
-/** The object of a body. Throws the 400 for one that is none, and the 422 for one of another kind. */
+/** The object of a body. It has a kind. Throws the 400 for one that is malformed, and the 422 for one of another kind. */
 export function decodeCustomBody(
   definition: ResourceDefinition,
   schema: CustomSchema,
   document: JsonDocument,
-  text: string,
   fieldValidation: FieldValidation,
 ): CustomBody {
   const { resource } = definition;
   const { kind } = resource;
   const fields = recordOf(document.value);
-  if (textOf(fields['kind']) === '') {
-    const problem = `Object 'Kind' is missing in '${cutText(text, SHOWN_MAX)}'`;
-    throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${problem} (${summary(text)})`);
-  }
   const unhandled = (problem: string): StatusError => {
     const type = `${textOf(fields['kind'])} in version ${quote(versionOf(textOf(fields['apiVersion'])))}`;
     return badRequest(`${type} cannot be handled as a ${kind}: ${problem}`);
@@ -132,10 +123,4 @@ function inMetadata(complaint: string): string {
 
 function versionOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.indexOf('/') + 1);
-}
-
-const SUMMARY = 30;
-
-function summary(text: string): string {
-  return text.length > SUMMARY ? `${text.slice(0, SUMMARY)} ...` : text;
 }

@@ -3,7 +3,7 @@
 import { badRequest, MEDIA_TYPE, quote, type StatusError } from '@listwatch/api';
 import { fractionProblem, strictError } from '@listwatch/schema';
 import type { VerbContext } from '../../contract/verb.ts';
-import { isRecord, type JsonRecord, recordOf } from '../../kinds/json/json-value.ts';
+import { type JsonRecord, recordOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { isLarge, nextTurn } from '../event-loop-turn.ts';
 import { decodeCustomBody } from './custom-body.ts';
@@ -43,13 +43,14 @@ export async function decodeObject(
   if (loading !== undefined) await loading;
   const document = parse(context, definition, body);
   if (isLarge(body.bytes.length)) await nextTurn();
-  const { custom } = definition;
-  if (custom !== undefined && isRecord(document.value)) {
-    return decodeCustomBody(definition, custom.schema, document, body.bytes.toString(), fieldValidation);
-  }
   const unreadable = typeMetaProblem(document.value);
   if (unreadable !== undefined) throw unrecognized(definition, body, noType(unreadable));
   const fields = recordOf(document.value);
+  const { custom } = definition;
+  if (custom !== undefined) {
+    if ((fields['kind'] ?? '') === '') throw unrecognized(definition, body, kindMissing(body));
+    return decodeCustomBody(definition, custom.schema, document, fieldValidation);
+  }
   const type = documentType(fields, definition);
   if (type === undefined) {
     const apiVersion = String(fields['apiVersion']);
@@ -105,6 +106,13 @@ function parse(
 
 function complaintsOf(definition: ResourceDefinition, document: JsonDocument): readonly string[] {
   return [...document.complaints, ...fieldComplaints(definition.plan(), document)];
+}
+
+/** How much of a body the message shows. */
+const SHOWN_BYTES = 1024;
+
+function kindMissing({ bytes }: RequestBody): string {
+  return `Object 'Kind' is missing in '${bytes.toString('utf8', 0, SHOWN_BYTES)}'`;
 }
 
 function noType(problem: string): string {

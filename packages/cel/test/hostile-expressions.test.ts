@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { adaptJson, CelCompileError, CelEnvironment, CelError, DYN, INT, listType, STRING } from '../src/index.ts';
+import { kubernetesEnvironment } from '../src/kubernetes/index.ts';
+
+const CANCELLED = 'operation cancelled: actual cost limit exceeded';
+const COST = 1_000_000;
+
+const environment = kubernetesEnvironment().extend({
+  variables: { list: listType(INT), text: STRING, any: DYN },
+});
+const variables = {
+  list: adaptJson(Array.from({ length: 200 }, (_, index) => index)),
+  text: `${'a'.repeat(200_000)}!`,
+  any: adaptJson({ a: [1, 2, 3] }),
+};
+
+function failure(expression: string): string | undefined {
+  const { result } = environment.compile(expression).evaluate(variables, { cost: COST });
+  return result instanceof CelError ? result.message : undefined;
+}
+
+function refusal(expression: string): string {
+  try {
+    environment.compile(expression);
+  } catch (error) {
+    if (error instanceof CelCompileError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+/** `x` doubled `count` times by macros: each of them costs next to nothing. */
+function doubled(start: string, count: number): string {
+  return `[${start}]${'.map(x, x + x)'.repeat(count)}`;
+}
+
+test.each([
+  ['nested loops', 'list.all(x, list.all(y, list.all(z, x + y + z >= 0)))'],
+  ['a loop that absorbs errors', 'list.exists(x, list.exists(y, list.exists(z, 1 / 0 == x)))'],
+  ['a list that doubles', `${doubled('[0]', 40)}.size() > 0`],
+  ['a string that doubles', `${doubled('"ab"', 40)}.size() > 0`],
+  ['bytes that double', `${doubled('b"ab"', 40)}.size() > 0`],
+  ['equality of values that share their parts', `[[1]]${'.map(x, [x, x])'.repeat(60)}.all(x, x == x)`],
+  ['a pattern with many instructions', 'text.matches("([ab]{0,30}){0,30}[cd]")'],
+  [
+    'patterns that are compiled in a loop',
+    'list.all(x, list.all(y, "a".matches("^a" + string(x * 1000 + y) + "?$") || true))',
+  ],
+  ['time zones in a loop', 'list.all(x, list.all(y, timestamp(x * 1000 + y).getHours("Europe/Berlin") >= 0))'],
+  ['a format with a huge result', `${doubled('"%s"', 24)}.all(x, x.format(list.map(y, text)).size() > 0)`],
+  ['membership in a long list', 'list.all(x, list.all(y, !(x * y + 1000000 in list)))'],
+])('%s is cancelled', (_name, expression) => {
+  expect(failure(expression)).toBe(CANCELLED);
+});
+
+test('a pattern that a backtracking engine never finishes takes linear time', () => {
+  const { result } = environment.compile('text.matches("(a+)+$")').evaluate(variables, { cost: COST });
+  expect(result).toBe(false);
+});
+
+test('no operator absorbs the end of the budget', () => {
+  const endless = 'list.all(x, list.all(y, list.all(z, true)))';
+  expect(failure(`${endless} || true`)).toBe(CANCELLED);
+  expect(failure(`true || ${endless}`)).toBeUndefined();
+  expect(failure(`[1].exists(i, ${endless}) || true`)).toBe(CANCELLED);
+  expect(failure(`optional.of(${endless}).orValue(true)`)).toBe(CANCELLED);
+});
+
+test.each([
+  ['parentheses', `${'('.repeat(100_000)}1`, /code point size|recursion limit/u],
+  ['lists', '['.repeat(40_000), /recursion limit/u],
+  ['calls', `${'size('.repeat(10_000)}1`, /recursion limit/u],
+  ['selections', `any${'.a'.repeat(30_000)}`, /max recursion depth exceeded/u],
+  ['sums', `1${'+1'.repeat(40_000)}`, /max recursion depth exceeded/u],
+  ['conditions', 'true ? '.repeat(10_000), /Syntax error/u],
+  ['a long text', `"${'a'.repeat(200_000)}"`, /expression code point size exceeds limit: size: 200002, limit 100000/u],
+  [
+    'macros that copy their target',
+    `optional.of(1)${'.optMap(x, x)'.repeat(60)}`,
+    /node count exceeds limit|recursion depth/u,
+  ],
+  ['types that double', `[1]${'.map(x, {x: x})'.repeat(60)}`, /type of \d+ parts exceeds limit: 500/u],
+  ['noise', ') ( ] [ } { '.repeat(5000), /Syntax error/u],
+])('%s beyond the limits of the parser are refused', (_name, expression, message) => {
+  expect(refusal(expression)).toMatch(message);
+});
+
+test('long chains of && and || are as deep as their logarithm', () => {
+  const { result } = environment.compile(`${'true && '.repeat(9_000)}true`).evaluate(variables, { cost: COST });
+  expect(result).toBe(true);
+});
+
+test('many unary operators are one', () => {
+  expect(environment.compile(`${'!'.repeat(50_000)}true`).evaluate(variables).result).toBe(true);
+});
+
+test('values named like members of Object.prototype are not there', () => {
+  const plain = new CelEnvironment({ variables: { any: DYN } });
+  const any = adaptJson(JSON.parse('{"__proto__": 1, "b": 2}'));
+  const run = (expression: string): unknown => plain.compile(expression).evaluate({ any }).result;
+  expect(run('has(any.constructor) || has(any.toString) || "valueOf" in any')).toBe(false);
+  expect(run('any["__proto__"] == 1 && size(any) == 2')).toBe(true);
+});
