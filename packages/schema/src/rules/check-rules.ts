@@ -2,13 +2,7 @@
 import { type FieldError, fieldForbidden, fieldInternal, fieldInvalid } from '@listwatch/api';
 import type { RuleCheck } from '../custom/custom-rules.ts';
 import { childPath, indexPath, keyPath } from '../custom/error-path.ts';
-<<<<<<< HEAD
-<<<<<<< HEAD
-=======
 import type { Steps } from '../custom/steps.ts';
->>>>>>> cellibs
-=======
->>>>>>> crdserver
 import { isRecord, type JsonRecord } from '../decode/json-record.ts';
 import { type CompiledRule, type CompiledRules, compiledRules } from './compiled-rule.ts';
 import { RULE_ESTIMATE_MAX, SCHEMA_ESTIMATE_MAX } from './rule-limits.ts';

@@ -262,7 +262,7 @@ export class StorageFeed {
   async #pause(ms: number): Promise<void> {
     const { signal } = this.#abort;
     await new Promise<void>((resolve) => {
-      const forget = (): void => {
+      const done = (): void => {
         cancel();
         signal.removeEventListener('abort', done);
         resolve();

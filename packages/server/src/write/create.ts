@@ -127,22 +127,6 @@ async function storeOnce(
   return context.readBack?.(made.value, revision) ?? made.served(revision);
 }
 
-<<<<<<< HEAD
-/**
- * The definition of a custom kind may have been deleted meanwhile, and its objects with it: one that came later would stay in
- * the store for ever. It is removed again, and the answer is that of a create which came later still.
- */
-async function requireStillServed(
-  { engine, isServed }: VerbContext,
-  definition: ResourceCall['definition'],
-  { object, key, revision }: { readonly object: KubeObject; readonly key: string; readonly revision: Revision },
-): Promise<void> {
-  if (isServed === undefined || isServed(definition)) return;
-  await engine.commit({ type: 'delete', key, expected: revision });
-  const why = 'create not allowed while custom resource definition is terminating';
-  throw forbidden(definition.resource, object.metadata.name ?? '', definition.strategy.refusesCreation?.() ?? why);
-}
-
 /** The bytes to commit. Throws what speaks against them; what was reserved is free again then. */
 function storable(
   definition: ResourceDefinition,
@@ -160,8 +144,6 @@ function storable(
   }
 }
 
-=======
->>>>>>> crdserver
 function takenFailure({ definition }: ResourceCall, taken: Taken | undefined, generated: boolean): Error {
   const { resource } = definition;
   const name = taken?.name ?? '';
