@@ -2,7 +2,6 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { Json } from '../answered-server.test-d.ts';
 import { issueCertificate } from '../pki/certificate.ts';
 
@@ -60,7 +59,7 @@ export class ConversionWebhook implements AsyncDisposable {
 
   get port(): number {
     const address = this.#server.address();
-    return (address as AddressInfo).port;
+    return typeof address === 'object' ? (address?.port ?? 0) : 0;
   }
 
   /** `spec.conversion` of a definition. */
