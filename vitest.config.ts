@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -7,7 +8,10 @@ import { defineConfig } from 'vitest/config';
 const conditions = ['@listwatch/source', 'node'];
 
 export default defineConfig({
-  resolve: { conditions },
+  resolve: {
+    conditions,
+    alias: { 'fast-check': fileURLToPath(new URL('scripts/seeded-fast-check.mjs', import.meta.url)) },
+  },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: ['{packages,apps}/*/{src,test,clients,browser}/**/*.test.ts', '{examples,bench,scripts}/**/*.test.ts'],

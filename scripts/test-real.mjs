@@ -1,6 +1,6 @@
 // Runs the suites against a real kube-apiserver and a new etcd: `npm run test:real [-- vitest's arguments]`.
 // They are built with Go from the modules that their projects publish, once: some fifteen minutes on two cores.
-// KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN and ETCD_BIN name others.
+// KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN and ETCD_BIN name others.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const built = `${root}node_modules/.cache/listwatch-real`;
 
 const SUITES = [
   'apps/cli/src/doctor/doctor-real.test.ts',
-  'apps/cli/src/kube-controller-manager.process.test.ts',
+  'apps/cli/src/kubernetes-programs.process.test.ts',
   'examples/controller-examples.test.ts',
   'examples/pod-controller-guide.test.ts',
   'packages/client/test/real-server.test.ts',
@@ -21,22 +21,25 @@ const SUITES = [
   'packages/runtime/test/controller-servers.test.ts',
   'packages/runtime/test/elected-controller.test.ts',
   'packages/runtime/test/manager-servers.test.ts',
+  'packages/schema/test/custom-schemas-real.test.ts',
   'packages/server/test/conformance.test.ts',
   'packages/server/clients/kubectl-openapi.test.ts',
   'packages/server/clients/kubectl-side-by-side.test.ts',
   'packages/server/test/openapi-side-by-side.test.ts',
+  'packages/server/test/managed-fields-side-by-side.test.ts',
   'packages/server/test/side-by-side.test.ts',
   'packages/server/test/side-by-side-kinds.test.ts',
   'packages/storage-etcd',
 ];
 
 function main() {
-  const { KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, ETCD_BIN } = process.env;
+  const { KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN } = process.env;
   const environment = {
     ...process.env,
     ETCD_BIN: ETCD_BIN ?? build('etcd', 'go.etcd.io/etcd/server/v3'),
     KUBE_APISERVER_BIN: KUBE_APISERVER_BIN ?? build('kube-apiserver', 'k8s.io/kubernetes'),
     KUBE_CONTROLLER_MANAGER_BIN: KUBE_CONTROLLER_MANAGER_BIN ?? build('kube-controller-manager', 'k8s.io/kubernetes'),
+    KUBE_SCHEDULER_BIN: KUBE_SCHEDULER_BIN ?? build('kube-scheduler', 'k8s.io/kubernetes'),
   };
   const given = process.argv.slice(2);
   const args = ['vitest', 'run', ...(given.length === 0 ? SUITES : given)];
@@ -55,7 +58,7 @@ function build(name, module) {
   if (existsSync(program)) return program;
   if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) {
     console.error(
-      `To build ${name} ${version} takes Go (go.dev/dl). Or set KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN and ETCD_BIN.`,
+      `To build ${name} ${version} takes Go (go.dev/dl). Or name the programs as the top of this file says.`,
     );
     process.exit(1);
   }

@@ -1,13 +1,16 @@
 /**
- * The server benches: `main.ts [--target name=url,token,pid ...] [--only-targets] [--storage bare|memory|lmdb ...] [--source]
- * [--profile DIR] [bench ...]`.
+ * The server benches: `main.ts [--target name=url,token,pid ...] [--only-targets] [--storage bare|memory|lmdb|etcd ...]
+ * [--source] [--seconds N] [--profile DIR] [bench ...]`.
  * Ours is started by itself, as it was built last, once for each engine; `--source` runs the sources. Servers named by
- * `--target` are measured by the same code.
+ * `--target`, and a new kube-apiserver where KUBE_APISERVER_BIN is set, are measured by the same code. `--seconds` is how long
+ * each steady rate is held.
  */
 
 import { parseArgs } from 'node:util';
+import { findRealPart, startKubeApiserver } from '@listwatch/conformance/parts';
 import { inScratch } from '../storage/scratch.ts';
 import { benchCreate } from './create.ts';
+import { benchEventLag } from './event-lag.ts';
 import { benchFanOut } from './fan-out.ts';
 import { benchIdleWatchers } from './idle-watchers.ts';
 import { benchList } from './list.ts';
@@ -17,6 +20,7 @@ import { seed } from './objects.ts';
 import { type OwnServer, type Storage, startOwnServer } from './own-server.ts';
 import { resident } from './process-facts.ts';
 import { markdownTable, record } from './result.ts';
+import { benchSteadyFanOut } from './steady-fan-out.ts';
 import { parseTarget, type Target } from './target.ts';
 import { benchWatchList } from './watch-list.ts';
 
@@ -37,6 +41,10 @@ const groups: readonly (readonly (readonly [string, Bench])[])[] = [
   ],
   [['idle-watchers', benchIdleWatchers]],
   [['node-watchers', benchNodeWatchers]],
+  [
+    ['event-lag', benchEventLag],
+    ['steady', (target) => benchSteadyFanOut(target, Number(values.seconds))],
+  ],
 ];
 
 async function benchMemory(target: Target): Promise<void> {
@@ -57,6 +65,7 @@ const { values, positionals } = parseArgs({
   options: {
     target: { type: 'string', multiple: true, default: [] },
     profile: { type: 'string' },
+    seconds: { type: 'string', default: '20' },
     source: { type: 'boolean', default: false },
     storage: { type: 'string', multiple: true, default: ['bare', 'memory', 'lmdb'] },
     'only-targets': { type: 'boolean', default: false },
@@ -98,13 +107,19 @@ async function withOwnServer(storage: Storage, work: (server: OwnServer) => Prom
   });
 }
 
+async function benchTarget(target: Target): Promise<void> {
+  await seed(target);
+  for (const bench of groups.flatMap(wantedOf)) await bench(target);
+}
+
 machine({ source: values.source });
 for (const storage of values['only-targets'] ? [] : values.storage) {
   if (storage === 'bare') {
     await benchFloor();
     continue;
   }
-  if (storage !== 'memory' && storage !== 'lmdb') throw new TypeError(`there is no storage called ${storage}`);
+  if (storage !== 'memory' && storage !== 'lmdb' && storage !== 'etcd')
+    throw new TypeError(`there is no storage called ${storage}`);
   for (const [index, group] of groups.entries()) {
     const wanted = wantedOf(group);
     if (wanted.length === 0) continue;
@@ -117,8 +132,10 @@ for (const storage of values['only-targets'] ? [] : values.storage) {
     });
   }
 }
-for (const target of values.target.map(parseTarget)) {
-  await seed(target);
-  for (const bench of groups.flatMap(wantedOf)) await bench(target);
+for (const target of values.target.map(parseTarget)) await benchTarget(target);
+if (findRealPart('kube-apiserver') !== undefined) {
+  await using server = await startKubeApiserver();
+  const { url, token, pid } = server;
+  await benchTarget({ name: 'kube-apiserver', url, token, pid });
 }
 console.error(markdownTable());

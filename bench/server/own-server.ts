@@ -3,11 +3,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { type EtcdProcess, startEtcd } from '@listwatch/conformance/parts';
 import { makeCertificate } from './certificate.ts';
 import type { Target } from './target.ts';
 
-/** The engines that need no other process; `bare` is no server of ours but the floor under it. */
-export type Storage = 'bare' | 'lmdb' | 'memory';
+/** The engines; `bare` is no server of ours but the floor under it. */
+export type Storage = 'bare' | 'etcd' | 'lmdb' | 'memory';
 
 /** Our server, and how long it took to be ready. */
 export interface OwnServer extends Target {
@@ -39,9 +40,10 @@ export async function startOwnServer(options: OwnServerOptions): Promise<OwnServ
   const { folder, storage, fromSource = false, port = 0, profileFolder } = options;
   const { cert, key } = makeCertificate(folder);
   const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
+  const etcd = storage === 'etcd' ? await startEtcd() : undefined;
   const started = performance.now();
   const script = new URL(storage === 'bare' ? 'bare-serve.ts' : 'serve.mjs', import.meta.url);
-  const child = fork(fileURLToPath(script), [storage, folder, cert, key, TOKEN, String(port)], {
+  const child = fork(fileURLToPath(script), [storage, etcd?.endpoint ?? folder, cert, key, TOKEN, String(port)], {
     execArgv: [
       '--expose-gc',
       ...profile,
@@ -59,8 +61,8 @@ export async function startOwnServer(options: OwnServerOptions): Promise<OwnServ
     readyMs,
     collect: () => tell(child, 'collect', 'collected'),
     forget: () => tell(child, 'forget', 'forgotten'),
-    stop: () => end(child, 'SIGTERM'),
-    kill: () => end(child, 'SIGKILL'),
+    stop: () => end(child, 'SIGTERM', etcd),
+    kill: () => end(child, 'SIGKILL', etcd),
   };
 }
 
@@ -70,10 +72,11 @@ async function tell(child: ChildProcess, order: string, answer: string): Promise
   await answered;
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+async function end(child: ChildProcess, signal: NodeJS.Signals, etcd?: EtcdProcess): Promise<void> {
   const exited = once(child, 'exit');
   child.kill(signal);
   await exited;
+  await etcd?.stop();
 }
 
 interface Message {

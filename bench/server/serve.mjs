@@ -1,16 +1,17 @@
 /**
- * The server under test as a process of its own: `serve.mjs memory|lmdb folder cert key token port`. JavaScript, so that what
- * was built runs without a compiler beside it, as it is shipped.
+ * The server under test as a process of its own: `serve.mjs memory|lmdb|etcd folder|endpoint cert key token port`. JavaScript,
+ * so that what was built runs without a compiler beside it, as it is shipped.
  */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiServer, firstAuthenticator } from '@listwatch/server';
 import { createMemoryEngine } from '@listwatch/storage';
+import { createEtcdEngine } from '@listwatch/storage-etcd';
 import { openLmdbEngine } from '@listwatch/storage-lmdb';
 
-const [storage = '', folder = '', cert = '', key = '', secret = '', port = '0'] = process.argv.slice(2);
-const engine = storage === 'lmdb' ? await openLmdbEngine({ path: join(folder, 'store') }) : createMemoryEngine();
+const [storage = '', place = '', cert = '', key = '', secret = '', port = '0'] = process.argv.slice(2);
+const engine = await openEngine();
 const server = createApiServer({
   engine,
   port: Number(port),
@@ -25,6 +26,11 @@ const server = createApiServer({
   onError: (error) => console.error(error),
 });
 await server.listen();
+
+function openEngine() {
+  if (storage === 'lmdb') return openLmdbEngine({ path: join(place, 'store') });
+  return storage === 'etcd' ? createEtcdEngine({ endpoints: [place], root: '/registry' }) : createMemoryEngine();
+}
 
 // A second `close` cuts off what is left: nobody here reads the end of a watch.
 const stop = () => {

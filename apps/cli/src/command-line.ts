@@ -6,6 +6,7 @@ import { type DoctorFlags, doctorCommand } from './doctor/doctor-flags.ts';
 import { SERVE_EXAMPLES, SERVE_NOTES } from './help-text.ts';
 import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES } from './serve-options.ts';
 import { type StoreCheckFlags, storeCommand } from './store/store-command.ts';
+import { type TypesFlags, typesCommand } from './types/types-flags.ts';
 import { UsageError } from './usage-error.ts';
 import { type WatchFlags, watchCommand } from './watch/watch-flags.ts';
 
@@ -16,6 +17,7 @@ export type Invocation =
   | { readonly type: 'serve'; readonly flags: RawOptions & { readonly config?: string | undefined } }
   | { readonly type: 'watch'; readonly flags: WatchFlags }
   | { readonly type: 'doctor'; readonly flags: DoctorFlags }
+  | { readonly type: 'types'; readonly flags: TypesFlags }
   | { readonly type: 'store check'; readonly flags: StoreCheckFlags };
 
 /** Parses the arguments after the command's own name. Throws a `UsageError` for unknown ones. */
@@ -34,7 +36,7 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
     .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
     .addHelpText(
       'after',
-      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help\n  $ listwatch watch pods -A  # live changes of the cluster of your kubeconfig\n  $ listwatch watch --help\n  $ listwatch doctor         # how well do list and watch work here?\n  $ listwatch store check    # is the store on this disk sound?',
+      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help\n  $ listwatch watch pods -A  # live changes of the cluster of your kubeconfig\n  $ listwatch watch --help\n  $ listwatch doctor         # how well do list and watch work here?\n  $ listwatch types crd.yaml # the TypeScript types of a CRD\n  $ listwatch store check    # is the store on this disk sound?',
     );
   const serve = serveCommand().action((flags: RawOptions) => {
     invocation = { type: 'serve', flags };
@@ -48,7 +50,10 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
   const store = storeCommand((flags) => {
     invocation = { type: 'store check', flags };
   });
-  for (const command of [serve, watch, doctor, store]) {
+  const types = typesCommand((flags) => {
+    invocation = { type: 'types', flags };
+  });
+  for (const command of [serve, watch, doctor, types, store]) {
     program.addCommand(command.copyInheritedSettings(program));
     for (const inner of command.commands) inner.copyInheritedSettings(program);
   }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { DOCTOR_OPTIONS } from './doctor/doctor-flags.ts';
 import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES, variableName } from './serve-options.ts';
+import { TYPES_OPTIONS } from './types/types-flags.ts';
 
 /** A row of the page: the flag and its value, the variable, the default, what it does. */
 function rowOf(name: (typeof SETTING_NAMES)[number]): string {
@@ -28,13 +29,16 @@ it('docs/reference/flags.md has a row for every option, with its variable, its d
   expect(rowsBelow('Flags of `listwatch serve`')).toEqual(SETTING_NAMES.map(rowOf));
 });
 
-it('docs/reference/flags.md has a row for every option of the doctor', () => {
-  const rows = Object.values(DOCTOR_OPTIONS)
+it.each([
+  ['doctor', DOCTOR_OPTIONS],
+  ['types', TYPES_OPTIONS],
+])('docs/reference/flags.md has a row for every option of %s', (command, options) => {
+  const rows = Object.values(options)
     .flat()
     .map(([flags, help]) => {
       const [, names = '', value = ''] = /^(.*?)(?: <(\w+)>)?$/u.exec(flags) ?? [];
       const shown = names.split(', ').map((name) => `\`${name}\``);
       return `${shown.join(', ')} ${value}`.trim() + ` | ${help}`;
     });
-  expect(rowsBelow('Flags of `listwatch doctor`')).toEqual(rows);
+  expect(rowsBelow(`Flags of \`listwatch ${command}\``)).toEqual(rows);
 });

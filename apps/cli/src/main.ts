@@ -51,6 +51,10 @@ async function perform(invocation: Invocation, host: Host): Promise<number> {
       const { doctor } = await import('./doctor/doctor-command.ts');
       return doctor(invocation.flags, host);
     }
+    case 'types': {
+      const { types } = await import('./types/types-command.ts');
+      return types(invocation.flags, host);
+    }
     case 'store check': {
       const { storeCheck } = await import('./store/store-check.ts');
       return storeCheck(invocation.flags, host);

@@ -47,6 +47,7 @@ export interface ServeSettings {
   readonly tlsPrivateKeyFile: string | undefined;
   readonly kubeconfigOut: string | undefined;
   readonly controllers: readonly string[];
+  readonly crds: string | undefined;
   readonly defaultWatchCacheSize: number;
   readonly watchCacheSizes: Readonly<Record<string, number>>;
   readonly minRequestTimeout: number;
@@ -242,6 +243,13 @@ export const SERVE_OPTIONS: ServeOptions = {
     kind: controllerNames(),
     fallback: ['*'],
     fallbackText: '*',
+  },
+  crds: {
+    group: 'Controllers',
+    value: 'DIR',
+    help: 'install the CRDs in this folder, or file, and follow its changes',
+    kind: nonEmpty('a folder'),
+    fallback: undefined,
   },
   defaultWatchCacheSize: {
     group: 'Watch cache',

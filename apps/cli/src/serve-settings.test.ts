@@ -39,6 +39,7 @@ const TABLE: { readonly [K in keyof ServeSettings]: Row<ServeSettings[K]> } = {
   tlsCertFile: { one: ['a', 'a'], other: ['b', 'b'], with: { 'tls-private-key-file': 'k' } },
   tlsPrivateKeyFile: { one: ['a', 'a'], other: ['b', 'b'], with: { 'tls-cert-file': 'c' } },
   kubeconfigOut: { one: ['a', 'a'], other: ['b', 'b'] },
+  crds: { one: ['a', 'a'], other: ['b', 'b'] },
   controllers: { one: ['-*', ['-*']], other: ['*, -namespace', ['*', '-namespace']], wrong: 'Namespace' },
   defaultWatchCacheSize: { one: ['1', 1], other: ['5000', 5000], wrong: '-1' },
   watchCacheSizes: { one: ['pods#1', { pods: 1 }], other: ['pods#2', { pods: 2 }], wrong: 'pods:1' },

@@ -63,7 +63,9 @@ export async function startServer(settings: ServeSettings, context: StartContext
     log.warn({ paths: repaired }, 'others could read these until now; only the owner can any more');
   let server: ApiServer | undefined;
   const controllers = new ServerControllers();
+  let crds: { close(): Promise<void> } | undefined;
   const close = async (): Promise<void> => {
+    await crds?.close();
     const stopped = controllers.close();
     // The next leader need not wait when the lease is given up, and a server that ends takes no writes any more.
     if (settings.storage === 'etcd') await stopped;
@@ -92,6 +94,11 @@ export async function startServer(settings: ServeSettings, context: StartContext
     });
     await server.listen();
     const { url, insecureUrl } = server;
+    if (settings.crds !== undefined) {
+      // Loaded only now: it would make every start slower.
+      const { installCrdFolder } = await import('./crd-folder.ts');
+      crds = await installCrdFolder(server, { path: settings.crds, log });
+    }
     const authority = authorityOf(files, pki);
     const text = kubeconfigText({ url, authority, serving: serving.cert, client: pki.admin });
     for (const path of kubeconfigs) writePrivateFile(path, text);

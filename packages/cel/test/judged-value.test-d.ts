@@ -17,9 +17,9 @@ import { IpValue } from '../src/libraries/ip-library.ts';
 import { QuantityValue } from '../src/libraries/quantity-library.ts';
 import { SemverValue } from '../src/libraries/semver-library.ts';
 import { UrlValue } from '../src/libraries/url-library.ts';
-import { formatTimestamp } from '../src/library/go-text.ts';
+import { formatTimestamp } from '../src/library/go-literals.ts';
 import { quantityText } from '../src/parsing/decimal-quantity.ts';
-import { addressText, prefixText } from '../src/parsing/ip-address.ts';
+import { addressText, prefixText } from '../src/parsing/netip-address.ts';
 import { versionText } from '../src/parsing/semantic-version.ts';
 
 /** Strings, booleans, null and safe integers stand for themselves; everything else is an object with one key, its type. */

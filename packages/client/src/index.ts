@@ -12,6 +12,7 @@ export {
 } from './apply/apply-object.ts';
 export { type AppliedDocument, type ApplyYamlOptions, applyYaml, type YamlCluster } from './apply/apply-yaml.ts';
 export type { ManifestSource } from './apply/manifest.ts';
+export { type ExtractOwnedOptions, extractOwned } from './apply/owned-fields.ts';
 export { basicCredentials, bearerCredentials } from './auth/fixed-credentials.ts';
 export type {
   AppliedObject,

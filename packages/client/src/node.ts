@@ -1,5 +1,6 @@
 /** The entry for Node: everything of `index.ts`, and what needs files, sockets and processes. */
 
+export { type ManifestFile, readManifestFiles } from './apply/manifest-files.ts';
 export { ConfigError, type ConfigErrorCode } from './auth/config-error.ts';
 export { type KubeContext, Kubeconfig, loadKubeconfig } from './auth/kubeconfig.ts';
 export {

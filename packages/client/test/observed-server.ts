@@ -1,5 +1,6 @@
 /** Our own server in this process, with a look at every request before it arrives. */
 
+import { MEDIA_TYPE } from '@listwatch/api';
 import { createApiServer } from '@listwatch/server';
 import { createMemoryEngine } from '@listwatch/storage';
 import type { Cluster } from '../src/cluster.ts';
@@ -19,21 +20,24 @@ export class ObservedServer implements AsyncDisposable {
   /** Not observed: what others do to the server. */
   readonly others: Cluster;
 
-  constructor() {
+  /** `hasApply: false`: it knows no server-side apply, as servers older than Kubernetes 1.18 do. */
+  constructor({ hasApply = true }: { readonly hasApply?: boolean } = {}) {
     const user = { name: 'admin', groups: ['system:masters'] };
     const handle = (request: TransportRequest) => this.#server.handle(request, { user });
     const observed = async (request: TransportRequest) => {
       this.requests.push(request);
       await this.onRequest?.(request);
-      return handle(request);
+      const isApply = request.headers['content-type'] === MEDIA_TYPE.applyPatch;
+      if (hasApply || !isApply) return handle(request);
+      return handle({ ...request, headers: { ...request.headers, 'content-type': 'application/unknown-patch+yaml' } });
     };
     this.cluster = createCluster(createLoopbackTransport({ handle: observed }), { server: 'observed' });
     this.others = createCluster(createLoopbackTransport({ handle }), { server: 'others' });
   }
 
   /** Starts one. */
-  static async start(): Promise<ObservedServer> {
-    const started = new ObservedServer();
+  static async start(options: { readonly hasApply?: boolean } = {}): Promise<ObservedServer> {
+    const started = new ObservedServer(options);
     await started.#server.start();
     return started;
   }

@@ -2,7 +2,7 @@ import { resource } from '@listwatch/api';
 import { type Cluster, connect } from '@listwatch/client';
 import {
   type KubeApiserverProcess,
-  type KubeControllerManagerProcess,
+  type KubeProgram,
   needs,
   startKubeApiserver,
   startKubeControllerManager,
@@ -100,7 +100,7 @@ describe('a real kube-apiserver', needs('kube-apiserver'), () => {
     ...needs('kube-controller-manager'),
     timeout: 120_000,
   }, () => {
-    let manager: KubeControllerManagerProcess;
+    let manager: KubeProgram;
 
     beforeAll(() => {
       manager = startKubeControllerManager(server, ['garbage-collector-controller']);

@@ -1,7 +1,7 @@
 import { type Cluster, connect } from '@listwatch/client';
 import {
   type KubeApiserverProcess,
-  type KubeControllerManagerProcess,
+  type KubeProgram,
   needs,
   startKubeApiserver,
   startKubeControllerManager,
@@ -77,7 +77,7 @@ describe('a real kube-apiserver', needs('kube-apiserver'), () => {
   });
 
   describe('and those of kube-controller-manager', { ...needs('kube-controller-manager'), timeout: 180_000 }, () => {
-    let manager: KubeControllerManagerProcess;
+    let manager: KubeProgram;
 
     beforeAll(() => {
       manager = startKubeControllerManager(server, CONTROLLERS);

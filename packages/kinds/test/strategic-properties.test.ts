@@ -90,7 +90,9 @@ describe('the difference of two objects', () => {
         const wanted = { ...modified.metadata.labels, ...others };
         const { labels: got = {}, ...metadata } = Object(result['metadata']);
         const { labels: _labels, ...rest } = modified.metadata;
-        expect({ ...result, metadata }).toEqual({ ...modified, metadata: rest });
+        expect(withSortedFinalizers({ ...result, metadata })).toEqual(
+          withSortedFinalizers({ ...modified, metadata: rest }),
+        );
         // A map that `modified` does not have is deleted with what others have put into it.
         if (modified.metadata.labels !== undefined || original.metadata.labels === undefined)
           expect(got).toEqual(wanted);

@@ -1,6 +1,29 @@
 /** The schema language of Kubernetes objects, for built-in and custom kinds. Start at `Schema` and `SchemaSet`. */
 
 export {
+  type AppliedConfiguration,
+  type AppliedObject,
+  type ApplyResult,
+  applyConfiguration,
+  type ConflictingApply,
+} from './apply/apply-configuration.ts';
+export type { ApplyField, ApplyList, ApplyMap, ApplyScalar, ApplyType } from './apply/apply-type.ts';
+export { ApplyTypes } from './apply/apply-types.ts';
+export { type ExtractOptions, extractOwned } from './apply/extract-owned.ts';
+export { type FieldPath, FieldSet, fieldPath, fieldPathText } from './apply/fields/field-set.ts';
+export { readFields } from './apply/fields/fields-v1.ts';
+export { areManagedFieldsReadable, isManagedFieldsReset, managedFieldsButTimes } from './apply/managed-fields.ts';
+export type { OwnershipContext } from './apply/ownership-context.ts';
+export { OwnershipError, type OwnershipErrorCode } from './apply/ownership-error.ts';
+export {
+  type ReplicasPaths,
+  type ScaledObject,
+  scaledManagedFields,
+  scaleManagedFields,
+} from './apply/scale-fields.ts';
+export { type TrackedUpdate, trackUpdate } from './apply/track-update.ts';
+export { zeroObject } from './apply/zero-object.ts';
+export {
   type CustomColumn,
   customColumns,
   type PrinterColumn,
@@ -9,6 +32,7 @@ export {
 } from './custom/custom-columns.ts';
 export { type CustomComponents, customComponents, type PublishedKind } from './custom/custom-openapi.ts';
 export type { CustomRules, RuleCheck, RuleEvaluation, RuleVerdict } from './custom/custom-rules.ts';
+
 export { type ScaleValue, scaleReplicas, scaleSelector, withReplicas } from './custom/custom-scale.ts';
 export { CustomSchema, type MetadataRules } from './custom/custom-schema.ts';
 export { type ApiApproval, apiApproval, isProtectedGroup } from './custom/definition/approval-problems.ts';
@@ -59,8 +83,8 @@ export { isJsonNumber, isRecord, type JsonRecord, jsonType } from './decode/json
 export { type JsonLevel, type JsonVisitor, pathOf, walkJson } from './decode/json-walk.ts';
 export { canonicalQuantity, isQuantity } from './decode/quantity-text.ts';
 export { withDefaults } from './decode/schema-defaults.ts';
-export { JsonPath, type JsonPathOptions } from './json-path/json-path.ts';
 export { JsonPathError } from './json-path/json-path-error.ts';
+export { JsonPath, type JsonPathOptions } from './json-path/path-template.ts';
 export { OpenApiComponents, type OpenApiComponentsOptions, openApiName } from './openapi/openapi-components.ts';
 export type { GroupVersionKind, OpenApiSchema, OpenApiVersion } from './openapi/openapi-schema.ts';
 export { type DecodeMessageOptions, decodeMessage } from './protobuf/decode-message.ts';
@@ -71,6 +95,7 @@ export { MessagePlans } from './protobuf/message-plans.ts';
 export { ProtobufProblem } from './protobuf/protobuf-problem.ts';
 export type { JsonParser } from './protobuf/scalar-readers.ts';
 export type { JsonText } from './protobuf/scalar-writers.ts';
+export { celRules } from './rules/cel-rules.ts';
 export type {
   CelRule,
   Field,

@@ -68,6 +68,11 @@ export class SchemaSet {
     return this.has(name) ? this.#packages.get(name.slice(0, name.lastIndexOf('.'))) : undefined;
   }
 
+  /** The package of this name; `undefined` when there is none. */
+  package(name: string): SchemaPackage | undefined {
+    return this.#packages.get(name);
+  }
+
   /** Is there a type of this full name? */
   has(name: string): boolean {
     return this.#types.has(name);

@@ -18,6 +18,8 @@ export interface AskOptions {
   readonly token?: string;
   readonly type?: string;
   readonly accept?: string;
+  /** The User-Agent. */
+  readonly agent?: string;
 }
 
 export interface Asked {
@@ -47,11 +49,12 @@ export class AnsweredServer implements AsyncDisposable {
 
   /** Sends a request and reads the whole answer; objects are sent as JSON. */
   async ask(method: string, path: string, body?: unknown, options: AskOptions = {}): Promise<Asked> {
-    const { user = MASTER, token, type = 'application/json', accept } = options;
+    const { user = MASTER, token, type = 'application/json', accept, agent } = options;
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const headers = {
       'content-type': type,
       ...(accept === undefined ? {} : { accept }),
+      ...(agent === undefined ? {} : { 'user-agent': agent }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
     const bytes = text === undefined ? undefined : Buffer.from(text);

@@ -2,8 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { backgroundClock } from '@listwatch/api';
+import type { TypeName } from '@listwatch/schema';
 import { firstAuthenticator } from './access/authenticator.ts';
-import { mastersAuthorizer } from './access/authorizer.ts';
+import { accessAttributes, authorize, mastersAuthorizer } from './access/authorizer.ts';
 import { createTokenChecker, withServiceAccounts } from './access/service-account-authenticator.ts';
 import { ServiceAccountTokens } from './access/service-account-tokens.ts';
 import { createTokenReviewer } from './access/token-reviewer.ts';
@@ -16,7 +17,9 @@ import { layoutOf } from './cache/stored-object.ts';
 import type { VerbContext } from './contract/verb.ts';
 import { CountedEngine } from './counted-engine.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
-import { createDiscovery } from './discovery/discovery.ts';
+import { kindContext } from './custom/kind-context.ts';
+import { serveCustomKinds } from './custom/serve-custom-kinds.ts';
+import { LiveDiscovery } from './discovery/discovery.ts';
 import { versionDocument } from './discovery/version-info.ts';
 import { BUILT_IN_KINDS, builtInKind, SERVED_KINDS } from './kinds/built-in-kinds.ts';
 import { DEFAULT_TYPES, defaultObjects } from './kinds/default-objects.ts';
@@ -34,13 +37,15 @@ import { registerServerMetrics } from './server-metrics.ts';
 import { StorageHealth } from './storage-health.ts';
 import { CacheSet } from './watch/cache-set.ts';
 import { identityLookup } from './watch/identity-lookup.ts';
-import { admissionChain, admissionPlugins } from './write/admission/admission-chain.ts';
-import { KnownObjects } from './write/admission/known-objects.ts';
+import { serverAdmission } from './write/admission/server-admission.ts';
 import { createAnsweredEndpoints } from './write/answered/answered-endpoints.ts';
 import { create } from './write/create.ts';
 import { deleteVerb } from './write/delete.ts';
 import { deleteCollection } from './write/delete-collection.ts';
+import { updateOwners, withManagedFields } from './write/managers/field-owners.ts';
+import { ownershipOf } from './write/managers/kind-ownership.ts';
 import { patch } from './write/patch.ts';
+import { quotaAdmission } from './write/quota/quota-admission.ts';
 import { serviceAdmission } from './write/services/service-admission.ts';
 import { timestamp } from './write/timestamp.ts';
 import { update } from './write/update.ts';
@@ -76,8 +81,26 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     limits: cacheLimits,
     onError: (error) => report(error, 'storage feed'),
   });
-  const services = serviceAdmission(caches.kind(builtInKind('core/v1.Service')).cache, clock);
-  const admission = admissionChain(admissionPlugins((type) => new KnownObjects(caches.kind(builtInKind(type)).cache)));
+  const cacheOf = (type: TypeName): ResourceCache => caches.kind(builtInKind(type)).cache;
+  const services = serviceAdmission(cacheOf('core/v1.Service'), clock);
+  const quotas = quotaAdmission({ engine, clock, cacheOf, written: caches.written });
+  const authorizer = http.authorizer ?? mastersAuthorizer();
+  const admission = serverAdmission({ engine, cacheOf, authorizer, quotas });
+  const discovery = new LiveDiscovery(SERVED_KINDS);
+  const custom = serveCustomKinds({
+    engine,
+    clock,
+    registry,
+    caches,
+    discovery,
+    newUid: randomUUID,
+    onError: (error) => report(error, 'custom resource definitions'),
+  });
+  const openApi = new LazyOpenApi(() => ({
+    kinds: describedKinds(registry),
+    schemas: BUILT_IN_SCHEMAS,
+    custom: () => custom.documents.current,
+  }));
   const context: VerbContext = {
     engine,
     clock,
@@ -88,10 +111,12 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     admit: (definition, object, old) => services.admit(definition, admission.admit(definition, object, old), old),
     review: admission.review,
     reserve: services.reserve,
+    requireCreate: ({ request }) =>
+      authorize(authorizer, { ...accessAttributes(request.route, request.user), verb: 'create' }),
+    confirm: admission.confirm,
+    isServed: (definition) => definition.custom === undefined || custom.kinds.takes(definition),
+    forKind: (definition) => kindContext(context, caches, definition),
   };
-  const discovery = createDiscovery(SERVED_KINDS);
-  const authorizer = http.authorizer ?? mastersAuthorizer();
-  const openApi = new LazyOpenApi(() => ({ kinds: describedKinds(registry), schemas: BUILT_IN_SCHEMAS }));
   const tokens = new ServiceAccountTokens(clock, serviceAccounts);
   const checker = createTokenChecker({ tokens, lookup: identityLookup(caches, context), clock });
   const reviewer = createTokenReviewer({ checker, authenticator, audiences: tokens.audiences });
@@ -100,6 +125,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     discovery,
     answered: createAnsweredEndpoints({ authorizer, issuer: tokens, reviewer }),
     openApi: { documents: () => openApi.load(), now: () => clock.now() },
+    catchUp: async (signal) => {
+      await caches.feed.reached(await engine.revision({ signal }), signal);
+    },
     verbs: {
       create,
       delete: deleteVerb,
@@ -129,13 +157,14 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
     ],
   });
-  registerServerMetrics(server.registry, { caches, commits: engine.counts, health, openApi });
+  registerServerMetrics(server.registry, { caches, commits: engine.counts, health, openApi, quotas });
   let started: Promise<void> | undefined;
   const start = (): Promise<void> => {
     started ??= (async () => {
       await loadFirstSchemas(registry);
       await createDefaultObjects(context, http.port);
       await caches.feed.start();
+      custom.controller.start();
     })().catch((error: unknown) => {
       // A store that could not be read now may be there at the next attempt.
       started = undefined;
@@ -146,6 +175,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const close = async (): Promise<void> => {
     await server.close();
     health.stop();
+    await custom.controller.stop();
     await caches.feed.stop();
   };
   return {
@@ -180,12 +210,15 @@ async function loadFirstSchemas(registry: ResourceRegistry): Promise<void> {
 }
 
 /** What every cluster has before its first client comes; what is there already stays as it is. */
-async function createDefaultObjects({ engine, clock, newUid }: VerbContext, port: number | undefined): Promise<void> {
+async function createDefaultObjects(context: VerbContext, port: number | undefined): Promise<void> {
+  const { engine, clock, newUid } = context;
   const objects = defaultObjects(port === undefined || port === 0 ? {} : { port });
-  const puts = objects.map(({ definition, object }) => {
+  const puts = objects.map(({ definition, object, written: next, manager }) => {
     const { name = '', namespace = '' } = object.metadata;
     const metadata = { ...object.metadata, uid: newUid(), creationTimestamp: timestamp(clock.now()) };
-    const value = layoutOf(definition).encode({ ...object, metadata });
+    const ownersOf = updateOwners(ownershipOf(context, definition, ''), manager);
+    const owners = ownersOf({ old: undefined, next, sent: undefined });
+    const value = layoutOf(definition).encode(withManagedFields({ ...object, metadata }, owners));
     return engine.commit({ type: 'put', key: objectKey(definition, namespace, name), value, expected: 0n });
   });
   await Promise.all(puts);

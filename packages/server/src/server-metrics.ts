@@ -7,6 +7,7 @@ import type { LazyOpenApi } from './openapi/lazy-openapi.ts';
 import type { StorageHealth } from './storage-health.ts';
 import type { CacheSet } from './watch/cache-set.ts';
 import type { CachedKind } from './watch/cached-kind.ts';
+import type { QuotaCharges } from './write/quota/quota-charges.ts';
 
 const KIND_LABELS = ['group', 'resource'] as const;
 
@@ -105,10 +106,14 @@ export interface MetricSources {
   readonly commits: CommitCounts;
   readonly health: StorageHealth;
   readonly openApi: Pick<LazyOpenApi, 'bytes' | 'maxBytes'>;
+  readonly quotas: Pick<QuotaCharges, 'waiting'>;
 }
 
 /** Adds the metrics to a registry. All are numbers that are kept anyway, read when the metrics are asked for. */
-export function registerServerMetrics(registry: Registry, { caches, commits, health, openApi }: MetricSources): void {
+export function registerServerMetrics(
+  registry: Registry,
+  { caches, commits, health, openApi, quotas }: MetricSources,
+): void {
   for (const metric of KIND_METRICS) registry.registerMetric(kindMetric(metric, caches));
   registry.registerMetric(
     new Counter({
@@ -123,6 +128,27 @@ export function registerServerMetrics(registry: Registry, { caches, commits, hea
     }),
   );
   registerBudgets(registry, caches, openApi);
+  registry.registerMetric(
+    new Gauge({
+      name: 'listwatch_quota_waiting_writes',
+      help: 'Writes that wait until the usage of their quotas is raised. The in-flight limit bounds them.',
+      registers: [],
+      collect() {
+        this.set(quotas.waiting);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Counter({
+      name: 'listwatch_watch_flush_seconds_total',
+      help: 'Time that was spent in sending events to watchers: about half of all time under load.',
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc(caches.pacer.spent / 1000);
+      },
+    }),
+  );
   registry.registerMetric(
     new Counter({
       name: 'listwatch_storage_feed_failures_total',

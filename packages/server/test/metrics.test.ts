@@ -49,6 +49,7 @@ describe('what /metrics shows', () => {
     expect(await metric(`listwatch_watchers${labels}`)).toBe(1);
     expect(await metric(`listwatch_watch_channels${labels}`)).toBe(1);
     expect(await metric(`listwatch_watch_events_total${labels}`)).toBe(1);
+    expect(await metric('listwatch_watch_flush_seconds_total')).toBeGreaterThan(0);
     expect(await metric(`listwatch_watch_bytes_total${labels}`)).toBe(JSON.stringify(event).length + 1);
     expect(await metric(`listwatch_cache_objects${labels}`)).toBe(1);
     expect(await metric(`listwatch_cache_window_events${labels}`)).toBe(1);

@@ -3,6 +3,7 @@
 export type { Clock } from '@listwatch/api';
 export { FakeClock, type FakeClockOptions } from '@listwatch/api/fake-clock';
 export type { ManifestSource } from '@listwatch/client';
+export type { CrdSource } from './apply/install-crds.ts';
 export { createFaults, type FaultsOptions } from './faults/create-faults.ts';
 export type { EndOfBody, Fault, FaultOptions } from './faults/fault.ts';
 export type { CutOptions, ExpireOptions, Faults, TearOptions } from './faults/faults.ts';

@@ -15,6 +15,7 @@ import {
 } from '@listwatch/server';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { applyManifests, kindsOf } from './apply/apply-manifests.ts';
+import { type CrdSource, installCrds } from './apply/install-crds.ts';
 import type { Send } from './apply/server-requests.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';
 import { createLoopbackCluster } from './loopback-cluster.ts';
@@ -39,6 +40,11 @@ export interface TestServerOptions<C extends Clock = Clock> {
    * the default is none: nothing but the test should use its time.
    */
   readonly controllers?: readonly string[] | undefined;
+  /**
+   * Custom kinds that are served from the start: paths of files or folders, patterns such as `config/crd/*.yaml`, or CRDs
+   * themselves (`defineKind(...).crd`). Default: none.
+   */
+  readonly crds?: readonly CrdSource[] | undefined;
   /** Whatever else the server can be told: limits, an authorizer, sizes of caches. */
   readonly server?: Omit<Partial<ApiServerOptions>, 'authenticator' | 'clock' | 'engine' | 'tls'> | undefined;
 }
@@ -49,7 +55,7 @@ const DEFAULT_CONTROLLERS: readonly string[] = ['*', '-root-ca-certificate-publi
 
 /**
  * Starts an API server in this process: in memory, without a socket unless asked, in a few milliseconds. It has the kinds
- * that are built into the server; custom types are not served yet.
+ * that are built into Kubernetes, and those of `crds`.
  *
  * @example
  * await using env = await startTestServer();
@@ -83,6 +89,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   try {
     await (listen ? server.listen() : server.start());
+    if (options.crds !== undefined) await environment.installCrds(...options.crds);
     const { controllers = clock === undefined ? DEFAULT_CONTROLLERS : [] } = options;
     const running = environment.startControllers(controllers);
     // Those that were asked for see every change from now on. By default they start in the background.
@@ -157,6 +164,10 @@ class StartedEnvironment implements TestEnvironment {
 
   async apply(objects: ManifestSource, { namespace = NAMESPACE }: ApplyOptions = {}): Promise<readonly ApiObject[]> {
     return applyManifests({ send: this.#send, kinds: this.#kinds, namespace }, await readManifests(objects));
+  }
+
+  installCrds(...crds: readonly CrdSource[]): Promise<readonly ApiObject[]> {
+    return installCrds({ send: this.#send, kinds: this.#kinds, namespace: NAMESPACE }, crds);
   }
 
   close(): Promise<void> {

@@ -4,6 +4,7 @@ import type { ApiObject, Clock } from '@listwatch/api';
 import type { Cluster, ManifestSource } from '@listwatch/client';
 import type { ApiServer, UserInfo } from '@listwatch/server';
 import type { StorageEngine } from '@listwatch/storage';
+import type { CrdSource } from './apply/install-crds.ts';
 import type { TestFaults } from './test-faults.ts';
 
 /** Options of `apply`. */
@@ -28,6 +29,12 @@ export interface TestEnvironment<C extends Clock = Clock> extends AsyncDisposabl
    * has then. Throws a `TypeError` for a kind that the server does not have, and the `StatusError` of a refusal.
    */
   apply(objects: ManifestSource, options?: ApplyOptions): Promise<readonly ApiObject[]>;
+  /**
+   * Creates the CRDs, or replaces what is there by them, past the faults; resolves when their kinds are served. Sources are paths of
+   * files or folders, patterns such as `config/crd/*.yaml`, or CRDs themselves. Throws a `TypeError` for a source without a CRD and for
+   * names that are taken, and the `StatusError` of a refusal.
+   */
+  installCrds(...crds: readonly CrdSource[]): Promise<readonly ApiObject[]>;
   /** Where the objects are. */
   readonly engine: StorageEngine;
   /** The time of the server and of the clients above. */

@@ -163,12 +163,15 @@ export function fieldErrorReport(errors: readonly FieldError[]): FieldErrorRepor
 }
 
 function printValue(value: unknown): string {
-  if (typeof value === 'number' && !Number.isInteger(value)) return printFraction(value);
+  if (typeof value === 'number' && (!Number.isInteger(value) || Math.abs(value) >= INT64_END)) return printFloat(value);
   return typeof value === 'string' ? quoteCut(value, SHOWN_MAX) : jsonCut(value, SHOWN_MAX);
 }
 
-/** Go prints a fraction of a million or more, and one below a ten-thousandth, with an exponent: `1.0000015e+06`. */
-function printFraction(value: number): string {
+/** Numbers from here on are no int64. */
+const INT64_END = 2 ** 63;
+
+/** Go prints a float of a million or more, and one below a ten-thousandth, with an exponent: `1.0000015e+06`. */
+function printFloat(value: number): string {
   const [digits = '', power = '0'] = value.toExponential().split('e');
   const exponent = Number(power);
   if (exponent >= -4 && exponent < 6) return String(value);

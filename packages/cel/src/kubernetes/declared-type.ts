@@ -13,8 +13,8 @@ import {
   STRING,
   TIMESTAMP,
 } from '../types/cel-type.ts';
+import { type StructuralSchema, valuesSchema, withObjectMetadata } from './declared-schema.ts';
 import { escapeFieldName } from './field-name.ts';
-import { type StructuralSchema, valuesSchema, withObjectMetadata } from './structural-schema.ts';
 
 /** A request can have this many bytes: nothing in it is larger. */
 export const MAX_REQUEST_BYTES: number = 3 * 1024 * 1024;
@@ -146,8 +146,8 @@ function fourBytes(schema: StructuralSchema): number {
   return (limit(schema.maxLength) ?? 0) * 4;
 }
 
-function limit(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : Math.max(0, value);
+function limit(value: bigint | number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.max(0, Number(value));
 }
 
 function byteLength(text: string): number {

@@ -12,7 +12,7 @@ import {
   prefixesOverlap,
   prefixText,
   sameAddress,
-} from '../parsing/ip-address.ts';
+} from '../parsing/netip-address.ts';
 import { BOOL, type CelType, INT, opaqueType, STRING } from '../types/cel-type.ts';
 import { CelError } from '../values/cel-error.ts';
 import type { CelOpaque, CelResult, CelValue } from '../values/cel-value.ts';

@@ -50,18 +50,30 @@ export function sizeOfValue(value: CelResult | undefined): number {
   return isSized(value) ? value.costSize : 1;
 }
 
+/** Values that share their parts can be exponentially large: a traversal ends after so many of them, far above every limit. */
+const MAX_VISITED = 1_000_000;
+
 /** The cost of reading a whole value with everything in it. */
 export function traversalCost(value: CelResult | undefined): number {
-  if (typeof value === 'string') return Math.trunc(byteLength(value) * TEXT_FACTOR);
-  if (value instanceof Uint8Array) return Math.trunc(value.length * TEXT_FACTOR);
-  let cost = 0;
-  if (value instanceof CelList) {
-    for (const item of value) cost += traversalCost(item);
+  let visited = 0;
+  const visit = (part: CelResult | undefined): number => {
+    visited++;
+    if (visited > MAX_VISITED) return Number.POSITIVE_INFINITY;
+    if (typeof part === 'string') return Math.trunc(byteLength(part) * TEXT_FACTOR);
+    if (part instanceof Uint8Array) return Math.trunc(part.length * TEXT_FACTOR);
+    let cost = 0;
+    if (part instanceof CelList) {
+      for (let index = 0; index < part.size && Number.isFinite(cost); index++) cost += visit(part.at(index));
+      return cost;
+    }
+    if (!isMap(part)) return 1;
+    for (const key of part.keys()) {
+      cost += visit(key) + visit(part.find(key));
+      if (!Number.isFinite(cost)) break;
+    }
     return cost;
-  }
-  if (!isMap(value)) return 1;
-  for (const key of value.keys()) cost += traversalCost(key) + traversalCost(value.find(key));
-  return cost;
+  };
+  return visit(value);
 }
 
 /** The cost of reading the text of an argument, times a factor. */

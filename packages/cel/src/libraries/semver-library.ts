@@ -1,5 +1,5 @@
 /** `semver`, `isSemver` and the parts and order of versions. */
-import type { CelLibrary } from '../library/cel-library.ts';
+import type { CallContext, CelLibrary } from '../library/cel-library.ts';
 import {
   compareVersions,
   parseLooseVersion,
@@ -38,11 +38,23 @@ export const semverLibrary: CelLibrary = {
   name: 'kubernetes.Semver',
   functions: functions({
     semver: [
-      plain('string_to_semver', [STRING], V, (text: string) => toSemver(text, false), READ),
+      plain(
+        'string_to_semver',
+        [STRING],
+        V,
+        (text: string, context: CallContext) => toSemver(text, false, context),
+        READ,
+      ),
       plain('string_bool_to_semver', [STRING, BOOL], V, toSemver, READ),
     ],
     isSemver: [
-      plain('is_semver_string', [STRING], BOOL, (text: string) => isSemver(text, false), READ),
+      plain(
+        'is_semver_string',
+        [STRING],
+        BOOL,
+        (text: string, context: CallContext) => isSemver(text, false, context),
+        READ,
+      ),
       plain('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver, READ),
     ],
     isGreaterThan: [
@@ -58,17 +70,19 @@ export const semverLibrary: CelLibrary = {
   }),
 };
 
-function parse(text: string, isLoose: boolean): SemanticVersion | VersionProblem {
+function parse(text: string, isLoose: boolean, context: CallContext): SemanticVersion | VersionProblem {
+  // A part of a version may be one character long: more work than a text of that length is.
+  context.work(4 * text.length);
   return isLoose ? parseLooseVersion(text) : parseVersion(text);
 }
 
-function toSemver(text: string, isLoose: boolean): CelResult {
-  const version = parse(text, isLoose);
+function toSemver(text: string, isLoose: boolean, context: CallContext): CelResult {
+  const version = parse(text, isLoose, context);
   return version instanceof VersionProblem ? new CelError(version.message) : new SemverValue(version);
 }
 
-function isSemver(text: string, isLoose: boolean): boolean {
-  return !(parse(text, isLoose) instanceof VersionProblem);
+function isSemver(text: string, isLoose: boolean, context: CallContext): boolean {
+  return !(parse(text, isLoose, context) instanceof VersionProblem);
 }
 
 function compare(left: SemverValue, right: SemverValue): number {

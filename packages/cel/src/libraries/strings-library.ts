@@ -119,7 +119,8 @@ function replaced(whole: string, part: string, by: string, limit: CelInt, contex
 function joined(list: CelList, separator: string, context: CallContext): CelResult {
   const parts: string[] = [];
   let length = Math.max(0, list.size - 1) * separator.length;
-  for (const part of list) {
+  for (let index = 0; index < list.size; index++) {
+    const part = list.at(index);
     if (typeof part !== 'string') return new CelError(`join: invalid input: ${formatKey(part)}`);
     parts.push(part);
     length += part.length;

@@ -6,6 +6,7 @@ import { codePoints } from './library-cost.ts';
 /** Characters that Unicode calls white space. Zero-width ones are none. */
 const SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const TRIM_START = new RegExp(`^${SPACE}+`);
+const SPACE_ONLY = new RegExp(`^${SPACE}$`);
 const PAIRS = /[\ud800-\udfff]/;
 
 /** The character at a position; empty at the end. */
@@ -54,7 +55,7 @@ export function lastIndexOf(text: string, part: string, from?: CelInt): CelError
 /** Without white space at both ends. */
 export function trim(text: string): string {
   let end = text.length;
-  while (end > 0 && new RegExp(SPACE).test(text.charAt(end - 1))) end--;
+  while (end > 0 && SPACE_ONLY.test(text.charAt(end - 1))) end--;
   return text.slice(0, end).replace(TRIM_START, '');
 }
 

@@ -1,5 +1,5 @@
 /** `url`, `isURL` and the parts of a URL. */
-import type { CelLibrary } from '../library/cel-library.ts';
+import type { CallContext, CelLibrary } from '../library/cel-library.ts';
 import { type GoUrl, parseRequestUrl, requestUrlProblem } from '../parsing/go-url.ts';
 import { UrlProblem } from '../parsing/url-escape.ts';
 import { BOOL, type CelType, listType, mapType, opaqueType, STRING } from '../types/cel-type.ts';
@@ -37,7 +37,7 @@ export const urlLibrary: CelLibrary = {
         estimate: textEstimate('argument', 1, true),
       }),
     ],
-    isURL: [plain('is_url_string', [STRING], BOOL, (text: string) => requestUrlProblem(text) === undefined)],
+    isURL: [plain('is_url_string', [STRING], BOOL, isUrl)],
     getScheme: [method('url_get_scheme', [URL_TYPE], STRING, ({ url }: UrlValue) => url.scheme, NOMINAL)],
     getHost: [method('url_get_host', [URL_TYPE], STRING, ({ url }: UrlValue) => url.host, NOMINAL)],
     getHostname: [method('url_get_hostname', [URL_TYPE], STRING, ({ url }: UrlValue) => url.hostname, NOMINAL)],
@@ -49,7 +49,14 @@ export const urlLibrary: CelLibrary = {
   }),
 };
 
-function toUrl(text: string): CelResult {
+/** Its cost is always 1: the length of the text is counted as work. */
+function isUrl(text: string, context: CallContext): CelResult {
+  context.work(text.length);
+  return requestUrlProblem(text) === undefined;
+}
+
+function toUrl(text: string, context: CallContext): CelResult {
+  context.work(text.length);
   const url = parseRequestUrl(text);
   if (url instanceof UrlProblem) return new CelError(`URL parse error during conversion from string: ${url.message}`);
   return new UrlValue(url);

@@ -1,8 +1,8 @@
 /** URLs as Go's `net/url` reads them. It differs from WHATWG: nothing is normalized, and more is refused. */
 
 import { byteText, quoted, textOfBytes } from './go-quote.ts';
-import { AddressProblem, parseAddress } from './ip-address.ts';
-import { isUnescaped, type UrlPart, UrlProblem, unescaped, withEscapes } from './url-escape.ts';
+import { AddressProblem, parseAddress } from './netip-address.ts';
+import { escapeProblem, UrlProblem, unescaped, withEscapes } from './url-escape.ts';
 
 /** The parts of a URL. Texts are bytes (`byteText`) until they leave it. */
 export class GoUrl {
@@ -11,7 +11,6 @@ export class GoUrl {
   readonly #user: string | undefined;
   readonly #host: string;
   readonly #path: string;
-  readonly #rawPath: string;
   readonly #query: string | undefined;
   readonly #fragment: string;
   readonly #omitsHost: boolean;
@@ -22,7 +21,6 @@ export class GoUrl {
     this.#user = parts.user;
     this.#host = parts.host;
     this.#path = parts.path;
-    this.#rawPath = parts.rawPath;
     this.#query = parts.query;
     this.#omitsHost = parts.omitsHost;
     this.#fragment = fragment;
@@ -45,8 +43,9 @@ export class GoUrl {
 
   /** The path as it was written where that is valid, else with escapes. */
   get escapedPath(): string {
-    if (this.#rawPath !== '' && isValid(this.#rawPath, 'path')) return textOfBytes(this.#rawPath);
-    return this.#path === '*' ? '*' : withEscapes(this.#path, 'path');
+    if (isValid(this.#path, 'path')) return textOfBytes(this.#path);
+    const path = unescaped(this.#path, 'path');
+    return path instanceof UrlProblem ? '' : withEscapes(path, 'path');
   }
 
   /** Names and values of the query. Pairs that cannot be read are left out. */
@@ -112,8 +111,8 @@ interface UrlParts {
   readonly opaque: string;
   readonly user: string | undefined;
   readonly host: string;
+  /** As it was written. */
   readonly path: string;
-  readonly rawPath: string;
   readonly query: string | undefined;
   readonly omitsHost: boolean;
 }
@@ -148,7 +147,7 @@ function parseParts(text: string, isRequest: boolean): UrlParts | UrlProblem {
   // eslint-disable-next-line no-control-regex
   if (/[\x00-\x1f\x7f]/.test(text)) return new UrlProblem('net/url: invalid control character in URL');
   if (text === '' && isRequest) return new UrlProblem('empty url');
-  const empty = { scheme: '', opaque: '', user: undefined, host: '', rawPath: '', query: undefined, omitsHost: false };
+  const empty = { scheme: '', opaque: '', user: undefined, host: '', query: undefined, omitsHost: false };
   if (text === '*') return { ...empty, path: '*' };
   if (text.startsWith(':')) return new UrlProblem('missing protocol scheme');
   const scheme = (/^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1] ?? '').toLowerCase();
@@ -171,10 +170,9 @@ function parseParts(text: string, isRequest: boolean): UrlParts | UrlProblem {
     rest = slash < 0 ? '' : rest.slice(slash);
   }
   if (authority instanceof UrlProblem) return authority;
-  const path = unescaped(rest, 'path');
-  if (path instanceof UrlProblem) return path;
-  const rawPath = withEscapes(path, 'path') === rest ? '' : rest;
-  return { scheme, opaque: '', ...authority, path, rawPath, query, omitsHost: !hasAuthority && scheme !== '' };
+  const problem = escapeProblem(rest);
+  if (problem !== undefined) return problem;
+  return { scheme, opaque: '', ...authority, path: rest, query, omitsHost: !hasAuthority && scheme !== '' };
 }
 
 interface Authority {
@@ -235,8 +233,12 @@ function isPort(text: string): boolean {
   return /^(?::[0-9]*)?$/.test(text);
 }
 
-function isValid(text: string, part: UrlPart): boolean {
-  for (const character of text)
-    if (!"!$&'()*+,;=:@[]%".includes(character) && !isUnescaped(character, part)) return false;
-  return true;
+const VALID: Readonly<Record<'fragment' | 'path', RegExp>> = {
+  fragment: /^[A-Za-z0-9._~!$&'()*+,;=:@[\]%/?-]*$/,
+  path: /^[A-Za-z0-9._~!$&'()*+,;=:@[\]%/-]*$/,
+};
+
+/** May the text stand in the URL as it is? */
+function isValid(text: string, part: 'fragment' | 'path'): boolean {
+  return VALID[part].test(text);
 }

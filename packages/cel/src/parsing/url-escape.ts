@@ -23,7 +23,7 @@ const PLAIN: Readonly<Record<UrlPart, string>> = {
 };
 
 /** May the character stand there without an escape? */
-export function isUnescaped(character: string, part: UrlPart): boolean {
+function isUnescaped(character: string, part: UrlPart): boolean {
   return /^[A-Za-z0-9._~-]$/.test(character) || PLAIN[part].includes(character);
 }
 
@@ -35,28 +35,36 @@ export function withEscapes(bytes: string, part: UrlPart): string {
   });
 }
 
+/** What is wrong with the escapes of a text. */
+export function escapeProblem(bytes: string): UrlProblem | undefined {
+  const found = /%(?![0-9a-fA-F]{2})/.exec(bytes);
+  return found === null ? undefined : invalidEscape(bytes.slice(found.index, found.index + 3));
+}
+
 /** The text without its escapes. */
 export function unescaped(bytes: string, part: UrlPart): string | UrlProblem {
-  const isHost = part === 'host' || part === 'zone';
-  let isPlain = true;
+  const problem = part === 'host' || part === 'zone' ? hostProblem(bytes, part) : escapeProblem(bytes);
+  if (problem !== undefined) return problem;
+  const text = part === 'query' ? bytes.replaceAll('+', ' ') : bytes;
+  return text.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+function invalidEscape(escape: string): UrlProblem {
+  return new UrlProblem(`invalid URL escape ${quoted(escape)}`);
+}
+
+function hostProblem(bytes: string, part: UrlPart): UrlProblem | undefined {
   for (let index = 0; index < bytes.length; index++) {
     const character = bytes.charAt(index);
     if (character === '%') {
-      isPlain = false;
       const escape = bytes.slice(index, index + 3);
-      if (!/^%[0-9a-fA-F]{2}$/.test(escape) || (isHost && !isHostEscape(escape, part))) {
-        return new UrlProblem(`invalid URL escape ${quoted(escape)}`);
-      }
+      if (!/^%[0-9a-fA-F]{2}$/.test(escape) || !isHostEscape(escape, part)) return invalidEscape(escape);
       index += 2;
-    } else if (character === '+') {
-      isPlain &&= part !== 'query';
-    } else if (isHost && character < '\x80' && !isUnescaped(character, part)) {
+    } else if (character < '\x80' && !isUnescaped(character, part)) {
       return new UrlProblem(`invalid character ${quoted(character)} in host name`);
     }
   }
-  if (isPlain) return bytes;
-  const text = part === 'query' ? bytes.replaceAll('+', ' ') : bytes;
-  return text.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return undefined;
 }
 
 /** A host has escapes for bytes that are not ASCII, and `%25`; a zone for what may stand in a host, and for spaces. */

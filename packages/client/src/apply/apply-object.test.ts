@@ -30,7 +30,7 @@ describe('on a server without server-side apply', () => {
   let server: ObservedServer;
 
   beforeEach(async () => {
-    server = await ObservedServer.start();
+    server = await ObservedServer.start({ hasApply: false });
   });
 
   afterEach(() => server[Symbol.asyncDispose]());

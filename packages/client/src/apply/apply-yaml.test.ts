@@ -48,7 +48,7 @@ apiVersion: v1
 kind: List
 items:
 - { apiVersion: v1, kind: ServiceAccount, metadata: { name: robot, namespace: team } }
-- { apiVersion: v1, kind: Namespace, metadata: { name: team } }
+- { apiVersion: v1, kind: Namespace, metadata: { name: team, labels: { a: b } } }
 ---
 # nothing
 ---

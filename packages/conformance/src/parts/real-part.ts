@@ -57,6 +57,11 @@ const REAL_PARTS = {
     programs: ['kube-controller-manager'],
     get: 'npm run test:real, which builds it with Go, or set KUBE_CONTROLLER_MANAGER_BIN',
   },
+  'kube-scheduler': {
+    find: () => process.env['KUBE_SCHEDULER_BIN'] || undefined,
+    programs: ['kube-scheduler'],
+    get: 'npm run test:real, which builds it with Go, or set KUBE_SCHEDULER_BIN',
+  },
   Go: {
     // Building client-go takes minutes the first time, so Go alone is not enough: the script asks for it.
     find: () => (process.env['PROTOBUF_GO'] === '1' ? runs('go', 'version') : undefined),

@@ -42,7 +42,7 @@ const CUT_EVERY = 60;
 /** Declares the test for one server. */
 export function describeWatchLoad(suite: WatchLoadSuite): void {
   const { watchers = 50, writes = 20_000, timeoutMs = 300_000 } = suite;
-  const seed = suite.seed ?? Date.now() % 1_000_000;
+  const seed = suite.seed ?? Number(process.env['TEST_SEED'] ?? 1);
   const title = `${watchers} watchers see every one of ${writes} writes once and in order, whatever cuts them off`;
   describe(`watch guarantees: ${suite.name}`, () => {
     it(title, async () => runLoad(suite, { watchers, writes, seed }), timeoutMs);

@@ -7,6 +7,7 @@ import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { CertificatePair } from '../parts/test-authority.ts';
+import { drained } from './drained-stream.ts';
 import type { ScriptedExchange, ScriptedServer } from './scripted-exchange.ts';
 
 export interface ScriptedServerOptions {
@@ -121,15 +122,4 @@ export async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8A
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks);
-}
-
-/** Resolves when more may be written, or nobody is there to write to. */
-export function drained(stream: NodeJS.EventEmitter): Promise<void> {
-  return new Promise((resolve) => {
-    const leave = (): void => {
-      stream.off('drain', leave).off('close', leave);
-      resolve();
-    };
-    stream.on('drain', leave).on('close', leave);
-  });
 }

@@ -3,8 +3,9 @@
 import { once } from 'node:events';
 import { createSecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import { drained } from './drained-stream.ts';
 import type { ScriptedExchange, ScriptedServer } from './scripted-exchange.ts';
-import { drained, portOf, readAll, type ScriptedServerOptions } from './scripted-http1-server.ts';
+import { portOf, readAll, type ScriptedServerOptions } from './scripted-http1-server.ts';
 
 export interface ScriptedHttp2Server extends ScriptedServer {
   /** Sessions that were ever opened, in their order. */

@@ -3,7 +3,7 @@
 import { RE2JS, RE2JSException } from 're2js';
 
 /** A longer pattern is refused: to read it would hold the event loop. The longest of well-known kinds has some 2 000. */
-export const PATTERN_MAX = 8 * 1024;
+const PATTERN_MAX = 8 * 1024;
 
 /** The length of a text times the size of a pattern: to match more would hold the event loop for more than 50 ms. */
 const MATCH_MAX = 2_000_000;

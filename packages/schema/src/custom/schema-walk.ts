@@ -15,13 +15,20 @@ export function schemasBelow(schema: JsonRecord): readonly JsonRecord[] {
   }
   for (const name of LISTS) {
     const list = schema[name];
-    if (Array.isArray(list)) found.push(...list.filter(isRecord));
+    if (Array.isArray(list)) pushSchemas(found, list);
   }
   for (const name of MAPS) {
     const map = schema[name];
-    if (isRecord(map)) found.push(...Object.values(map).filter(isRecord));
+    if (isRecord(map)) pushSchemas(found, Object.values(map));
   }
   return found;
+}
+
+/** Not with a spread: a hundred thousand arguments are too many for a call. */
+function pushSchemas(found: JsonRecord[], values: readonly unknown[]): void {
+  for (const value of values) {
+    if (isRecord(value)) found.push(value);
+  }
 }
 
 /** A schema and all within it, outer ones first. */
@@ -29,7 +36,7 @@ export function* allSchemas(schema: JsonRecord): Generator<JsonRecord, void, und
   const waiting = [schema];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     yield next;
-    waiting.push(...schemasBelow(next).toReversed());
+    pushSchemas(waiting, schemasBelow(next).toReversed());
   }
 }
 

@@ -8,6 +8,7 @@ const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)`;
 const SUFFIX = '[numkMGTPE]|[KMGTPE]i';
 const QUANTITY = new RegExp(String.raw`^${NUMBER}(?:${SUFFIX}|[eE][+-]?\d+)?$`);
 const PLAIN = new RegExp(`^(${NUMBER})(${SUFFIX})?$`);
+const EXPONENT = new RegExp(String.raw`^(${NUMBER})[eE]([+-]?\d+)$`);
 
 /** Is the text a quantity? */
 export function isQuantity(text: string): boolean {
@@ -20,12 +21,12 @@ const NANO = 10n ** 9n;
 
 /**
  * The amount as Kubernetes writes it: without a fraction and with the largest suffix that allows this, of the family
- * that its author used. Text that is no amount, or is written with an exponent, stays as it is.
+ * that its author used; an exponent is a multiple of three. Text that is no amount stays as it is.
  */
 export function canonicalQuantity(quantity: number | string): string {
   const text = String(quantity);
   const [, digits, suffix = ''] = match(PLAIN, text);
-  if (digits === undefined) return text;
+  if (digits === undefined) return withExponent(text);
   const isBinary = suffix.endsWith('i');
   // Nearly all quantities are such integers, and a map may hold 100 000 of them.
   if (digits.length <= 15 && !digits.includes('.')) return smallInteger(Number(digits), suffix, isBinary);
@@ -48,6 +49,32 @@ function smallInteger(amount: number, suffix: string, isBinary: boolean): string
     index++;
   }
   return `${rest}${suffixes[index] ?? ''}`;
+}
+
+/** Amounts beyond this are written as they are: nobody has so many bytes. */
+const EXPONENT_MAX = 18;
+
+function withExponent(text: string): string {
+  const [, digits, exponent] = match(EXPONENT, text);
+  if (digits === undefined || Math.abs(Number(exponent)) > EXPONENT_MAX) return text;
+  const [integer = '', fraction = ''] = digits.replace(/^[+-]/, '').split('.');
+  const power = Number(exponent) - fraction.length;
+  // Billionths are the smallest amounts: what is smaller is rounded up.
+  const scale = power < -9 ? 10n ** BigInt(-9 - power) : 1n;
+  let rest = (BigInt(`${integer}${fraction}`) + scale - 1n) / scale;
+  if (rest === 0n) return '0';
+  // Nothing to change: also `1E3` and `1024e0` stay as they are.
+  if (fraction === '' && power % 3 === 0 && power >= -9 && rest % 1000n !== 0n) return text.replace(/^\+/, '');
+  let place = Math.max(power, -9);
+  while (place % 3 !== 0) {
+    rest *= 10n;
+    place -= 1;
+  }
+  while (rest % 1000n === 0n) {
+    rest /= 1000n;
+    place += 3;
+  }
+  return `${digits.startsWith('-') ? '-' : ''}${rest}${place === 0 ? '' : `e${place}`}`;
 }
 
 function match(pattern: RegExp, text: string): readonly (string | undefined)[] {

@@ -84,7 +84,7 @@ function scalarText(value: unknown, verb: 's' | 'v'): string {
 }
 
 /** `%v` of a float64: an exponent of two digits at least, from 1e+06 on and below 1e-04. */
-function floatText(value: number): string {
+export function floatText(value: number): string {
   const exponent = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
   if (exponent >= -4 && exponent < 6) return String(value);
   const [digits = '', power = ''] = value.toExponential().split('e');

@@ -85,14 +85,17 @@ interface ListShape {
 
 function listShape(cache: ResourceCache, page: ListPage, form: AnswerForm, includeObject: IncludeObject): ListShape {
   const { objects } = page;
-  const metadata = JSON.stringify(listMetadata(page));
+  const { custom } = cache.definition;
+  const isCustom = custom !== undefined && form.as === 'object';
+  // Lists of custom kinds have items with their types, and always a token.
+  const metadata = JSON.stringify({ ...(isCustom ? { continue: '' } : {}), ...listMetadata(page) });
   const { kind, apiVersion } = cache.layout.type;
   const metaVersion = `meta.k8s.io/${form.metaVersion}`;
   const tail = ']}\n';
   switch (form.as) {
     case 'object': {
-      const offset = cache.layout.itemOffset;
-      const head = `{"kind":"${kind}List","apiVersion":"${apiVersion}","metadata":${metadata},"items":[`;
+      const offset = isCustom ? 1 : cache.layout.itemOffset;
+      const head = `{"kind":"${custom?.listKind ?? `${kind}List`}","apiVersion":"${apiVersion}","metadata":${metadata},"items":[`;
       const pieces = (before: string, after: string): Iterable<Buffer> => copiedChunks(before, objects, offset, after);
       const length = copiedLength(objects, offset);
       const isSmall = Buffer.byteLength(head) + length + tail.length <= WHOLE_BYTES;

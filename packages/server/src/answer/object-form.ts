@@ -4,8 +4,7 @@ import { HEADER, MEDIA_TYPE } from '@listwatch/api';
 import { cacheObject } from '../cache/cached-object.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { ObjectAnswer, ResourceCall } from '../contract/verb.ts';
-import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
-import { encodeObject } from '../kinds/object-message.ts';
+import { encodeObject, messagePlan } from '../kinds/object-message.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { readIncludeObject } from './include-object.ts';
 import { indentJson } from './json-layout.ts';
@@ -34,9 +33,7 @@ function protobufBody(cache: ResourceCache, { form, path, definition }: Resource
   const key = definition.resource.namespaced ? `${path.namespace}/${path.name}` : path.name;
   const cached = cache.generation?.get(key);
   const message =
-    cached?.bytes.equals(served) === true
-      ? cache.message(cached)
-      : encodeObject(BUILT_IN_SCHEMAS.message(definition.data.type), served);
+    cached?.bytes.equals(served) === true ? cache.message(cached) : encodeObject(messagePlan(definition), served);
   if (form.as !== 'metadata') return sealed(cache.layout.type, message);
   const type = { apiVersion: `meta.k8s.io/${form.metaVersion}`, kind: 'PartialObjectMetadata' };
   return sealed(type, metadataMessage(message));

@@ -5,8 +5,7 @@ import type { CachedObject } from '../cache/cached-object.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { ObjectEventType } from '../cache/watch-scope.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
-import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
-import { encodeRecord } from '../kinds/object-message.ts';
+import { encodeRecord, messagePlan } from '../kinds/object-message.ts';
 import { bookmarkMetadata } from './bookmark-metadata.ts';
 import { ProtobufFraming } from './protobuf-frame.ts';
 import { metadataMessage, statusMessage } from './sealed-message.ts';
@@ -46,7 +45,7 @@ function form(
     addedPieces: (objects) => objects.flatMap((object) => pieces('ADDED', object)),
     bookmark: (revision, end) => {
       const object = { metadata: bookmarkMetadata(revision, end), ...definition.emptyFields };
-      return framing.frame('BOOKMARK', part(encodeRecord(BUILT_IN_SCHEMAS.message(definition.data.type), object)));
+      return framing.frame('BOOKMARK', part(encodeRecord(messagePlan(definition), object)));
     },
     error: errorFrame,
   };

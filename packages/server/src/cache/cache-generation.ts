@@ -2,8 +2,8 @@
 
 import { cacheInitializing } from '@listwatch/api';
 import type { Clock, Entry, StorageEvent } from '@listwatch/storage';
-import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import type { ObjectLayout } from '../kinds/object-layout.ts';
+import { messagePlan } from '../kinds/object-message.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObjects } from '../kinds/written-objects.ts';
 import type { CacheBudgets } from './cache-budgets.ts';
@@ -26,6 +26,9 @@ export interface GenerationListener {
   ended(): void;
 }
 
+/** How far the feed of a generation has come: see {@link FeedProgress}. */
+export type GenerationProgress = Pick<FeedProgress, 'reached' | 'revision'>;
+
 /** What a generation is made of. */
 export interface GenerationParts {
   readonly definition: ResourceDefinition;
@@ -34,7 +37,7 @@ export interface GenerationParts {
   readonly root: string;
   readonly clock: Clock;
   readonly budgets: CacheBudgets;
-  readonly progress: FeedProgress;
+  readonly progress: GenerationProgress;
   readonly window?: WindowOptions | undefined;
   readonly written?: WrittenObjects | undefined;
   /** Told of a value that cannot be decoded. */
@@ -61,18 +64,24 @@ export class CacheGeneration {
   /** Objects that concern the garbage collector, and the last revision at which one of them was written. */
   #owned = 0;
   #lastOwned = 0n;
+  readonly #start: bigint;
   #revision: bigint;
   #isEnded = false;
   #current: ObjectSnapshot | undefined;
 
-  /** Fills the generation with the state at `revision`. */
-  constructor(parts: GenerationParts, entries: readonly Entry[], revision: bigint) {
+  /** Begins with nothing: `fill` it with the state at `revision`, and then say `filled`. */
+  constructor(parts: GenerationParts, revision: bigint) {
     this.#parts = parts;
+    this.#start = revision;
     this.#revision = revision;
     const { budgets, clock, window } = parts;
     this.#window = new ChangeWindow(revision, window, budgets.windows);
     this.#snapshots = new SnapshotCache(budgets.snapshots, clock);
-    this.#messages = new MessageCache(() => BUILT_IN_SCHEMAS.message(parts.definition.data.type), budgets.messages);
+    this.#messages = new MessageCache(() => messagePlan(parts.definition), budgets.messages);
+  }
+
+  /** Adds a part of the state that the generation begins with. */
+  fill(entries: Iterable<Entry>): void {
     for (const entry of entries) {
       const object = this.#decode(entry);
       if (object === undefined) continue;
@@ -81,7 +90,11 @@ export class CacheGeneration {
       this.#owned += 1;
       if (object.revision > this.#lastOwned) this.#lastOwned = object.revision;
     }
-    parts.onOwned?.(this.#owned > 0);
+  }
+
+  /** The state is complete: changes may be applied. */
+  filled(): void {
+    this.#parts.onOwned?.(this.#owned > 0);
   }
 
   get layout(): ObjectLayout {
@@ -93,9 +106,10 @@ export class CacheGeneration {
     return this.#isEnded;
   }
 
-  /** Every change up to this revision is in here. */
+  /** Every change up to this revision is in here. A kind that nobody changes is as far as the feed without being told. */
   get revision(): bigint {
-    return this.#revision;
+    const { revision } = this.#parts.progress;
+    return this.#isEnded || revision <= this.#revision ? this.#revision : revision;
   }
 
   /** The last revision at which an object that concerns the garbage collector was written; 0: none is here. */
@@ -152,7 +166,8 @@ export class CacheGeneration {
 
   /** The current objects. Made once for each revision, however many requests ask. */
   snapshot(): ObjectSnapshot {
-    if (this.#current?.revision !== this.#revision) this.#current = this.#tree.snapshot(this.#revision);
+    const { revision } = this;
+    if (this.#current?.revision !== revision) this.#current = this.#tree.snapshot(revision);
     return this.#current;
   }
 
@@ -189,7 +204,8 @@ export class CacheGeneration {
 
   /** Applies one change; `settle` makes it visible as a revision. */
   apply(event: StorageEvent): void {
-    if (this.#isEnded) return;
+    // The state that the generation began with may be ahead of the feed.
+    if (this.#isEnded || event.revision <= this.#start) return;
     const { root, clock } = this.#parts;
     const key = event.key.slice(root.length);
     const previous = this.#tree.get(key);
@@ -218,13 +234,14 @@ export class CacheGeneration {
 
   /** Drops the window and the snapshots; watches that have not sent everything yet end. */
   forgetChanges(): void {
-    this.#window.clear(this.#revision);
+    this.#window.clear(this.revision);
     this.#snapshots.clear();
   }
 
   /** The feed is lost: every watch on this generation ends. */
   end(): void {
     if (this.#isEnded) return;
+    this.#revision = this.revision;
     this.#isEnded = true;
     for (const listener of this.#listeners) listener.ended();
     this.#listeners.clear();

@@ -23,6 +23,10 @@ export interface CachedObject {
   readonly fields: Readonly<Record<string, string>>;
   /** Does it concern the garbage collector? See `isOwned`. */
   readonly owned: boolean;
+  /** The store has it in another form (custom kinds). Absent: it does not. */
+  readonly isRewritten?: boolean | undefined;
+  /** See `ShownObject`. Absent: it is not. */
+  readonly isStale?: boolean | undefined;
 }
 
 /** What an object takes beside its bytes: its keys, labels and fields. An estimate. */
@@ -44,14 +48,26 @@ export function cacheObject(
   { key: storageKey, value, modRevision }: Entry,
   written?: WrittenObject,
 ): CachedObject {
-  const bytes = written?.served(modRevision) ?? layout.withRevision(value, modRevision);
+  const shown = written === undefined ? definition.form?.show(value) : undefined;
+  const bytes = written?.served(modRevision) ?? layout.withRevision(shown?.value ?? value, modRevision);
   const key = storageKey.slice(root.length);
   const slash = definition.resource.namespaced ? key.indexOf('/') : -1;
   const namespace = slash === -1 ? '' : key.slice(0, slash);
   const name = key.slice(slash + 1);
-  const { labels, fields: own, owned } = written ?? factsOf(definition, parseObject(bytes));
+  const { labels, fields: own, owned } = written ?? factsOf(definition, shown?.object ?? parseObject(bytes));
   const fields = { ...own, 'metadata.name': name, 'metadata.namespace': namespace };
-  return { key, namespace, name, revision: modRevision, bytes, labels, fields, owned };
+  return {
+    key,
+    namespace,
+    name,
+    revision: modRevision,
+    bytes,
+    labels,
+    fields,
+    owned,
+    ...(shown?.isRewritten === true ? { isRewritten: true } : {}),
+    ...(shown?.isStale === true ? { isStale: true } : {}),
+  };
 }
 
 /** As `cacheObject`; undefined for a value that cannot be decoded. */

@@ -1,19 +1,19 @@
 /** The cache of one kind: what the kind is, and the generation that can be read now. */
 
+import { setImmediate } from 'node:timers/promises';
 import { cacheInitializing, cacheStopped } from '@listwatch/api';
 import type { Clock, Entry, StorageError } from '@listwatch/storage';
-import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import type { ObjectLayout } from '../kinds/object-layout.ts';
-import { encodeObject } from '../kinds/object-message.ts';
+import { encodeObject, messagePlan } from '../kinds/object-message.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { storageRoot } from '../kinds/resource-registry.ts';
 import type { WrittenObjects } from '../kinds/written-objects.ts';
 import { type CacheBudgets, createCacheBudgets } from './cache-budgets.ts';
-import { CacheGeneration } from './cache-generation.ts';
+import { CacheGeneration, type GenerationProgress } from './cache-generation.ts';
 import { type CacheInput, type CacheState, newCacheState, stepCache } from './cache-state.ts';
 import { type CachedObject, undecodableError } from './cached-object.ts';
 import type { WindowOptions } from './change-window.ts';
-import { FeedProgress } from './feed-progress.ts';
+import { FeedProgress, FRESHNESS_TIMEOUT_MS } from './feed-progress.ts';
 import { layoutOf } from './stored-object.ts';
 
 /** Options of a {@link ResourceCache}. */
@@ -31,6 +31,9 @@ export interface ResourceCacheOptions {
   readonly onOwned?: ((isOwned: boolean) => void) | undefined;
 }
 
+/** So many objects are decoded in a few milliseconds. */
+const ENTRIES_PER_TURN = 200;
+
 /** At most this many values are reported; the metric counts all of them. */
 const MAX_REPORTED = 100;
 
@@ -40,6 +43,10 @@ export class ResourceCache {
   readonly layout: ObjectLayout;
   /** Keys of this kind begin with this. */
   readonly root: string;
+  /** Set by the feed while the cache joins a run: resolves when it has joined, or could not. */
+  joining: Promise<void> | undefined;
+  /** Told of each generation that begins, before anything is read from it. */
+  onGeneration: ((generation: CacheGeneration) => void) | undefined;
   readonly #options: ResourceCacheOptions;
   readonly #budgets: CacheBudgets;
   readonly #reported = new Set<string>();
@@ -77,25 +84,67 @@ export class ResourceCache {
     throw cacheInitializing(downMs / 1000, this.#state.error);
   }
 
+  /**
+   * While the cache is loaded for the first time: resolves when it can be read, or after a few seconds. Undefined: there is
+   * nothing to wait for.
+   */
+  joined(): Promise<void> | undefined {
+    const { joining } = this;
+    if (joining === undefined || this.#state.type !== 'pending' || this.#state.error !== undefined) return undefined;
+    return new Promise<void>((resolve) => {
+      const cancel = this.#options.clock.after(FRESHNESS_TIMEOUT_MS, resolve);
+      void joining.finally(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
   /** An object in protobuf: encoded once while a generation can be read, and then for each reader. Throws as `encodeObject`. */
   message(object: CachedObject): Buffer {
     const { generation } = this;
     if (generation !== undefined) return generation.message(object);
-    return encodeObject(BUILT_IN_SCHEMAS.message(this.definition.data.type), object.bytes);
+    return encodeObject(messagePlan(this.definition), object.bytes);
   }
 
   /** Begins a generation with the state at `revision`. The one before ends, if there was one. */
-  load(entries: readonly Entry[], revision: bigint, progress?: FeedProgress): CacheGeneration {
+  load(entries: readonly Entry[], revision: bigint, progress?: GenerationProgress): CacheGeneration {
+    const generation = this.#begin(revision, progress);
+    generation.fill(entries);
+    this.publish(generation);
+    return generation;
+  }
+
+  /** The same in several turns of the event loop. Requests are not answered from it before it is complete. */
+  async loadInTurns(
+    entries: readonly Entry[],
+    revision: bigint,
+    progress: GenerationProgress,
+  ): Promise<CacheGeneration> {
+    const generation = this.#begin(revision, progress);
+    for (let start = 0; start < entries.length; start += ENTRIES_PER_TURN) {
+      generation.fill(entries.slice(start, start + ENTRIES_PER_TURN));
+      await setImmediate();
+    }
+    return generation;
+  }
+
+  /** What `loadInTurns` made is read from now on. */
+  publish(generation: CacheGeneration): void {
     this.generation?.end();
+    generation.filled();
+    this.#step({ type: 'loaded', generation });
+    if (this.generation !== generation) generation.end();
+    else this.onGeneration?.(generation);
+  }
+
+  #begin(revision: bigint, progress: GenerationProgress | undefined): CacheGeneration {
     const { definition, layout, root } = this;
     const { clock, window, written, onOwned } = this.#options;
     const parts = { definition, layout, root, clock, window, written, onOwned, budgets: this.#budgets };
     const onUndecodable = (key: string, at: bigint): void => this.#report(key, at);
     const own = progress ?? new FeedProgress(clock, () => undefined);
-    const generation = new CacheGeneration({ ...parts, progress: own, onUndecodable }, entries, revision);
-    this.#step({ type: 'loaded', generation });
-    if (this.generation !== generation) generation.end();
-    return generation;
+    return new CacheGeneration({ ...parts, progress: own, onUndecodable }, revision);
   }
 
   /** The feed is lost: the generation ends with all its watches. */

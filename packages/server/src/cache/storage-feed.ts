@@ -3,13 +3,18 @@
 import { type Clock, type Entry, isStorageError, type StorageEngine, type StorageWatch } from '@listwatch/storage';
 import { REGISTRY_ROOT } from '../kinds/resource-registry.ts';
 import type { CacheGeneration } from './cache-generation.ts';
+import { ConvertingTarget, LateProgress } from './converting-target.ts';
 import { FeedProgress } from './feed-progress.ts';
+import { FeedRun, type FeedTarget, KeptEvents } from './feed-run.ts';
 import { writeProgressMarker } from './progress-marker.ts';
 import type { ResourceCache } from './resource-cache.ts';
 
 /** How long a failed run waits before the next attempt, doubled each time, and jittered so that servers spread out. */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
+
+/** So many kinds are read from the store at once. */
+const LOADS_AT_ONCE = 16;
 
 /** Options of a {@link StorageFeed}. */
 export interface StorageFeedOptions {
@@ -20,14 +25,6 @@ export interface StorageFeedOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** One run: the generations that it loaded and follows. */
-interface FeedRun {
-  readonly revision: bigint;
-  readonly generations: readonly CacheGeneration[];
-  /** By the folder of the kind; two where a kind is served under two groups. */
-  readonly byRoot: ReadonlyMap<string, readonly CacheGeneration[]>;
-}
-
 /**
  * Loads all kinds at one revision and follows from there. One watch carries every kind, so a revision that has arrived
  * has arrived for all of them, and a quiet kind is as fresh as a busy one. When a run fails, the generations of all
@@ -36,6 +33,9 @@ interface FeedRun {
 export class StorageFeed {
   readonly #options: StorageFeedOptions;
   readonly #abort = new AbortController();
+  readonly #caches: Set<ResourceCache>;
+  /** The run that is under way; undefined while its caches are loaded. */
+  #current: FeedRun | undefined;
   #progress: FeedProgress;
   #watch: StorageWatch | undefined;
   #running: Promise<void> | undefined;
@@ -45,6 +45,7 @@ export class StorageFeed {
 
   constructor(options: StorageFeedOptions) {
     this.#options = options;
+    this.#caches = new Set(options.caches);
     this.#progress = this.#newProgress();
   }
 
@@ -65,9 +66,23 @@ export class StorageFeed {
     });
   }
 
+  /** Feeds another cache. While a run is under way the cache joins it: see `ResourceCache.joining`. */
+  add(cache: ResourceCache): void {
+    if (this.#abort.signal.aborted) return cache.stop();
+    this.#caches.add(cache);
+    if (this.#current !== undefined) this.#startJoin(this.#current, cache);
+  }
+
+  /** Feeds the cache no longer: its generation ends with all its watches, and it stays empty. */
+  remove(cache: ResourceCache): void {
+    if (!this.#caches.delete(cache)) return;
+    this.#current?.remove(cache);
+    cache.lose();
+  }
+
   async stop(): Promise<void> {
     this.#abort.abort(new Error('the server is stopping'));
-    for (const cache of this.#options.caches) cache.stop();
+    for (const cache of this.#caches) cache.stop();
     this.#progress.end();
     await this.#running;
   }
@@ -99,13 +114,14 @@ export class StorageFeed {
 
   /** Ends the run: every generation, its watches and the requests that wait for it. */
   #lose(error: unknown): void {
-    const { caches, onError } = this.#options;
+    const { onError } = this.#options;
     this.#failures += 1;
     this.#watch = undefined;
+    this.#current = undefined;
     const ended = this.#progress;
     this.#progress = this.#newProgress();
     const reason = error instanceof Error ? error.message : String(error);
-    for (const cache of caches) cache.lose(reason);
+    for (const cache of this.#caches) cache.lose(reason);
     ended.end();
     if (this.#reported !== reason) onError?.(error);
     this.#reported = reason;
@@ -113,19 +129,97 @@ export class StorageFeed {
 
   /** Begins a generation of every cache, all with the state at one revision. */
   async #load(): Promise<FeedRun> {
-    const { engine, caches } = this.#options;
-    const revision = await engine.revision({ signal: this.#abort.signal });
-    const generations: CacheGeneration[] = [];
-    const byRoot = new Map<string, CacheGeneration[]>();
-    for (const cache of caches) {
-      const entries = await this.#entries(cache, revision);
-      if (entries === undefined) continue;
-      const generation = cache.load(entries, revision, this.#progress);
-      generations.push(generation);
-      byRoot.set(cache.root, [...(byRoot.get(cache.root) ?? []), generation]);
+    const revision = await this.#options.engine.revision({ signal: this.#abort.signal });
+    const run = new FeedRun(revision);
+    const loaded = new Set<ResourceCache>();
+    // The definitions of custom kinds add caches when they are loaded: those come in the next round.
+    for (let rest = [...this.#caches]; rest.length > 0; rest = [...this.#caches].filter((one) => !loaded.has(one))) {
+      for (const cache of rest) loaded.add(cache);
+      await this.#loadAll(
+        run,
+        rest.filter((cache) => !isConverted(cache)),
+      );
     }
     this.#progress.advance(revision);
-    return { revision, generations, byRoot };
+    this.#current = run;
+    // A webhook that does not answer must not keep the others from being served.
+    for (const cache of this.#caches) if (isConverted(cache)) this.#startJoin(run, cache);
+    return run;
+  }
+
+  async #loadAll(run: FeedRun, caches: readonly ResourceCache[]): Promise<void> {
+    const waiting = caches.values();
+    const worker = async (): Promise<void> => {
+      for (const cache of waiting) {
+        const entries = await this.#entries(cache, run.revision);
+        if (entries === undefined || !this.#caches.has(cache)) continue;
+        run.add(cache, cache.load(entries, run.revision, this.#progress));
+      }
+    };
+    await Promise.all(Array.from({ length: LOADS_AT_ONCE }, worker));
+  }
+
+  /** Requests for a cache that joins wait for the first attempt, and no longer. */
+  #startJoin(run: FeedRun, cache: ResourceCache): void {
+    const joining = new Promise<void>((resolve) => {
+      void this.#join(run, cache, resolve).finally(resolve);
+    });
+    cache.joining = joining;
+    void joining.then(() => {
+      if (cache.joining === joining) cache.joining = undefined;
+    });
+  }
+
+  /** Loads a cache while the run goes on, and lets it catch up with the changes that have come meanwhile. */
+  async #join(run: FeedRun, cache: ResourceCache, onAttempt: () => void): Promise<void> {
+    const isWanted = (): boolean => this.#current === run && this.#caches.has(cache);
+    for (let retryMs = FIRST_RETRY_MS; isWanted(); retryMs = Math.min(LAST_RETRY_MS, retryMs * 2)) {
+      const meanwhile = new KeptEvents();
+      run.add(cache, meanwhile);
+      try {
+        const revision = await this.#options.engine.revision({ signal: this.#abort.signal });
+        const entries = await this.#entries(cache, revision);
+        if (entries === undefined) return run.remove(cache);
+        if (!isWanted()) return;
+        const { generation, target } = await this.#filled(run, cache, entries, revision);
+        if (isWanted() && !meanwhile.isOverrun) {
+          for (const event of meanwhile.events) target.apply(event);
+          run.add(cache, target);
+          cache.publish(generation);
+          return;
+        }
+        generation.end();
+      } catch (error) {
+        if (isWanted()) cache.lose(error instanceof Error ? error.message : String(error));
+      }
+      if (!isWanted()) return;
+      run.remove(cache);
+      onAttempt();
+      await this.#pause(retryMs);
+    }
+  }
+
+  /** A generation with the state at a revision, and what feeds it from there. */
+  async #filled(
+    run: FeedRun,
+    cache: ResourceCache,
+    entries: readonly Entry[],
+    revision: bigint,
+  ): Promise<{ readonly generation: CacheGeneration; readonly target: FeedTarget }> {
+    const convert = cache.definition.form?.convert;
+    if (convert === undefined) {
+      const generation = await cache.loadInTurns(entries, revision, this.#progress);
+      return { generation, target: generation };
+    }
+    const progress = new LateProgress(this.#progress, revision);
+    const generation = await cache.loadInTurns(await convert(entries), revision, progress);
+    const onFailure = (error: unknown): void => {
+      if (generation.isEnded) return;
+      run.remove(cache);
+      cache.lose(error instanceof Error ? error.message : String(error));
+      if (this.#current === run && this.#caches.has(cache)) this.#startJoin(run, cache);
+    };
+    return { generation, target: new ConvertingTarget({ generation, progress, convert, onFailure }) };
   }
 
   /** Undefined when the store is damaged where this kind is: the kind is not served, the others are. */
@@ -142,16 +236,13 @@ export class StorageFeed {
     }
   }
 
-  async #follow({ revision, generations, byRoot }: FeedRun): Promise<void> {
+  async #follow(run: FeedRun): Promise<void> {
     const { engine } = this.#options;
-    const watch = engine.watch(REGISTRY_ROOT, { after: revision, signal: this.#abort.signal });
+    const watch = engine.watch(REGISTRY_ROOT, { after: run.revision, signal: this.#abort.signal });
     this.#watch = watch;
     if (this.#progress.hasWaiters) this.#askStore(false);
     for await (const batch of watch) {
-      for (const event of batch.events) {
-        for (const generation of generationsOf(byRoot, event.key)) generation.apply(event);
-      }
-      for (const generation of generations) generation.settle(batch.revision);
+      run.apply(batch);
       this.#progress.advance(batch.revision);
     }
   }
@@ -181,11 +272,7 @@ export class StorageFeed {
   }
 }
 
-const NONE: readonly CacheGeneration[] = [];
-
-/** A kind's folder is one segment or two: `configmaps`, `services/specs`, `example.com/widgets`. */
-function generationsOf(byRoot: FeedRun['byRoot'], key: string): readonly CacheGeneration[] {
-  const first = key.indexOf('/', REGISTRY_ROOT.length) + 1;
-  const second = key.indexOf('/', first) + 1;
-  return byRoot.get(key.slice(0, first)) ?? byRoot.get(key.slice(0, second)) ?? NONE;
+/** Does a webhook convert the objects of this cache? */
+function isConverted({ definition }: ResourceCache): boolean {
+  return definition.form?.convert !== undefined;
 }

@@ -8,6 +8,7 @@ import { ObjectLayout } from '../kinds/object-layout.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { WrittenObject } from '../kinds/written-objects.ts';
 import { undecodableError } from './cached-object.ts';
+import { parsedEntry } from './shown-entry.ts';
 
 const layouts = new WeakMap<ResourceDefinition, ObjectLayout>();
 
@@ -27,8 +28,9 @@ export function writtenObject(definition: ResourceDefinition, object: KubeObject
 }
 
 /** The object of an entry, with the resourceVersion of its commit. Throws `CORRUPT` for a value that is not an object. */
-export function storedObject(definition: ResourceDefinition, { key, value, modRevision }: Entry): KubeObject {
-  const object = parsed(value);
+export function storedObject(definition: ResourceDefinition, entry: Entry): KubeObject {
+  const { key, value, modRevision } = entry;
+  const object = parsedEntry(entry) ?? parsed(value);
   if (!isKubeObject(object)) throw undecodableError(key, modRevision);
   const { convert, resource } = definition;
   const own = convert === undefined || object.apiVersion === apiVersionOf(resource) ? object : convert(object);

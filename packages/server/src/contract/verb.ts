@@ -4,6 +4,7 @@ import type { ResourceRequestPath } from '@listwatch/api';
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObjects } from '../kinds/written-objects.ts';
+import type { ConfirmWrite, Warn } from './admitted-write.ts';
 import type { AnswerForm } from './answer-form.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { ApiResponse, ResponseHeaders } from './api-response.ts';
@@ -42,6 +43,24 @@ export interface VerbContext {
   readonly reserve?:
     | ((definition: ResourceDefinition, object: KubeObject) => ReleaseReservation | undefined)
     | undefined;
+  /**
+   * Throws the 403 unless the user may create the object that a PUT or an apply is about to create: they are authorized as
+   * `update` and `patch` only. Default: everybody may.
+   */
+  readonly requireCreate?: ((call: ResourceCall) => Promise<void>) | undefined;
+  /**
+   * The last step before a commit: what must be asked of others (may the user approve this?) or is written elsewhere (the
+   * usage of quotas). A dry run is only checked. Default: nothing.
+   */
+  readonly confirm?: ConfirmWrite | undefined;
+  /** Are objects of this kind still taken? A custom kind may go while a request runs. Default: always. */
+  readonly isServed?: ((definition: ResourceDefinition) => boolean) | undefined;
+  /** The bytes to answer with after a write, where the stored form loses something (custom kinds). Default: what was written. */
+  readonly readBack?: ((value: Uint8Array, revision: bigint) => Promise<Buffer>) | undefined;
+  /** The context of the whole server, where this is that of one kind. */
+  readonly whole?: VerbContext | undefined;
+  /** The context for a kind. Default: this one. */
+  readonly forKind?: ((definition: ResourceDefinition) => VerbContext) | undefined;
   /** Records every object before it is committed. Default: nothing is recorded. */
   readonly written?: WrittenObjects | undefined;
   /** Forms of an object other than JSON: tables, metadata, YAML. Default: JSON is all there is. */
@@ -54,6 +73,8 @@ export interface ResourceCall {
   readonly path: ResourceRequestPath;
   readonly definition: ResourceDefinition;
   readonly form: AnswerForm;
+  /** Adds a `Warning` to the answer, also to a refusal. Default: nobody reads it. */
+  readonly warn?: Warn | undefined;
 }
 
 /** A verb. Throws `StatusError` for what it refuses. */

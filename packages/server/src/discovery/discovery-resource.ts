@@ -15,6 +15,8 @@ export interface DiscoverySubresource {
   readonly verbs: readonly string[];
   /** Default: the kind of its resource. */
   readonly responseKind?: ResponseKind;
+  /** `responseKind` is that of the resource: only the aggregated form names it. */
+  readonly isOwnKind?: boolean;
 }
 
 /** A resource, stored or not. */
@@ -26,6 +28,8 @@ export interface DiscoveryResource {
   readonly singular: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /** What it takes and gives, where the aggregated form names it in full (custom kinds). Default: the kind of the list. */
+  readonly responseKind?: ResponseKind;
   readonly verbs: readonly string[];
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];

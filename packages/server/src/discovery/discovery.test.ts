@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { SERVED_KINDS } from '../kinds/built-in-kinds.ts';
 import { recordOf, recordsOf } from '../kinds/json/json-value.ts';
 import { aggregatedResponse } from './aggregated-discovery.ts';
-import { createDiscovery } from './discovery.ts';
+import { LiveDiscovery } from './discovery.ts';
 
-const discovery = createDiscovery(SERVED_KINDS, { serverAddress: '10.0.0.1:6443' });
+const discovery = new LiveDiscovery(SERVED_KINDS, { serverAddress: '10.0.0.1:6443' });
 
 const read = (document: Buffer | undefined): unknown => JSON.parse(String(document));
 const ALL = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
@@ -154,7 +154,7 @@ describe('discovery', () => {
         { name: 'scale', verbs: ['get'], responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' } },
       ],
     };
-    expect(read(createDiscovery([], { others: [other] }).resources('example.com', 'v1beta1'))).toEqual({
+    expect(read(new LiveDiscovery([], { others: [other] }).resources('example.com', 'v1beta1'))).toEqual({
       kind: 'APIResourceList',
       apiVersion: 'v1',
       groupVersion: 'example.com/v1beta1',

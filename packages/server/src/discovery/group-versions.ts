@@ -1,5 +1,6 @@
 /** The resources of an API, sorted into groups and versions. */
 
+import { compareVersions } from '../kinds/version-order.ts';
 import type { DiscoveryResource } from './discovery-resource.ts';
 
 /** One version of a group. */
@@ -35,25 +36,6 @@ export function groupResources(
         .toSorted((left, right) => compareVersions(left.version, right.version)),
     }))
     .toSorted((left, right) => rankOf(left.name) - rankOf(right.name) || (left.name < right.name ? -1 : 1));
-}
-
-const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
-const STABILITY: Readonly<Record<string, number>> = { alpha: 0, beta: 1 };
-
-/** Which version comes first: v2, v1, v1beta2, v1beta1, v2alpha1, then what is no version, by its text. */
-export function compareVersions(left: string, right: string): number {
-  const [a, b] = [rank(left), rank(right)];
-  for (const [index, value] of a.entries()) {
-    const difference = (b[index] ?? 0) - value;
-    if (difference !== 0) return difference;
-  }
-  return left < right ? -1 : Number(left > right);
-}
-
-function rank(version: string): readonly number[] {
-  const [, major, stage, minor] = VERSION.exec(version) ?? [];
-  if (major === undefined) return [-1, 0, 0];
-  return [stage === undefined ? 2 : (STABILITY[stage] ?? 0), Number(major), Number(minor ?? 0)];
 }
 
 function byPlural(left: DiscoveryResource, right: DiscoveryResource): number {

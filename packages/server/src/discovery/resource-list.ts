@@ -56,11 +56,11 @@ function entryOf(resource: DiscoveryResource): Document {
 }
 
 function subentriesOf(resource: DiscoveryResource): readonly Document[] {
-  return (resource.subresources ?? []).map(({ name, verbs, responseKind }) => ({
+  return (resource.subresources ?? []).map(({ name, verbs, responseKind, isOwnKind }) => ({
     name: `${resource.plural}/${name}`,
     singularName: '',
     namespaced: resource.namespaced,
-    ...(responseKind === undefined || responseKind.version === ''
+    ...(responseKind === undefined || responseKind.version === '' || isOwnKind === true
       ? {}
       : { group: responseKind.group, version: responseKind.version }),
     kind: responseKind?.kind ?? resource.kind,

@@ -16,6 +16,10 @@ import type { KubeObject, ResourceDefinition } from './resource-definition.ts';
 export interface DefaultObject {
   readonly definition: ResourceDefinition;
   readonly object: KubeObject;
+  /** The fields that its manager set; the server chose the others. */
+  readonly written: KubeObject;
+  /** Who owns them, by the name that kube-apiserver gives it. */
+  readonly manager: string;
 }
 
 /** The addresses that the default objects contain. */
@@ -52,7 +56,7 @@ export function defaultObjects(options: DefaultObjectsOptions = {}): readonly De
     ),
     ...flowControl('flowcontrol/v1.PriorityLevelConfiguration', PRIORITY_LEVELS),
     ...flowControl('flowcontrol/v1.FlowSchema', FLOW_SCHEMAS),
-    prepared(builtInKind('core/v1.Service'), SERVER_METADATA, { spec: serverSpec(serviceRange, port) }),
+    serverService(serviceRange, port),
   ];
 }
 
@@ -60,7 +64,10 @@ function flowControl(
   type: 'flowcontrol/v1.FlowSchema' | 'flowcontrol/v1.PriorityLevelConfiguration',
   specs: typeof FLOW_SCHEMAS,
 ): readonly DefaultObject[] {
-  return [...specs].map(([name, spec]) => prepared(builtInKind(type), { name, annotations: AUTO_UPDATE }, { spec }));
+  return [...specs].map(([name, spec]) => ({
+    ...prepared(builtInKind(type), { name, annotations: AUTO_UPDATE }, { spec }),
+    manager: 'api-priority-and-fairness-config-producer-v1',
+  }));
 }
 
 const SERVER_METADATA = {
@@ -69,15 +76,18 @@ const SERVER_METADATA = {
   labels: { component: 'apiserver', provider: 'kubernetes' },
 };
 
-function serverSpec(range: ServiceRange, port: number): unknown {
+function serverService(range: ServiceRange, port: number): DefaultObject {
+  const definition = builtInKind('core/v1.Service');
   const ip = firstServiceIp(range);
-  return {
+  const spec = {
     clusterIP: ip,
-    clusterIPs: [ip],
-    ipFamilies: ['IPv4'],
     ipFamilyPolicy: 'SingleStack',
     ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }],
   };
+  const written = prepared(definition, SERVER_METADATA, { spec });
+  const allocated = { ...spec, clusterIPs: [ip], ipFamilies: ['IPv4'] };
+  const { object } = prepared(definition, SERVER_METADATA, { spec: allocated });
+  return { ...written, object };
 }
 
 function prepared(
@@ -88,5 +98,6 @@ function prepared(
   const { resource, strategy } = definition;
   const own = strategy.raisesGeneration === undefined ? metadata : { ...metadata, generation: 1 };
   const object = { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata: own, ...rest };
-  return { definition, object: strategy.prepareForCreate(object) };
+  const written = strategy.defaulted(object);
+  return { definition, object: strategy.prepareForCreate(written), written, manager: 'kube-apiserver' };
 }

@@ -15,7 +15,9 @@ import {
 } from './kind-conventions.ts';
 import type { KindRules, ObjectChange } from './kind-rules.ts';
 import { BUILT_IN_SCHEMAS, type KindSchemas } from './kind-schemas.ts';
+import { defaultResetFields, type ResetFields } from './reset-fields.ts';
 import type { KubeObject, ResourceDefinition, ResourceStrategy } from './resource-definition.ts';
+import { statusOnly } from './status-change.ts';
 import { SUBRESOURCE_RULES } from './subresource-rules.ts';
 import { namedTable } from './table-column.ts';
 import { subdomainName } from './validation/name-rules.ts';
@@ -39,6 +41,8 @@ export function defineKind(
     fieldsOf: rules.fieldsOf ?? defaultFieldsOf(data),
     resolveField: rules.resolveField ?? defaultResolveField(data),
     strategy: strategyOf(data, rules, plan),
+    resetFields: rules.resetFields ?? defaultResetFields(data),
+    zero: () => schemas.zero(type),
     columns: rules.columns ?? NAME_AND_AGE,
     schemas,
     load: () => schemas.load(type),
@@ -69,7 +73,7 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
   const {
     onCreate = hasStatus ? withoutStatus : same,
     onUpdate = hasStatus ? keepStatus : same,
-    onStatusUpdate = hasStatus ? keepAllButStatus : undefined,
+    onStatusUpdate = hasStatus ? statusUpdate(rules.resetFields ?? defaultResetFields(data)) : undefined,
     onFinalize,
     validate = noErrors,
     applyDefaults = same,
@@ -78,11 +82,20 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     validateUpdate = (object, old) => [...validateChange(object, old), ...validate(object)],
   } = rules;
   const canonicals = new WeakSet<KubeObject>();
-  const prepare = (object: KubeObject, change: (object: KubeObject) => KubeObject): KubeObject => {
+  const defaulteds = new WeakSet<KubeObject>();
+  const defaulted = (object: KubeObject): KubeObject => {
+    if (defaulteds.has(object)) return object;
     const taken = canonicals.has(object) ? object : canonicalObject(plan(), object);
-    const changed = change(applyDefaults(defaulted(plan(), taken)));
-    // Most kinds change nothing; a second pass over a canonical object would cost as much as the first.
-    return changed === taken ? taken : canonicalObject(plan(), changed);
+    const result = canonicalUnless(taken, applyDefaults(declaredDefaults(plan(), taken)));
+    defaulteds.add(result);
+    return result;
+  };
+  // Most kinds change nothing; a second pass over a canonical object would cost as much as the first.
+  const canonicalUnless = (known: KubeObject, changed: KubeObject): KubeObject =>
+    changed === known ? known : canonicalObject(plan(), changed);
+  const prepare = (object: KubeObject, change: (object: KubeObject) => KubeObject): KubeObject => {
+    const taken = defaulted(object);
+    return canonicalUnless(taken, change(taken));
   };
   const onChange = (change: ObjectChange): ObjectChange => {
     return (object, old) => prepare(object, (taken) => change(taken, old));
@@ -93,6 +106,7 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
       canonicals.add(result);
       return result;
     },
+    defaulted,
     prepareForCreate: (object) => prepare(object, onCreate),
     prepareForUpdate: onChange(onUpdate),
     prepareForStatusUpdate: onStatusUpdate === undefined ? undefined : onChange(onStatusUpdate),
@@ -109,10 +123,15 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     ),
     validate: (object) => [...validate(object), ...validateNew(object)],
     validateUpdate,
+    warnings: rules.warnings,
     ...defaultStrategy(data),
     ...rules.strategy,
     checkName: rules.checkName ?? subdomainName,
   };
+}
+
+function statusUpdate({ status = [] }: ResetFields): ObjectChange {
+  return status.some(([first, ...rest]) => first === 'metadata' && rest.length === 0) ? statusOnly : keepAllButStatus;
 }
 
 /** The object in canonical form. Its types are right: verbs run `decodeProblem` on what a client has sent. */
@@ -122,7 +141,7 @@ function canonicalObject(plan: StructPlan, object: KubeObject): KubeObject {
   return result as unknown as KubeObject;
 }
 
-function defaulted(plan: StructPlan, object: KubeObject): KubeObject {
+function declaredDefaults(plan: StructPlan, object: KubeObject): KubeObject {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- defaults add fields and take none away
   return withDefaults(plan, object) as KubeObject;
 }

@@ -1,5 +1,6 @@
 /** What the data of a kind does not say: defaults that are code, what a client may not set, validation, columns. */
 
+import type { ResetFields } from './reset-fields.ts';
 import type { KubeObject, ResourceDefinition, ResourceStrategy, TableColumns } from './resource-definition.ts';
 import type { NameRule } from './validation/name-rules.ts';
 
@@ -36,6 +37,8 @@ export interface KindRules {
   readonly onFinalize?: ObjectChange;
   /** Other subresources that change a part of the object, by name. Default: those of `SUBRESOURCE_RULES`. */
   readonly subresources?: Readonly<Record<string, SubresourceRules>>;
+  /** Fields that a write through an endpoint leaves as they are. Default: as kube-apiserver has it for the kind. */
+  readonly resetFields?: ResetFields;
   /** The rules for an object, new or changed. */
   readonly validate?: ResourceStrategy['validate'];
   /** Further rules for a new object; `validate` runs too. */
@@ -44,6 +47,8 @@ export interface KindRules {
   readonly validateChange?: ResourceStrategy['validateUpdate'];
   /** All rules for an update, in place of `validateChange` and `validate`. */
   readonly validateUpdate?: ResourceStrategy['validateUpdate'];
+  /** What is legal but odd, for the `Warning` header of the answer. Default: nothing. */
+  readonly warnings?: ResourceStrategy['warnings'];
   /**
    * Turns what another group or version wrote into an object of this kind; what it gives is put into canonical form. Kinds
    * that all have this may share a folder of keys: they are one set of objects, seen through several versions.
@@ -56,6 +61,7 @@ export interface KindRules {
       | 'allowsUnconditionalUpdate'
       | 'gracePeriodSeconds'
       | 'holdsDeletion'
+      | 'judge'
       | 'markDeleting'
       | 'orphansDependents'
       | 'raisesGeneration'

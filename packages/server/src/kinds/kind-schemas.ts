@@ -2,12 +2,16 @@
 
 import { loadPackages } from '@listwatch/kinds/data';
 import {
+  type ApplyType,
+  ApplyTypes,
   DecodePlans,
+  type JsonRecord,
   type MessagePlan,
   MessagePlans,
   SchemaSet,
   type StructPlan,
   type TypeName,
+  zeroObject,
 } from '@listwatch/schema';
 import { FIELD_SIZES } from './field-sizes.ts';
 
@@ -16,6 +20,8 @@ export class KindSchemas {
   readonly set: SchemaSet = new SchemaSet();
   readonly #plans: DecodePlans = new DecodePlans(this.set, { sizes: FIELD_SIZES });
   readonly #messages: MessagePlans = new MessagePlans(this.set);
+  readonly #applyTypes: ApplyTypes = new ApplyTypes(this.set);
+  readonly #zeros = new Map<TypeName, JsonRecord>();
   readonly #loading = new Map<string, Promise<void>>();
 
   /** Loads the schema of a type and of all that it refers to; undefined when they are loaded. */
@@ -48,6 +54,20 @@ export class KindSchemas {
   /** How objects of a type are written in protobuf. Throws as `plan` does. */
   message(type: TypeName): MessagePlan {
     return this.#messages.message(type);
+  }
+
+  /** Which parts of objects of a type have owners of their own. Throws as `plan` does. */
+  applyType(type: TypeName): ApplyType {
+    return this.#applyTypes.type(type);
+  }
+
+  /** The JSON of an object of a type that nobody has filled. Throws as `plan` does. */
+  zero(type: TypeName): JsonRecord {
+    const known = this.#zeros.get(type);
+    if (known !== undefined) return known;
+    const zero = zeroObject(this.set, type);
+    this.#zeros.set(type, zero);
+    return zero;
   }
 
   async #add(name: string): Promise<void> {

@@ -59,7 +59,7 @@ export class ObjectLayout {
   /** The object as it is served: what is stored, with the revision of its commit. */
   withRevision(stored: Uint8Array, revision: bigint): Buffer {
     const head = this.#head;
-    if (!this.#fits(stored)) return this.withRevision(this.#encodeAgain(stored), revision);
+    if (!this.fits(stored)) return this.withRevision(this.#encodeAgain(stored), revision);
     const first = stored[head.length] === CLOSING_BRACE;
     const version = `"resourceVersion":"${revision}"${first ? '' : ','}`;
     const bytes = Buffer.allocUnsafeSlow(stored.length + version.length);
@@ -81,12 +81,21 @@ export class ObjectLayout {
     return bytes;
   }
 
+  /** The bytes to store for those that are served: without the resourceVersion. */
+  stored(served: Uint8Array): Buffer {
+    const { length } = this.#head;
+    const end = served.indexOf(QUOTE, length + '"resourceVersion":"'.length) + 1;
+    const rest = served[end] === COMMA ? end + 1 : end;
+    return Buffer.concat([served.subarray(0, length), served.subarray(rest)]);
+  }
+
   /** Where a typed list item begins behind its opening brace: the item is `{` and the bytes from here. */
   get itemOffset(): number {
     return this.#skipped + 1;
   }
 
-  #fits(stored: Uint8Array): boolean {
+  /** Is this the beginning of an object of the kind, in this layout? Costs no parse. */
+  fits(stored: Uint8Array): boolean {
     return stored.length > this.#head.length && this.#head.compare(stored, 0, this.#head.length) === 0;
   }
 
@@ -107,6 +116,7 @@ function ownBuffer(text: string): Buffer {
 
 const CLOSING_BRACE = 0x7d;
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 
 function same(object: KubeObject): KubeObject {
   return object;

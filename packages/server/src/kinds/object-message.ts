@@ -3,6 +3,13 @@
 import { encodeMessage, type JsonRecord, type MessagePlan } from '@listwatch/schema';
 import { decodeJson, encodeJson } from './json/exact-json.ts';
 import { isRecord } from './json/json-value.ts';
+import { BUILT_IN_SCHEMAS } from './kind-schemas.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+
+/** How objects of a kind are written in protobuf. Custom kinds have no more than their metadata. */
+export function messagePlan({ custom, data }: Pick<ResourceDefinition, 'custom' | 'data'>): MessagePlan {
+  return BUILT_IN_SCHEMAS.message(custom === undefined ? data.type : 'meta/v1.PartialObjectMetadata');
+}
 
 /** The message of an object, given as the JSON that is served. Throws a TypeError for an object that is not of its kind. */
 export function encodeObject(plan: MessagePlan, json: Buffer): Buffer {

@@ -2,8 +2,10 @@
 
 import type { FieldError, ObjectMeta, Resource } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
-import type { StructPlan } from '@listwatch/schema';
+import type { CustomSchema, CustomVerdict, JsonRecord, ScalePaths, Steps, StructPlan } from '@listwatch/schema';
+import type { StoredForm } from './custom/stored-form.ts';
 import type { KindSchemas } from './kind-schemas.ts';
+import type { ResetFields } from './reset-fields.ts';
 
 /** An object of any kind, as JSON gives it. Never changed in place by what receives it. */
 export interface KubeObject {
@@ -49,6 +51,8 @@ export interface ResourceStrategy {
    * unless they get its result: large objects are prepared in several turns of the event loop.
    */
   readonly canonical: (object: KubeObject) => KubeObject;
+  /** The object in canonical form, with the defaults of its kind. Whoever creates it owns them. */
+  readonly defaulted: (object: KubeObject) => KubeObject;
   /** Fills defaults and clears what a client may not set on creation (status, ...). Metadata is done by the verbs. */
   readonly prepareForCreate: (object: KubeObject) => KubeObject;
   /** The same for an update; carries over what a client may not change (status on the main endpoint, ...). */
@@ -69,6 +73,19 @@ export interface ResourceStrategy {
   readonly validate: (object: KubeObject) => readonly FieldError[];
   /** What is wrong with a change, beside metadata. */
   readonly validateUpdate: (object: KubeObject, old: KubeObject) => readonly FieldError[];
+  /** What is legal but odd about a valid object, for the `Warning` header; `old` on an update. Default: nothing. */
+  readonly warnings?: ((object: KubeObject, old?: KubeObject) => readonly string[]) | undefined;
+  /**
+   * What else is wrong with an object, found in steps: for kinds whose rules a client brings and that may take long. `old` on
+   * an update. Default: nothing.
+   */
+  readonly judge?:
+    | ((object: KubeObject, old: KubeObject | undefined, subresource: string) => Steps<CustomVerdict>)
+    | undefined;
+  /** Why no object can be created now: the text behind `forbidden: `. */
+  readonly refusesCreation?: (() => string | undefined) | undefined;
+  /** Finalizers without a domain are taken, with a warning. Default: they are refused. */
+  readonly takesPlainFinalizers?: boolean | undefined;
   /** Whether a change raises `metadata.generation`; undefined for kinds without one. */
   readonly raisesGeneration?: ((object: KubeObject, old: KubeObject) => boolean) | undefined;
   /** A PUT without a resourceVersion is taken. */
@@ -104,6 +121,15 @@ export interface ResourceDefinition {
   /** The name under which a field of a selector is indexed, or throws the 400 `StatusError` for an unsupported one. */
   readonly resolveField: (field: string, value: string) => { readonly field: string; readonly value: string };
   readonly strategy: ResourceStrategy;
+  /** Fields that a write through an endpoint never owns. */
+  readonly resetFields: ResetFields;
+  /** What an object starts from before its creator has set anything; what is in it has no owner. */
+  readonly zero: () => JsonRecord;
+  /**
+   * The same kind in another version, for owners of fields that wrote in it; undefined: their entries are dropped. It may
+   * throw for a version that is gone: an apply fails then. Default: what is served under the same name and `convert`s.
+   */
+  readonly inVersion?: ((apiVersion: string) => ResourceDefinition | undefined) | undefined;
   readonly columns: TableColumns;
   /** The schemas that the type of its objects is in. */
   readonly schemas: KindSchemas;
@@ -123,4 +149,15 @@ export interface ResourceDefinition {
    * they are one set of objects, seen through several versions. The caches call it, so its schemas are loaded at the start.
    */
   readonly convert?: ((object: KubeObject) => KubeObject) | undefined;
+  /** How its objects are stored, where that differs from how they are served (custom kinds). */
+  readonly form?: StoredForm | undefined;
+  /** What only custom kinds have. */
+  readonly custom?: CustomParts | undefined;
+}
+
+/** What only custom kinds have. */
+export interface CustomParts {
+  readonly schema: CustomSchema;
+  readonly listKind: string;
+  readonly scale: ScalePaths | undefined;
 }

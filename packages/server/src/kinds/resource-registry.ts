@@ -7,7 +7,7 @@ import type { ResourceDefinition } from './resource-definition.ts';
 /** The folder that all keys lie in. */
 export const REGISTRY_ROOT = '/registry/';
 
-/** What a server serves. Iterating gives the kinds in the order of group, version and plural. */
+/** What a server serves. Iterating gives the kinds in the order of group, version and plural, custom kinds last. */
 export interface ResourceRegistry extends Iterable<ResourceDefinition> {
   /** The kind served under a group, version and plural; undefined when there is none. */
   readonly find: (group: string, version: string, plural: string) => ResourceDefinition | undefined;
@@ -16,6 +16,10 @@ export interface ResourceRegistry extends Iterable<ResourceDefinition> {
    * undefined for a foreign key.
    */
   readonly findByKey: (key: string) => ResourceDefinition | undefined;
+  /** Does a built-in kind have the keys of this folder? */
+  readonly ownsFolder: (storagePrefix: string) => boolean;
+  /** Serves custom kinds in the place of others. Requests that have begun go on with what they found. */
+  readonly replace: (old: readonly ResourceDefinition[], next: readonly ResourceDefinition[]) => void;
 }
 
 /**
@@ -26,19 +30,39 @@ export function createRegistry(definitions: readonly ResourceDefinition[] = BUIL
   const sorted = definitions.toSorted(byCoordinates);
   const byPath = index(sorted, ({ resource }) => pathOf(resource.group, resource.version, resource.plural));
   const byRoot = index(sorted, storageRoot, (one, other) => one.convert !== undefined && other.convert !== undefined);
+  const custom = new Map<string, ResourceDefinition>();
+  const customRoots = new Map<string, ResourceDefinition>();
   return {
-    find: (group, version, plural) => byPath.get(pathOf(group, version, plural)),
+    find: (group, version, plural) => {
+      const path = pathOf(group, version, plural);
+      return byPath.get(path) ?? custom.get(path);
+    },
     findByKey: (key) =>
       rootsOf(key)
-        .map((root) => byRoot.get(root))
+        .map((root) => byRoot.get(root) ?? customRoots.get(root))
         .find((found) => found !== undefined),
-    [Symbol.iterator]: () => sorted.values(),
+    ownsFolder: (storagePrefix) => byRoot.has(rootOf(storagePrefix)),
+    replace: (old, next) => {
+      for (const { resource, storagePrefix } of old) {
+        custom.delete(pathOf(resource.group, resource.version, resource.plural));
+        customRoots.delete(rootOf(storagePrefix));
+      }
+      for (const definition of next) {
+        const { group, version, plural } = definition.resource;
+        custom.set(pathOf(group, version, plural), definition);
+        if (definition === next[0]) customRoots.set(storageRoot(definition), definition);
+      }
+    },
+    *[Symbol.iterator]() {
+      yield* sorted;
+      yield* custom.values();
+    },
   };
 }
 
 /** The folder of a kind's keys, with its last slash: `/registry/configmaps/`. */
 export function storageRoot(definition: ResourceDefinition): string {
-  return `${REGISTRY_ROOT}${definition.storagePrefix}/`;
+  return rootOf(definition.storagePrefix);
 }
 
 /** The key of an object. `namespace` is `''` for kinds of the cluster. */
@@ -50,6 +74,10 @@ export function objectKey(definition: ResourceDefinition, namespaceName: string,
 export function namespaceRoot(definition: ResourceDefinition, namespaceName: string): string {
   const root = storageRoot(definition);
   return namespaceName === '' ? root : `${root}${namespaceName}/`;
+}
+
+function rootOf(storagePrefix: string): string {
+  return `${REGISTRY_ROOT}${storagePrefix}/`;
 }
 
 /** The folders that a key lies in, the innermost that can be a root first: a prefix may have a slash of its own. */

@@ -3,8 +3,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { type KindData, KUBERNETES_VERSION } from '@listwatch/kinds/data';
 import { OpenApiComponents, type OpenApiVersion, type SchemaSet } from '@listwatch/schema';
+import { customPaths, customRefs } from './custom-paths.ts';
 import type { DocumentPlan } from './document-plan.ts';
-import { documentOfVersion2, documentOfVersion3 } from './openapi-document.ts';
+import { customDocument, documentOfVersion2, documentOfVersion3 } from './openapi-document.ts';
 import { pathOfVersion2 } from './openapi-v2.ts';
 import { pathOfVersion3 } from './openapi-v3.ts';
 import { publishedKinds } from './published-kinds.ts';
@@ -30,7 +31,13 @@ export async function buildDocument(
     for (const path of maker(set)) paths.push([path.path, write(path, components)]);
     await setImmediate();
   }
+  for (const custom of plan.customs ?? []) {
+    const refs = customRefs(components, custom, version);
+    for (const path of customPaths(set, custom)) paths.push([path.path, write(path, refs)]);
+    await setImmediate();
+  }
   const sorted = Object.fromEntries(paths.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  if (plan.makers.length === 0) return customDocument(sorted, components.schemas());
   const document = version === 2 ? documentOfVersion2 : documentOfVersion3;
   return document(KUBERNETES_VERSION.replace(/^v(\d+\.\d+).*$/u, '$1'), sorted, components.schemas());
 }

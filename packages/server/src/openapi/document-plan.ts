@@ -3,6 +3,7 @@
 import type { KindData } from '@listwatch/kinds/data';
 import type { SchemaSet, TypeName } from '@listwatch/schema';
 import type { ApiPath } from './api-operation.ts';
+import { CUSTOM_DOCUMENT_TYPES, type PublishedCustomKind } from './custom-paths.ts';
 import { groupPath, OTHER_PATHS, ROOT_PATHS, resourcesPath } from './document-paths.ts';
 import { type DescribedKind, kindPaths } from './kind-paths.ts';
 import { groupVersionPath } from './operation-names.ts';
@@ -17,6 +18,21 @@ export interface DocumentPlan {
   /** The types whose schemas must be loaded. */
   readonly types: readonly TypeName[];
   readonly makers: readonly PathMaker[];
+  /** The custom kinds that it describes. Default: none. */
+  readonly customs?: readonly PublishedCustomKind[];
+}
+
+/** What is published of a version of a custom group. */
+export interface CustomDocument {
+  /** Another one whenever the document is another one; the document need not be made for it. */
+  readonly hash: string;
+  readonly kinds: readonly PublishedCustomKind[];
+}
+
+/** The document of a version of a custom group. */
+export function customPlan({ kinds }: CustomDocument): DocumentPlan {
+  const versions = kinds.slice(0, 1).map(({ data: { group, version } }) => ({ group, version }));
+  return { versions, types: CUSTOM_DOCUMENT_TYPES, makers: [], customs: kinds };
 }
 
 /** The documents of version 3 by their paths below `/openapi/v3/`, in order. */
@@ -43,12 +59,13 @@ export function documentPlans(kinds: readonly DescribedKind[]): ReadonlyMap<stri
 }
 
 /** The one document of version 2: all of them together. */
-export function wholePlan(plans: ReadonlyMap<string, DocumentPlan>): DocumentPlan {
-  const all = [...plans.values()];
+export function wholePlan(plans: Iterable<DocumentPlan>): DocumentPlan {
+  const all = [...plans];
   return {
     versions: all.flatMap(({ versions }) => versions),
     types: all.flatMap(({ types }) => types),
     makers: all.flatMap(({ makers }) => makers),
+    customs: all.flatMap(({ customs = [] }) => customs),
   };
 }
 

@@ -18,6 +18,12 @@ export function documentOfVersion3(version: string, paths: object, schemas: obje
   };
 }
 
+/** A document of version 3 about custom kinds. */
+export function customDocument(paths: object, schemas: object): object {
+  const info = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
+  return { openapi: '3.0.0', info, paths, components: { schemas } };
+}
+
 /** The document of version 2. */
 export function documentOfVersion2(version: string, paths: object, definitions: object): object {
   return {

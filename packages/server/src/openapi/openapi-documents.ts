@@ -6,7 +6,7 @@ import { gunzip, gzip } from 'node:zlib';
 import type { OpenApiVersion } from '@listwatch/schema';
 import type { KindSchemas } from '../kinds/kind-schemas.ts';
 import { buildDocument } from './build-document.ts';
-import { documentPlans, wholePlan } from './document-plan.ts';
+import { type CustomDocument, customPlan, documentPlans, wholePlan } from './document-plan.ts';
 import { encodeDocument } from './encode-document.ts';
 import { encodeGnostic } from './gnostic-message.ts';
 import { gnosticVersion2 } from './gnostic-v2.ts';
@@ -34,9 +34,12 @@ export interface OpenApiDocumentsOptions {
   readonly schemas: Pick<KindSchemas, 'loadAll' | 'set'>;
   /** The size of packed documents that are kept; those that were not used for the longest time are made again. */
   readonly maxBytes: number;
+  /** The documents of custom kinds now, by names such as `apis/example.com/v1`: another map after each change. Default: none. */
+  readonly custom?: (() => ReadonlyMap<string, CustomDocument>) | undefined;
 }
 
 const VERSION_2 = 'v2';
+const NO_DOCUMENTS: ReadonlyMap<string, CustomDocument> = new Map();
 
 /** Makes documents. Each is made once for all that ask at the same time. */
 export class OpenApiDocuments {
@@ -47,7 +50,7 @@ export class OpenApiDocuments {
   readonly #kept = new Map<string, PackedDocument>();
   readonly #making = new Map<string, Promise<PackedDocument>>();
   readonly #hashes = new Map<string, string>();
-  #index: Promise<Buffer> | undefined;
+  #index: Promise<Readonly<Record<string, object>>> | undefined;
   #bytes = 0;
 
   constructor(options: OpenApiDocumentsOptions) {
@@ -61,18 +64,20 @@ export class OpenApiDocuments {
     return this.#bytes;
   }
 
-  /** `/openapi/v3`: where each document is, with its hash. All of them are made for it, the first time. */
-  index(): Promise<Buffer> {
+  /** `/openapi/v3`: where each document is, with its hash. Those of built-in kinds are made for it, the first time. */
+  async index(): Promise<Buffer> {
     this.#index ??= this.#makeIndex().catch((error: unknown) => {
       this.#index = undefined;
       throw error;
     });
-    return this.#index;
+    const builtIn = await this.#index;
+    const custom = [...this.#custom].map(([name, { hash }]) => [name, pathOf(name, hash)] as const);
+    return Buffer.from(JSON.stringify({ paths: { ...builtIn, ...Object.fromEntries(custom) } }));
   }
 
   /** Is there a document `/openapi/v3/{name}`? */
   has(name: string): boolean {
-    return this.#plans.has(name);
+    return this.#plans.has(name) || this.#custom.has(name);
   }
 
   /** `/openapi/v3/{name}`. Throws a RangeError when there is no such document. */
@@ -85,17 +90,24 @@ export class OpenApiDocuments {
     return this.#document(2, VERSION_2, form);
   }
 
-  async #makeIndex(): Promise<Buffer> {
+  get #custom(): ReadonlyMap<string, CustomDocument> {
+    return this.#options.custom?.() ?? NO_DOCUMENTS;
+  }
+
+  async #makeIndex(): Promise<Readonly<Record<string, object>>> {
     const paths: Record<string, object> = {};
     for (const name of this.#plans.keys()) {
       const hash = this.#hashes.get(name) ?? (await this.#document(3, name, 'json')).hash;
-      paths[name] = { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` };
+      paths[name] = pathOf(name, hash);
     }
-    return Buffer.from(JSON.stringify({ paths }));
+    return paths;
   }
 
   #document(version: OpenApiVersion, name: string, form: DocumentForm): Promise<PackedDocument> {
-    const key = `${form} ${name}`;
+    const custom = this.#custom;
+    // A document about custom kinds is another one after a change: the old one goes when there is no room for it.
+    const state = version === 2 ? stateOf(custom) : (custom.get(name)?.hash ?? '');
+    const key = `${form} ${name} ${state}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) {
       this.#kept.delete(key);
@@ -104,23 +116,32 @@ export class OpenApiDocuments {
     }
     const known = this.#making.get(key);
     if (known !== undefined) return known;
-    const making = this.#make(version, name, form)
+    const making = this.#make(version, name, form, custom)
       .then((made) => this.#keep(key, made))
       .finally(() => this.#making.delete(key));
     this.#making.set(key, making);
     return making;
   }
 
-  async #make(version: OpenApiVersion, name: string, form: DocumentForm): Promise<PackedDocument> {
+  async #make(
+    version: OpenApiVersion,
+    name: string,
+    form: DocumentForm,
+    custom: ReadonlyMap<string, CustomDocument>,
+  ): Promise<PackedDocument> {
     const { kinds, schemas } = this.#options;
-    const plan = version === 2 ? wholePlan(this.#plans) : this.#plans.get(name);
+    const own = custom.get(name);
+    const plan =
+      version === 2
+        ? wholePlan([...this.#plans.values(), ...Array.from(custom.values(), customPlan)])
+        : (this.#plans.get(name) ?? (own && customPlan(own)));
     if (plan === undefined) throw new RangeError(`there is no document ${name}`);
     await schemas.loadAll(plan.types);
     const source = { set: schemas.set, kinds: kinds.map(({ data }) => data) };
     const document = await buildDocument(source, plan, version);
     const json = await encodeDocument(document);
-    const hash = this.#hashes.get(name) ?? createHash('sha512').update(json).digest('hex').toUpperCase();
-    this.#hashes.set(name, hash);
+    const hash = own?.hash ?? createHash('sha512').update(json).digest('hex').toUpperCase();
+    if (this.#plans.has(name)) this.#hashes.set(name, hash);
     const messages = version === 2 ? gnosticVersion2 : gnosticVersion3;
     const body = form === 'json' ? json : await encodeGnostic(messages, document);
     const packed = await pack(body);
@@ -137,6 +158,18 @@ export class OpenApiDocuments {
     }
     return made;
   }
+}
+
+function pathOf(name: string, hash: string): object {
+  return { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` };
+}
+
+/** A short name for the state of all custom documents. */
+function stateOf(custom: ReadonlyMap<string, CustomDocument>): string {
+  if (custom.size === 0) return '';
+  const hash = createHash('sha256');
+  for (const [name, document] of custom) hash.update(`${name} ${document.hash} `);
+  return hash.digest('base64');
 }
 
 /** What several ask for at the same time, or while somebody still has it, is made once. */

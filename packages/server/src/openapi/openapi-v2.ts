@@ -1,12 +1,13 @@
 /** Operations in OpenAPI version 2 (Swagger). */
 
 import { STATUS_CODES } from 'node:http';
-import type { OpenApiComponents, TypeName } from '@listwatch/schema';
+import type { TypeName } from '@listwatch/schema';
 import { type ApiOperation, type ApiPath, type OperationParameter, shareParameters } from './api-operation.ts';
+import type { ComponentRefs } from './custom-paths.ts';
 import { PATCH_COMPONENT } from './openapi-document.ts';
 
 /** A path of the document. The types that it refers to are added to the definitions. */
-export function pathOfVersion2(path: ApiPath, definitions: OpenApiComponents): object {
+export function pathOfVersion2(path: ApiPath, definitions: ComponentRefs): object {
   const { shared, own } = shareParameters(path);
   const operations = path.operations.map((operation) => [
     operation.method,
@@ -22,7 +23,7 @@ function operationOf(
   { tag }: ApiPath,
   { id, action, kind, body, codes, answer, produces }: ApiOperation,
   own: readonly OperationParameter[],
-  definitions: OpenApiComponents,
+  definitions: ComponentRefs,
 ): object {
   const parameters = [...bodyParameter(body, definitions), ...own.map(parameterOf)];
   const schema = schemaOf(answer, definitions);
@@ -45,7 +46,7 @@ function operationOf(
 }
 
 /** Version 2 has the body among the parameters. */
-function bodyParameter(body: ApiOperation['body'], definitions: OpenApiComponents): readonly object[] {
+function bodyParameter(body: ApiOperation['body'], definitions: ComponentRefs): readonly object[] {
   if (body === undefined) return [];
   const required = body.required ? { required: true } : {};
   return [{ name: 'body', in: 'body', ...required, schema: schemaOf(body.type, definitions) }];
@@ -55,7 +56,7 @@ function parameterOf({ name, in: where, type }: OperationParameter): object {
   return { uniqueItems: true, type, name, in: where, ...(where === 'path' ? { required: true } : {}) };
 }
 
-function schemaOf(type: TypeName | 'patch' | 'string', definitions: OpenApiComponents): object {
+function schemaOf(type: TypeName | 'patch' | 'string', definitions: ComponentRefs): object {
   if (type === 'string') return { type };
   return { $ref: type === 'patch' ? definitions.add(PATCH_COMPONENT, { type: 'object' }) : definitions.ref(type) };
 }

@@ -1,12 +1,13 @@
 /** Operations in OpenAPI version 3. */
 
 import { STATUS_CODES } from 'node:http';
-import type { OpenApiComponents, TypeName } from '@listwatch/schema';
+import type { TypeName } from '@listwatch/schema';
 import { type ApiOperation, type ApiPath, type OperationParameter, shareParameters } from './api-operation.ts';
+import type { ComponentRefs } from './custom-paths.ts';
 import { PATCH_COMPONENT } from './openapi-document.ts';
 
 /** A path of the document. The types that it refers to are added to the components. */
-export function pathOfVersion3(path: ApiPath, components: OpenApiComponents): object {
+export function pathOfVersion3(path: ApiPath, components: ComponentRefs): object {
   const { shared, own } = shareParameters(path);
   const operations = path.operations.map((operation) => [
     operation.method,
@@ -22,7 +23,7 @@ function operationOf(
   { tag }: ApiPath,
   operation: ApiOperation,
   parameters: readonly OperationParameter[],
-  components: OpenApiComponents,
+  components: ComponentRefs,
 ): object {
   const { id, action, kind, body } = operation;
   return {
@@ -43,7 +44,7 @@ function operationOf(
   };
 }
 
-function responsesOf({ codes, answer, produces }: ApiOperation, components: OpenApiComponents): object {
+function responsesOf({ codes, answer, produces }: ApiOperation, components: ComponentRefs): object {
   const content = contentOf(produces, schemaOf(answer, components));
   return {
     ...Object.fromEntries(codes.map((code) => [code, { description: STATUS_CODES[code], content }])),
@@ -59,7 +60,7 @@ function parameterOf({ name, in: where, type }: OperationParameter): object {
   return { name, in: where, ...(where === 'path' ? { required: true } : {}), schema: { type, uniqueItems: true } };
 }
 
-function schemaOf(type: TypeName | 'patch' | 'string', components: OpenApiComponents): object {
+function schemaOf(type: TypeName | 'patch' | 'string', components: ComponentRefs): object {
   if (type === 'string') return { type };
   return { $ref: type === 'patch' ? components.add(PATCH_COMPONENT, { type: 'object' }) : components.ref(type) };
 }

@@ -46,6 +46,8 @@ export function listVerb(caches: CacheSet): Verb {
     const scope = readScope(call, options);
     const includeObject = readIncludeObject(call);
     const { cache } = caches.kind(call.definition);
+    const joined = cache.joined();
+    if (joined !== undefined) await joined;
     // One generation for the whole list: its waits, its snapshot and its page.
     const generation = isServedDirectly(cache, scope, options.limit) ? undefined : cache.requireReady();
     const token = options.continue === '' ? undefined : decodeContinueToken(options.continue);

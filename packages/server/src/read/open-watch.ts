@@ -47,6 +47,8 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
     const scope = readScope(call, listOptions);
     const kind = caches.kind(call.definition);
     const start = watchStart(listOptions);
+    const joined = kind.cache.joined();
+    if (joined !== undefined) await joined;
     const form = watchForm(kind.cache, call.form, readIncludeObject(call));
     // From here on the watch belongs to this hub's generation, and ends with it.
     const { hub } = kind;

@@ -12,16 +12,19 @@ import {
 import { failureResponse } from '../answer/failure-response.ts';
 import { indentJson } from '../answer/json-layout.ts';
 import { notFoundPage } from '../answer/text-response.ts';
+import type { Warn } from '../contract/admitted-write.ts';
 import type { AnsweredEndpoint, AnsweredEndpoints } from '../contract/answered-endpoint.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
 import type { Route } from '../contract/route.ts';
-import type { Verb, VerbContext } from '../contract/verb.ts';
+import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import { aggregatedResponse } from '../discovery/aggregated-discovery.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { UnencodableSink } from '../watch/unencodable-sink.ts';
+import { answerCustomScale } from '../write/subresources/custom-scale-endpoint.ts';
 import { warningHeader } from '../write/warning-header.ts';
+import { customTarget } from './custom-route.ts';
 import {
   checkTransform,
   type EndpointKind,
@@ -44,6 +47,8 @@ export interface ApiHandlerParts {
   /** The endpoints that compute their answer. */
   readonly answered: AnsweredEndpoints;
   readonly openApi: OpenApiEndpointParts;
+  /** Waits until the server knows all custom kinds that the store has now. Default: it does not wait. */
+  readonly catchUp?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** Answers everything below `/api`, `/apis` and `/openapi`; any other path is a 404. */
@@ -56,6 +61,7 @@ export function createApiHandler(parts: ApiHandlerParts): RequestHandler {
       case 'resource':
         return answerResource(parts, request, path);
       case 'discovery':
+        if (discoveryDocument(parts.discovery, path) === undefined) await parts.catchUp?.(request.signal);
         return answerDiscovery(parts.discovery, request, path);
       case 'malformed':
         throw genericFailure(404);
@@ -66,13 +72,13 @@ export function createApiHandler(parts: ApiHandlerParts): RequestHandler {
 }
 
 async function answerResource(
-  { context, verbs, discovery, answered }: ApiHandlerParts,
+  parts: ApiHandlerParts,
   request: ApiRequest,
   path: ResourceRequestPath,
 ): Promise<ApiResponse> {
+  const { context, verbs, discovery, answered } = parts;
   const { group, version, resource, subresource } = path;
-  // An unknown group is answered with a plain page, an unknown resource of a known group with a Status.
-  if (discovery.resources(group, version) === undefined && group !== '') return notFoundPage();
+  if (group !== '' && !discovery.isBuiltIn(group, version)) return answerCustom(parts, request, path);
   const endpoint = answered(group, version, resource, subresource);
   if (endpoint !== undefined) return answerComputed(context, request, path, endpoint);
   const definition = context.definition(group, version, resource);
@@ -80,12 +86,47 @@ async function answerResource(
   const verb = servedVerb(request.route, path);
   if (verb === undefined || !allows(definition, path, verb)) throw genericFailure(405);
   checkNamespace(definition, path);
-  const form = formOf(request, verb, definition);
+  return runVerb(context, verbs[verb], { request, path, definition, form: formOf(request, verb, definition) });
+}
+
+/** A custom kind: what is not served is answered with a plain page, as for an unknown group. */
+async function answerCustom(
+  { context, verbs, catchUp }: ApiHandlerParts,
+  request: ApiRequest,
+  path: ResourceRequestPath,
+): Promise<ApiResponse> {
+  const find = (): ResourceDefinition | undefined => context.definition(path.group, path.version, path.resource);
+  let definition = find();
+  if (definition === undefined && catchUp !== undefined) {
+    // Another server may have told the client of a kind that this one is about to hear of.
+    await catchUp(request.signal);
+    definition = find();
+  }
+  const target = definition && customTarget(definition, request, path);
+  if (definition === undefined || target === undefined) return notFoundPage();
+  checkNamespace(definition, path);
+  const own = context.forKind?.(definition) ?? context;
+  const { verb } = request.route;
+  const { scale } = definition.custom ?? {};
+  if (target === 'scale' && scale !== undefined) {
+    const form = negotiate(request.header('accept'), 'object', request.route.pretty);
+    const verbOfScale: Verb = (scaleContext, call) => answerCustomScale(scaleContext, call, scale);
+    return runVerb(own, verbOfScale, { request, path, definition, form });
+  }
+  if (!isServedVerb(verb)) throw genericFailure(405);
+  return runVerb(own, verbs[verb], { request, path, definition, form: formOf(request, verb, definition) });
+}
+
+async function runVerb(
+  context: VerbContext,
+  verb: Verb,
+  call: Omit<ResourceCall, 'form' | 'warn'> & { readonly form: NegotiatedForm },
+): Promise<ApiResponse> {
+  const { definition, request, form } = call;
   // Only the first request of a group waits.
   const loading = definition.load();
   if (loading !== undefined) await loading;
-  const answering = verbs[verb](context, { request, path, definition, form });
-  const response = await warningOf(definition, request, answering);
+  const response = await warningAnswer(definition, request, (warn) => verb(context, { ...call, warn }));
   if (response.type !== 'watch' || form.transform !== 'PartialObjectMetadataList') return response;
   return { ...response, start: (sink) => response.start(new UnencodableSink(sink)) };
 }
@@ -118,23 +159,28 @@ async function answerComputed(
   );
   checkTransform(form, 'object', goType(definition, 'object'));
   await definition.load();
-  return endpoint.answer(context, { request, path, definition, form });
+  return warningAnswer(definition, request, (warn) =>
+    endpoint.answer(context, { request, path, definition, form, warn }),
+  );
 }
 
-/** Adds the warning of a deprecated kind, to refusals as well. Watches go without: their headers are not the verb's. */
-async function warningOf(
+/**
+ * Adds warnings to an answer, to refusals as well: that of a deprecated kind, and what the verb warns about. Watches go
+ * without: their headers are not the verb's.
+ */
+async function warningAnswer(
   { deprecation }: ResourceDefinition,
   request: ApiRequest,
-  answering: Promise<ApiResponse>,
+  answer: (warn: Warn) => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
-  if (deprecation === undefined) return answering;
-  const response = await answering.catch((error: unknown) => {
-    if (!isStatusError(error)) throw error;
+  const warnings = deprecation === undefined ? [] : [deprecation];
+  const response = await answer((text) => warnings.push(text)).catch((error: unknown) => {
+    if (warnings.length === 0 || !isStatusError(error)) throw error;
     return failureResponse(error, negotiateFailure(request.header('accept'), request.route.pretty));
   });
-  if (response.type === 'watch') return response;
+  if (warnings.length === 0 || response.type === 'watch') return response;
   const { warning } = response.headers;
-  const own = warningHeader([deprecation])['warning'] ?? '';
+  const own = warningHeader(warnings)['warning'] ?? '';
   return { ...response, headers: { ...response.headers, warning: warning === undefined ? own : `${own}, ${warning}` } };
 }
 
@@ -182,7 +228,8 @@ function allows(definition: ResourceDefinition, path: ResourceRequestPath, verb:
 
 function formOf(request: ApiRequest, verb: keyof VerbTable, definition: ResourceDefinition): NegotiatedForm {
   const endpoint = ENDPOINT[verb];
-  const form = negotiate(request.header('accept'), endpoint, request.route.pretty);
+  const isCustom = definition.custom !== undefined;
+  const form = negotiate(request.header('accept'), endpoint, request.route.pretty, isCustom);
   if (endpoint === 'list' || endpoint === 'object') checkTransform(form, endpoint, goType(definition, endpoint));
   return form;
 }

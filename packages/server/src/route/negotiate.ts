@@ -34,11 +34,16 @@ const TRANSFORMS: ReadonlySet<string> = new Set(['PartialObjectMetadata', 'Parti
 
 /**
  * The form for an `Accept` header. `pretty` is what the rest of the request asks for (`wantsPretty`); a clause can also
- * ask for it. Throws the 406 `StatusError`, with Kubernetes' words, when there is none.
+ * ask for it. Custom kinds have protobuf for their metadata alone. Throws the 406 `StatusError`, with Kubernetes' words, when there is none.
  */
-export function negotiate(accept: string | undefined, endpoint: EndpointKind, pretty = false): NegotiatedForm {
-  if (accept !== undefined && accept !== '' && !isRoutable(accept)) throw unroutable(endpoint);
-  const form = pick(accept ?? '', endpoint, pretty, endpoint === 'none' ? TEXTS : SERVED);
+export function negotiate(
+  accept: string | undefined,
+  endpoint: EndpointKind,
+  pretty = false,
+  isCustom = false,
+): NegotiatedForm {
+  if (!isCustom && accept !== undefined && accept !== '' && !isRoutable(accept)) throw unroutable(endpoint);
+  const form = pick(accept ?? '', endpoint, pretty, endpoint === 'none' ? TEXTS : SERVED, isCustom);
   if (form === undefined) throw unacceptable(endpoint, accept ?? '');
   // A watch does not try the next clause: what it picked cannot be streamed.
   if (endpoint === 'watch' && form.mediaType === MEDIA_TYPE.yaml) throw notAcceptable(STREAM_TYPES);
@@ -79,10 +84,16 @@ function pick(
   endpoint: EndpointKind,
   pretty: boolean,
   offered: readonly Served[],
+  isCustom = false,
 ): NegotiatedForm | undefined {
   if (accept === '') return formOf(MEDIA_TYPE.json, undefined, pretty);
   for (const clause of parseAccept(accept)) {
-    const served = offered.find((mediaType) => matches(clause, mediaType) && allows(clause, mediaType, endpoint));
+    const served = offered.find(
+      (mediaType) =>
+        matches(clause, mediaType) &&
+        allows(clause, mediaType, endpoint) &&
+        !(isCustom && mediaType === MEDIA_TYPE.protobuf && !clause.parameters.has('as')),
+    );
     if (served !== undefined) return formOf(served, clause, pretty || clause.parameters.get('pretty') === '1');
   }
   return undefined;

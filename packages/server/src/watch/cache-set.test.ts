@@ -8,10 +8,13 @@ import { configMap, pod } from '../kinds/built-in-definitions.test-d.ts';
 import { replayHistory } from '../read/history-replay.ts';
 import { CacheSet } from './cache-set.ts';
 import type { CachedKind } from './cached-kind.ts';
+import { FlushPacer } from './flush-pacer.ts';
 import { parseFrame, TestSink } from './test-sink.test-d.ts';
 import type { WatchRequest } from './watch-cursor.ts';
 import { WatchHub } from './watch-hub.ts';
 import { WatchStats } from './watch-stats.ts';
+
+const never = (): void => undefined;
 
 let engine: StorageEngine;
 let clock: FakeClock;
@@ -330,8 +333,15 @@ describe('a watch', () => {
       },
     };
     const sink = new TestSink();
-    const parts = { clock: byHand, budgets: caches.budgets, channelCount: { channels: 0 }, stats: new WatchStats() };
-    new WatchHub(configMaps.cache.requireReady(), parts).watch(request(configMaps, { bookmarks: true }), sink);
+    const pacer = new FlushPacer({ now: () => now, atOnce: never, nextTurn: never, after: never });
+    const counts = { channelCount: { channels: 0 }, stats: new WatchStats() };
+    const hub = new WatchHub(configMaps.cache.requireReady(), {
+      clock: byHand,
+      budgets: caches.budgets,
+      pacer,
+      ...counts,
+    });
+    hub.watch(request(configMaps, { bookmarks: true }), sink);
     const revision = await put(configMaps, 'x/a');
     expect(sink.events).toEqual([]);
     now += 60_000;

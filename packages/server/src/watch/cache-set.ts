@@ -10,6 +10,8 @@ import { StorageFeed } from '../cache/storage-feed.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { WrittenObjects } from '../kinds/written-objects.ts';
 import { CachedKind } from './cached-kind.ts';
+import type { ChannelCount } from './channel-table.ts';
+import { FlushPacer } from './flush-pacer.ts';
 
 /** Options of a {@link CacheSet}. */
 export interface CacheSetOptions {
@@ -31,35 +33,78 @@ export class CacheSet {
   readonly written: WrittenObjects;
   /** The kinds that concern the garbage collector. */
   readonly ownedKinds: OwnedKinds;
+  /** Sends the events of all kinds to their watchers. */
+  readonly pacer: FlushPacer = new FlushPacer();
+  readonly #options: CacheSetOptions;
+  readonly #channelCount: ChannelCount = { channels: 0 };
+  /** The kinds that are served. */
   readonly #kinds = new Map<ResourceDefinition, CachedKind>();
+  /** Kinds that were served: requests that began before still ask for them. */
+  readonly #retired = new WeakMap<ResourceDefinition, CachedKind>();
+  /** Custom kinds whose cache is made when it is first used. */
+  readonly #unused = new Set<ResourceDefinition>();
+  /** By resource: which cache says when an owned object was last written. */
+  readonly #byName = new Map<string, ResourceCache>();
 
-  constructor({ engine, definitions, clock, window, limits, onError }: CacheSetOptions) {
+  constructor(options: CacheSetOptions) {
+    const { engine, definitions, clock, limits, onError } = options;
+    this.#options = options;
     this.budgets = createCacheBudgets(limits);
     this.written = new WrittenObjects(this.budgets.writtenObjects);
-    const byName = new Map<string, ResourceCache>();
-    this.ownedKinds = new OwnedKinds((name) => byName.get(name)?.generation?.lastOwned ?? 0n, onError);
-    const { budgets, written, ownedKinds } = this;
-    const channelCount = { channels: 0 };
-    for (const definition of definitions) {
-      const onOwned = (isOwned: boolean): void => ownedKinds.set(definition, isOwned);
-      const own = { definition, window: window?.(definition), onOwned };
-      const options = { ...own, clock, written, budgets, onUndecodable: onError };
-      const cache = new ResourceCache(options);
-      byName.set(groupResourceText(definition.resource), cache);
-      this.#kinds.set(definition, new CachedKind(cache, { clock, budgets, channelCount }));
-    }
+    this.ownedKinds = new OwnedKinds((name) => this.#byName.get(name)?.generation?.lastOwned ?? 0n, onError);
+    for (const definition of definitions) this.#make(definition, true);
     const caches = [...this.#kinds.values()].map((kind) => kind.cache);
     this.feed = new StorageFeed({ engine, caches, clock, onError });
   }
 
-  /** The cache of a kind that this set was made for. */
+  /** The cache of a kind. That of a kind which is no longer served is never filled again. */
   kind(definition: ResourceDefinition): CachedKind {
-    const kind = this.#kinds.get(definition);
-    if (kind === undefined) throw new TypeError(`there is no cache for ${definition.resource.plural}`);
-    return kind;
+    const kind = this.#kinds.get(definition) ?? this.#retired.get(definition);
+    if (kind !== undefined) return kind;
+    if (!this.#unused.delete(definition)) throw new TypeError(`there is no cache for ${definition.resource.plural}`);
+    const made = this.#make(definition, false);
+    this.feed.add(made.cache);
+    return made;
+  }
+
+  /**
+   * Serves another kind, in several versions over one folder of keys. The first one is cached from now on and says which
+   * objects concern the garbage collector; a cache of another is made when it is first used.
+   */
+  add([first, ...others]: readonly ResourceDefinition[]): void {
+    if (first === undefined) return;
+    this.feed.add(this.#make(first, true).cache);
+    for (const definition of others) this.#unused.add(definition);
+  }
+
+  /** Serves kinds no longer: their watches end. */
+  remove(definitions: readonly ResourceDefinition[]): void {
+    for (const definition of definitions) {
+      const isUnused = this.#unused.delete(definition);
+      const kind = this.#kinds.get(definition) ?? (isUnused ? this.#make(definition, false) : undefined);
+      if (kind === undefined) continue;
+      this.#kinds.delete(definition);
+      this.#retired.set(definition, kind);
+      this.ownedKinds.set(definition, false);
+      this.feed.remove(kind.cache);
+      const name = groupResourceText(definition.resource);
+      if (this.#byName.get(name) === kind.cache) this.#byName.delete(name);
+    }
   }
 
   *[Symbol.iterator](): Generator<CachedKind, undefined> {
     yield* this.#kinds.values();
+  }
+
+  #make(definition: ResourceDefinition, countsOwned: boolean): CachedKind {
+    const { clock, window, onError } = this.#options;
+    const { budgets, written, ownedKinds, pacer } = this;
+    const onOwned = countsOwned ? (isOwned: boolean): void => ownedKinds.set(definition, isOwned) : undefined;
+    const own = { definition, window: window?.(definition), onOwned };
+    const cache = new ResourceCache({ ...own, clock, written, budgets, onUndecodable: onError });
+    if (countsOwned) this.#byName.set(groupResourceText(definition.resource), cache);
+    const kind = new CachedKind(cache, { clock, budgets, channelCount: this.#channelCount, pacer });
+    this.#kinds.set(definition, kind);
+    return kind;
   }
 }

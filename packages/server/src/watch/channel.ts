@@ -69,12 +69,6 @@ export class Channel {
     return true;
   }
 
-  /** Lets every member send what its socket takes. */
-  flush(): void {
-    for (const member of this.members) member.flush();
-    this.#shared = undefined;
-  }
-
   /**
    * The frames behind a place, up to about `maxBytes`, and the place behind them. Members that read from the same place in
    * one turn of the event loop get the same array, so that a sink can join it once for all of them.

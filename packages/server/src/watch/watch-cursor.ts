@@ -120,6 +120,8 @@ export class WatchCursor {
     }
     if (now < this.#nextBookmark) return;
     this.#nextBookmark = bookmarkTime(now, this.#request.deadline);
+    // First the events: a watcher with unsent events gets no bookmark, and its next one is a minute away.
+    this.flush();
     this.#sendBookmark();
   }
 

@@ -8,9 +8,10 @@ import type { CacheGeneration, GenerationListener } from '../cache/cache-generat
 import type { ObjectChange } from '../cache/object-tree.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
-import type { Channel } from './channel.ts';
+import type { Channel, ChannelMember } from './channel.ts';
 import { ChannelIndex } from './channel-index.ts';
 import { type ChannelCount, ChannelTable } from './channel-table.ts';
+import type { FlushPacer, FlushSource } from './flush-pacer.ts';
 import { WatchCursor, type WatchRequest } from './watch-cursor.ts';
 import type { WatchStats } from './watch-stats.ts';
 
@@ -23,6 +24,8 @@ export interface WatchHubParts {
   readonly budgets: CacheBudgets;
   /** Shared by all kinds. */
   readonly channelCount: ChannelCount;
+  /** Shared by all kinds. */
+  readonly pacer: FlushPacer;
   readonly stats: WatchStats;
 }
 
@@ -33,7 +36,7 @@ export interface HubGuest {
 }
 
 /** Ends with its generation, and every watch with it: a watch on a generation that has ended ends at once. */
-export class WatchHub implements GenerationListener, BudgetMember {
+export class WatchHub implements GenerationListener, BudgetMember, FlushSource {
   readonly generation: CacheGeneration;
   readonly stats: WatchStats;
   readonly #clock: Clock;
@@ -42,18 +45,22 @@ export class WatchHub implements GenerationListener, BudgetMember {
   readonly #index = new ChannelIndex();
   readonly #cursors = new Set<WatchCursor>();
   readonly #guests = new Set<HubGuest>();
+  readonly #pacer: FlushPacer;
+  /** Channels with events for the next round of sending. */
   readonly #dirty = new Set<Channel>();
+  /** The watchers that the round under way has still to serve. */
+  #round: Iterator<ChannelMember> | undefined;
   /** Cursors whose socket is full: only they can fall behind. */
   readonly #blocked = new Set<WatchCursor>();
   #pendingBytes = 0;
   #cancelTick: CancelTimer | undefined;
-  #scheduled: NodeJS.Immediate | undefined;
 
-  constructor(generation: CacheGeneration, { clock, budgets, channelCount, stats }: WatchHubParts) {
+  constructor(generation: CacheGeneration, { clock, budgets, channelCount, pacer, stats }: WatchHubParts) {
     this.generation = generation;
     this.stats = stats;
     this.#clock = clock;
     this.#budgets = budgets;
+    this.#pacer = pacer;
     this.#channels = new ChannelTable(generation.layout, budgets, channelCount);
     generation.listen(this);
     budgets.pendingEvents.add(this);
@@ -133,13 +140,24 @@ export class WatchHub implements GenerationListener, BudgetMember {
   }
 
   settled(): void {
-    if (this.#scheduled !== undefined || (this.#dirty.size === 0 && this.#blocked.size === 0)) return;
-    // All events of one turn of the event loop leave in one write for each socket: a write costs more than its bytes.
-    this.#scheduled = setImmediate(() => this.#flush());
+    if (this.#dirty.size > 0 || this.#blocked.size > 0) this.#pacer.request(this);
+  }
+
+  flush(isOver: () => boolean): boolean {
+    this.#round ??= this.#beginRound();
+    for (let next = this.#round.next(); next.done !== true; next = this.#round.next()) {
+      next.value.flush();
+      if (isOver()) return false;
+    }
+    this.#round = undefined;
+    for (const cursor of this.#blocked) if (cursor.isBehind()) this.#terminate(cursor);
+    this.#countPending();
+    return true;
   }
 
   ended(): void {
-    this.#flush();
+    // The round under way, and what has come since it began.
+    for (let rounds = 0; rounds < 2; rounds += 1) this.flush(() => false);
     for (const cursor of this.#cursors) cursor.end();
     for (const guest of this.#guests) guest.end();
     this.#cancelTick?.();
@@ -169,13 +187,11 @@ export class WatchHub implements GenerationListener, BudgetMember {
     cursor.end();
   }
 
-  #flush(): void {
-    clearImmediate(this.#scheduled);
-    this.#scheduled = undefined;
-    for (const channel of this.#dirty) channel.flush();
+  /** What becomes dirty from now on is for the next round: a round would never end under load. */
+  #beginRound(): Iterator<ChannelMember> {
+    const channels = [...this.#dirty];
     this.#dirty.clear();
-    for (const cursor of this.#blocked) if (cursor.isBehind()) this.#terminate(cursor);
-    this.#countPending();
+    return membersOf(channels);
   }
 
   /** Members of one channel share its events, so the slowest of them counts. */
@@ -197,11 +213,13 @@ export class WatchHub implements GenerationListener, BudgetMember {
     if (this.#cancelTick !== undefined || this.#cursors.size === 0) return;
     this.#cancelTick = this.#clock.after(TICK_MS, () => {
       this.#cancelTick = undefined;
-      // First the events: a watcher with unsent events gets no bookmark, and its next one is a minute away.
-      this.#flush();
       const now = this.#clock.now();
       for (const cursor of this.#cursors) cursor.tick(now);
       this.#tick();
     });
   }
+}
+
+function* membersOf(channels: readonly Channel[]): Generator<ChannelMember, undefined> {
+  for (const channel of channels) yield* channel.members;
 }

@@ -18,6 +18,7 @@ export class Http2Reply implements Reply {
   readonly #closing = new CloseListeners();
   readonly #readDeadline: ReadDeadline;
   #status = 0;
+  #endsWithHeaders = false;
   #sink: StreamWatchSink | undefined;
 
   constructor(stream: ServerHttp2Stream, method: string, config: ReadDeadlineConfig) {
@@ -94,6 +95,7 @@ export class Http2Reply implements Reply {
     this.#status = status;
     // The client may have gone while the answer was made; to respond then throws.
     if (this.#stream.destroyed || this.#stream.closed) return;
+    this.#endsWithHeaders = endStream;
     this.#stream.respond({ ':status': status, ...headers }, { endStream });
   }
 
@@ -101,7 +103,11 @@ export class Http2Reply implements Reply {
   #dropBody(): void {
     if (this.#stream.readableEnded || this.#stream.destroyed) return;
     this.#stream.resume();
-    if (!this.#stream.endAfterHeaders) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    if (this.#stream.endAfterHeaders) return;
+    const stop = (): void => this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    // A reset overtakes headers that are not sent yet, and the client would get no answer.
+    if (this.#endsWithHeaders) this.onClose(this.#config.clock.after(LINGER_MS, stop));
+    else stop();
   }
 
   #close(): void {

@@ -1,7 +1,8 @@
 /** Prepares and validates the update of an object. */
 
-import { genericFailure, invalid } from '@listwatch/api';
-import type { VerbContext } from '../contract/verb.ts';
+import { type FieldError, genericFailure, invalid } from '@listwatch/api';
+import { finishInTurns } from '@listwatch/schema';
+import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { isJsonNumber } from '../kinds/json/json-value.ts';
 import type {
   KubeMetadata,
@@ -10,7 +11,9 @@ import type {
   ResourceStrategy,
   SubresourceStrategy,
 } from '../kinds/resource-definition.ts';
-import { validateMetadataUpdate } from './metadata-rules.ts';
+import { nextTurn } from './event-loop-turn.ts';
+import { finalizerWarnings, validateMetadataUpdate } from './metadata-rules.ts';
+import { addWarnings } from './warning-header.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];
 
@@ -19,7 +22,7 @@ export function canonicalChange({ strategy }: ResourceDefinition, object: KubeOb
   return strategy.canonical({ ...object, metadata: keptMetadata(object, old) });
 }
 
-/** The second step: with the fields kept from `old` and the defaults of the kind. */
+/** The third step, after the defaults: with the fields kept from `old`. */
 export function preparedChange(
   { strategy }: ResourceDefinition,
   subresource: string,
@@ -30,28 +33,73 @@ export function preparedChange(
 }
 
 /**
- * The last step: the prepared object, admitted and validated. Throws the 422 with all errors. Commit in the same turn:
+ * The last step: the prepared object, admitted and validated. Throws the 422 with all errors, `furtherErrors` too. Commit in the same turn:
  * later another Service may get the same address.
  */
 export function admittedChange(
-  { admit, review }: Pick<VerbContext, 'admit' | 'review'>,
-  definition: ResourceDefinition,
-  subresource: string,
+  context: Pick<VerbContext, 'admit' | 'review'>,
+  call: ChangeCall,
+  sent: KubeObject,
+  old: KubeObject,
+  furtherErrors: readonly FieldError[] = [],
+): KubeObject {
+  return acceptedChange(context, call, countedChange(context, call, sent, old), old, furtherErrors);
+}
+
+/** The same for a kind with rules that a client brought: those take several turns of the event loop. */
+export async function judgedChange(
+  context: Pick<VerbContext, 'admit' | 'review'>,
+  call: ChangeCall,
+  sent: KubeObject,
+  old: KubeObject,
+  furtherErrors: readonly FieldError[] = [],
+): Promise<KubeObject> {
+  const { definition, path } = call;
+  const changed = countedChange(context, call, sent, old);
+  const { judge } = definition.strategy;
+  const verdict =
+    judge === undefined ? undefined : await finishInTurns(judge(changed, old, path.subresource), nextTurn);
+  const object = acceptedChange(context, call, changed, old, furtherErrors, verdict?.errors);
+  addWarnings(call, [...finalizerWarnings(definition, object.metadata), ...(verdict?.warnings ?? [])]);
+  return object;
+}
+
+type ChangeCall = Pick<ResourceCall, 'definition' | 'path' | 'warn'>;
+
+function countedChange(
+  { admit }: Pick<VerbContext, 'admit'>,
+  { definition, path: { subresource } }: ChangeCall,
   sent: KubeObject,
   old: KubeObject,
 ): KubeObject {
-  const { strategy, resource } = definition;
+  const { strategy } = definition;
   const prepared = subresource === '' ? (admit?.(definition, sent, old) ?? sent) : sent;
-  const own = subresourceOf(strategy, subresource);
-  const counts = subresource === '' || own?.raisesGeneration === true;
+  const counts = subresource === '' || subresourceOf(strategy, subresource)?.raisesGeneration === true;
   const raised = counts && strategy.raisesGeneration?.(prepared, old) === true;
-  const changed = raised ? withGeneration(prepared, (old.metadata.generation ?? 0) + 1) : prepared;
+  return raised ? withGeneration(prepared, (old.metadata.generation ?? 0) + 1) : prepared;
+}
+
+function acceptedChange(
+  { review }: Pick<VerbContext, 'review'>,
+  { definition, path: { subresource }, warn }: ChangeCall,
+  changed: KubeObject,
+  old: KubeObject,
+  furtherErrors: readonly FieldError[],
+  judged: readonly FieldError[] = [],
+): KubeObject {
+  const { strategy, resource } = definition;
+  const own = subresourceOf(strategy, subresource);
   const errors = [
     ...validateMetadataUpdate(definition, changed.metadata, old.metadata),
+    ...furtherErrors,
     ...(own?.validateUpdate ?? strategy.validateUpdate)(changed, old),
+    ...judged,
   ];
   if (errors.length > 0) throw invalid(resource, changed.metadata.name ?? '', errors);
-  if (subresource === '') review?.(definition, changed, old);
+  if (subresource === '') {
+    addWarnings({ warn }, strategy.warnings?.(changed, old));
+    review?.(definition, changed, old);
+  }
   return changed;
 }
 

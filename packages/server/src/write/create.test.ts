@@ -28,7 +28,7 @@ describe('create', () => {
     const { status, headers, text } = await server.call('POST', MAPS, { body: map('a') });
     expect([status, headers]).toEqual([201, { 'content-type': 'application/json' }]);
     expect(text).toBe(
-      `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"${await server.revision()}","name":"a","namespace":"x","uid":"uid-2","creationTimestamp":"${NOW}"},"data":{"k":"v"}}\n`,
+      `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"${await server.revision()}","name":"a","namespace":"x","uid":"uid-2","creationTimestamp":"${NOW}","managedFields":[{"manager":"unknown","operation":"Update","apiVersion":"v1","time":"${NOW}","fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:k":{}}}}]},"data":{"k":"v"}}\n`,
     );
     expect(await server.ok('GET', `${MAPS}/a`)).toEqual(JSON.parse(text));
   });
@@ -45,12 +45,14 @@ describe('create', () => {
     const created = await server.ok('POST', MAPS, { body: map('a', metadata) });
     expect(Object.keys(created.metadata).toSorted()).toEqual([
       'creationTimestamp',
+      'managedFields',
       'name',
       'namespace',
       'resourceVersion',
       'uid',
     ]);
     expect(created.metadata).toMatchObject({ uid: 'uid-2', creationTimestamp: NOW });
+    expect(created.metadata.managedFields).toMatchObject([{ manager: 'unknown', operation: 'Update' }]);
   });
 
   it.each([

@@ -16,16 +16,18 @@ import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import type { KubeObject } from '../kinds/resource-definition.ts';
 import { decodeObject } from './body/decode-object.ts';
 import { readBody } from './body/request-body.ts';
-import { withRequestor } from './certificate-requestor.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { GENERATED_NAME_ATTEMPTS, generatedName } from './generated-name.ts';
+import { type OwnersOf, requestOwners } from './managers/field-owners.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
-import { admittedObject, canonicalNew } from './new-object.ts';
+import { admittedNew, judgedNew, preparedNew } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
+import { distinctOwners } from './repeated-owners.ts';
 import { endWithRequest } from './request-signal.ts';
-import { reservingCommit } from './services/reserving-commit.ts';
-import { requireStorableSize } from './storable-size.ts';
-import { warningHeader } from './warning-header.ts';
+import { reservingCommit, unlessRefused } from './services/reserving-commit.ts';
+import { requireCreatable, requireStillServed } from './still-served.ts';
+import { storableObject } from './storable-size.ts';
+import { addWarnings } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 
 /** Creates the object in the body: 201. */
@@ -34,20 +36,26 @@ export const create: Verb = (context, call) =>
     const { definition, request, path } = call;
     if (path.subresource !== '') throw genericFailure(404);
     if (definition.resource.namespaced && path.namespace === '') throw genericFailure(405);
+    requireCreatable(definition, path.name);
     const body = await readBody(request);
     const options = readWriteOptions('CreateOptions', request.query);
     const { object, warnings } = await decodeObject(context, definition, body, options.fieldValidation);
+    addWarnings(call, warnings);
     if (isLarge(body.bytes.length)) await nextTurn();
-    const placed = inRequestNamespace(call, object);
+    const distinct = distinctOwners(inRequestNamespace(call, object));
+    const placed = distinct.object;
     const deletionsBefore = namespaceDeletions(context);
     await requireOpenNamespace(context, call, placed);
-    const { dryRun } = options;
-    const created = await store(context, call, placed, { dryRun, bytes: body.bytes.length, deletionsBefore });
-    return answerObject(context, call, created, { status: 201, headers: warningHeader(warnings) });
+    addWarnings(call, distinct.warnings);
+    const { dryRun, fieldManager } = options;
+    const owners = requestOwners(context, call, fieldManager);
+    const created = await store(context, call, placed, { dryRun, owners, bytes: body.bytes.length, deletionsBefore });
+    return answerObject(context, call, created, { status: 201 });
   });
 
 interface StoreOptions {
   readonly dryRun: boolean;
+  readonly owners: OwnersOf;
   /** The size of the request body. */
   readonly bytes: number;
   readonly deletionsBefore: number;
@@ -55,7 +63,6 @@ interface StoreOptions {
 
 /** Stores the object, retrying with other generated names if one is taken. Returns the bytes to answer with. */
 async function store(context: VerbContext, call: ResourceCall, object: KubeObject, how: StoreOptions): Promise<Buffer> {
-  const { bytes } = how;
   const { name = '', generateName = '' } = object.metadata;
   const generated = name === '' && generateName !== '';
   const attempts = generated ? GENERATED_NAME_ATTEMPTS : 1;
@@ -63,15 +70,13 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
   for (let attempt = 0; attempt < attempts; attempt++) {
     call.request.throwIfAborted();
     const named = generated ? withName(object, generatedName(generateName)) : object;
-    const canonical = canonicalNew(context, call.definition, named);
-    if (isLarge(bytes)) await nextTurn();
-    const prepared = withRequestor(
-      call.definition,
-      call.definition.strategy.prepareForCreate(canonical),
-      call.request.user,
-    );
-    if (isLarge(bytes)) await nextTurn();
-    const result = await storeOnce(context, call, admittedObject(context, call.definition, prepared), how);
+    const prepared = await preparedNew(context, call, named, how);
+    // Without a wait for kinds that are judged at once: a Service is committed in the turn that chose its address.
+    const made =
+      call.definition.strategy.judge === undefined
+        ? admittedNew(context, call, prepared)
+        : await judgedNew(context, call, prepared);
+    const result = await storeOnce(context, call, made, how);
     if (Buffer.isBuffer(result)) return result;
     taken = result;
   }
@@ -89,27 +94,38 @@ async function storeOnce(
   object: KubeObject,
   { dryRun, deletionsBefore }: StoreOptions,
 ): Promise<Buffer | Taken> {
-  const { engine, reserve, written } = context;
-  const { definition, request } = call;
+  const { engine, reserve, confirm, written } = context;
+  const { definition, request, warn } = call;
   const { name = '', namespace = '', resourceVersion = '' } = object.metadata;
   const key = objectKey(definition, { namespace, name });
-  const made = writtenObject(definition, object);
-  const { value } = made;
+  const write = { definition, object, subresource: '' };
   if (dryRun) {
+    await confirm?.(write, { request, dryRun, warn });
+    const { value } = writtenObject(definition, object);
     const { entry } = await engine.get(key, endWithRequest(engine, request));
     return entry === undefined ? value : { name, entry };
   }
   if (resourceVersion !== '' && resourceVersion !== '0') throw versionOnCreate();
-  requireStorableSize(key, value);
+  const made = storableObject(definition, key, object);
   const { ttlSeconds } = definition.strategy;
   const expected: Revision = 0n;
-  const change = { type: 'put', key, value, expected, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) } as const;
+  const change = {
+    type: 'put',
+    key,
+    value: made.value,
+    expected,
+    ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
+  } as const;
   written?.add(key, made);
-  const result = await reservingCommit(engine, change, request, reserve?.(definition, object));
+  const release = reserve?.(definition, object);
+  const confirmed = confirm?.(write, { request, dryRun, warn });
+  if (confirmed !== undefined) await unlessRefused(confirmed, release);
+  const result = await reservingCommit(engine, change, request, release);
   if (!result.committed) return { name, entry: result.current };
   const { revision } = result;
   await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
-  return made.served(revision);
+  await requireStillServed(context, definition, { name, key, revision });
+  return context.readBack?.(made.value, revision) ?? made.served(revision);
 }
 
 function takenFailure({ definition }: ResourceCall, taken: Taken | undefined, generated: boolean): Error {

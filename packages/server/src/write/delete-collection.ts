@@ -173,7 +173,7 @@ function readVersion(text: string): Revision {
   }
 }
 
-/** The list in the answer. Its items have no kind and apiVersion, as in every typed list. */
+/** The list in the answer. Its items have no kind and apiVersion, as in every typed list; those of custom kinds have. */
 function listBytes(
   definition: ResourceDefinition,
   entries: readonly Entry[],
@@ -182,12 +182,14 @@ function listBytes(
 ): Buffer {
   const layout = layoutOf(definition);
   const { kind, apiVersion } = layout.type;
+  const { custom } = definition;
+  const offset = custom === undefined ? layout.itemOffset : 1;
   const token = next === undefined ? {} : { continue: continueAt(definition, revision, next) };
   const metadata = { resourceVersion: String(revision), ...token };
-  const head = JSON.stringify({ kind: `${kind}List`, apiVersion, metadata });
+  const head = JSON.stringify({ kind: custom?.listKind ?? `${kind}List`, apiVersion, metadata });
   const parts: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"items":[`)];
   for (const [index, entry] of entries.entries()) {
-    parts.push(Buffer.from(index === 0 ? '{' : ',{'), servedBytes(definition, entry).subarray(layout.itemOffset));
+    parts.push(Buffer.from(index === 0 ? '{' : ',{'), servedBytes(definition, entry).subarray(offset));
   }
   return Buffer.concat([...parts, Buffer.from(']}')]);
 }

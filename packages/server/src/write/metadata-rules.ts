@@ -25,7 +25,7 @@ const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', FINALIZER.orphan, 
 
 /** The errors in the metadata of a new object. */
 export function validateMetadata(definition: ResourceDefinition, metadata: KubeMetadata): readonly FieldError[] {
-  return [...validateFields(definition, metadata), ...validateFinalizerNames(metadata)];
+  return [...validateFields(definition, metadata), ...validateFinalizerNames(definition, metadata)];
 }
 
 /** The errors in an update of metadata. Kubernetes checks the change twice, and so reports it twice. */
@@ -35,7 +35,12 @@ export function validateMetadataUpdate(
   old: KubeMetadata,
 ): readonly FieldError[] {
   const errors = validateChange(metadata, old);
-  return [...validateFields(definition, metadata), ...errors, ...errors, ...validateFinalizerNames(metadata)];
+  return [
+    ...validateFields(definition, metadata),
+    ...errors,
+    ...errors,
+    ...validateFinalizerNames(definition, metadata),
+  ];
 }
 
 function validateFields(definition: ResourceDefinition, metadata: KubeMetadata): readonly FieldError[] {
@@ -90,7 +95,23 @@ function validateFinalizers(finalizers: readonly string[]): readonly FieldError[
   return [...errors, fieldInvalid(FINALIZERS_FIELD, finalizers, why)];
 }
 
-function validateFinalizerNames({ finalizers = [] }: KubeMetadata): readonly FieldError[] {
+/** Finalizers without a domain, where they are taken: `foo` may be the finalizer of two controllers. */
+export function finalizerWarnings(
+  { strategy }: ResourceDefinition,
+  { finalizers = [] }: KubeMetadata,
+): readonly string[] {
+  if (strategy.takesPlainFinalizers !== true) return [];
+  const why = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
+  return finalizers
+    .filter((name) => !name.includes('/') && !STANDARD_FINALIZERS.includes(name))
+    .map((name) => `${FINALIZERS_FIELD}: ${quote(name)}: ${why}`);
+}
+
+function validateFinalizerNames(
+  { strategy }: ResourceDefinition,
+  { finalizers = [] }: KubeMetadata,
+): readonly FieldError[] {
+  if (strategy.takesPlainFinalizers === true) return [];
   const why = 'name is neither a standard finalizer name nor is it fully qualified';
   const errors: FieldError[] = [];
   for (const [index, finalizer] of finalizers.entries()) {

@@ -32,11 +32,11 @@ export async function requireOpenNamespace(
   if (!isStorableKey(key)) throw notFound(NAMESPACES, namespace);
   const { entry } = await context.engine.get(key, endWithRequest(context.engine, request));
   if (entry === undefined) throw notFound(NAMESPACES, namespace);
-  const open = seenOpen.get(context) ?? new Map<string, bigint>();
+  const open = seenOpen.get(context.whole ?? context) ?? new Map<string, bigint>();
   if (open.get(key) === entry.modRevision) return;
   if (recordOf(storedObject(namespaces, entry)['status'])['phase'] !== 'Terminating') {
     if (open.size >= SEEN_MAX) open.clear();
-    seenOpen.set(context, open.set(key, entry.modRevision));
+    seenOpen.set(context.whole ?? context, open.set(key, entry.modRevision));
     return;
   }
   const { name, generateName } = object.metadata;
@@ -48,12 +48,12 @@ const deletions = new WeakMap<VerbContext, number>();
 
 /** To be called before a namespace is marked as deleted. */
 export function noteNamespaceDeletion(context: VerbContext): void {
-  deletions.set(context, namespaceDeletions(context) + 1);
+  deletions.set(context.whole ?? context, namespaceDeletions(context) + 1);
 }
 
 /** To be read before the check of a namespace, for `requireStillOpen`. */
 export function namespaceDeletions(context: VerbContext): number {
-  return deletions.get(context) ?? 0;
+  return deletions.get(context.whole ?? context) ?? 0;
 }
 
 /** The commit that created an object. */

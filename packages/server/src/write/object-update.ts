@@ -1,7 +1,8 @@
-/** Updates one object, for PUT and PATCH. */
+/** Updates one object, for PUT, PATCH and apply. */
 
 import {
   conflict,
+  type FieldError,
   IntegerError,
   notFound,
   parseUint64,
@@ -11,27 +12,44 @@ import {
 } from '@listwatch/api';
 import type { Entry } from '@listwatch/storage';
 import { requestedKey } from '../cache/requested-key.ts';
+import { isStaleEntry } from '../cache/shown-entry.ts';
 import { layoutOf, storedObject, writtenObject } from '../cache/stored-object.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { sameJson } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObject } from '../kinds/written-objects.ts';
-import { admittedChange, canonicalChange, endsDeletion, preparedChange } from './changed-object.ts';
+import { admittedChange, canonicalChange, endsDeletion, judgedChange, preparedChange } from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
+import {
+  type ManagedFields,
+  managedFieldsOf,
+  type OwnersOf,
+  ownersUnlessTimes,
+  withManagedFields,
+} from './managers/field-owners.ts';
+import { validateManagedFields } from './managers/managed-fields-rules.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
-import { newObject } from './new-object.ts';
-import { requireStorableSize } from './storable-size.ts';
+import { admittedNew, judgedNew, preparedNew } from './new-object.ts';
+import { unlessRefused } from './services/reserving-commit.ts';
+import { requireCreatable, requireStillServed } from './still-served.ts';
+import { storableObject } from './storable-size.ts';
 
 /** An update of an object. */
 export interface ObjectChange {
+  /** Who owns its fields afterwards. */
+  readonly owners: OwnersOf;
   /** The new object for the stored one; called again after a conflict. */
   readonly next: (old: KubeObject | undefined) => KubeObject;
   /** The same in several turns of the event loop, for large objects. Default: `next`. */
-  readonly nextInTurns?: ((old: KubeObject) => Promise<KubeObject>) | undefined;
+  readonly nextInTurns?: ((old: KubeObject | undefined) => Promise<KubeObject>) | undefined;
   /** Change only the object with this uid. Default: any. */
   readonly uid?: string | undefined;
   readonly dryRun: boolean;
+  /** A missing object is created, whatever the kind says (apply). Default: as the kind says. */
+  readonly creates?: boolean | undefined;
+  /** An object that is too large only with its owners is stored without them. Default: true. */
+  readonly dropsOwners?: boolean | undefined;
   /** The size of the request body. Default: 0. */
   readonly bytes?: number | undefined;
 }
@@ -43,6 +61,8 @@ export interface UpdatedObject {
 }
 
 interface Result {
+  /** What was sent, when it created an object. */
+  readonly sent?: KubeObject | undefined;
   /** The new state; undefined when nothing has changed. */
   readonly made: WrittenObject | undefined;
   /** False when the update completes a deletion. */
@@ -62,7 +82,7 @@ export async function updateObject(
     context.engine,
     key,
     (entry) => {
-      requireUid(call, key, entry, change.uid);
+      if (entry === undefined) requireUid(call, key, '', change.uid);
       return entry === undefined
         ? decideCreation(context, call, key, change)
         : decideChange(context, call, key, change, entry);
@@ -71,11 +91,15 @@ export async function updateObject(
   );
   const created = previous === undefined;
   if (created && revision !== undefined) {
-    const object = change.next(undefined);
-    await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
+    const { sent: object } = result;
+    if (object !== undefined) await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
+    await requireStillServed(context, definition, { name: call.path.name, key, revision });
   }
   // A removed object, and the result of a dry run, are shown at their previous version; a new object has none.
   const version = result.stays && revision !== undefined ? revision : previous?.modRevision;
+  if (context.readBack !== undefined && result.made !== undefined && version !== undefined) {
+    return { served: await context.readBack(result.made.value, version), created };
+  }
   return { served: servedState(definition, result.made, previous, version), created };
 }
 
@@ -94,15 +118,24 @@ async function decideCreation(
   context: VerbContext,
   call: ResourceCall,
   key: string,
-  { next, dryRun }: ObjectChange,
+  change: ObjectChange,
 ): Promise<Decision<Result>> {
   const { definition, path } = call;
-  if (!definition.strategy.allowsCreateOnUpdate || path.subresource !== '') {
-    throw notFound(definition.resource, path.name);
-  }
-  const object = next(undefined);
+  const { creates = definition.strategy.allowsCreateOnUpdate } = change;
+  if (!creates || path.subresource !== '') throw notFound(definition.resource, path.name);
+  requireCreatable(definition, path.name);
+  const { bytes = 0 } = change;
+  const object = isLarge(bytes) ? await nextInTurns(change, undefined) : change.next(undefined);
   await requireOpenNamespace(context, call, object);
-  return put(context, definition, key, newObject(context, definition, object), dryRun);
+  await context.requireCreate?.(call);
+  const prepared = await preparedNew(context, call, object, { owners: change.owners, bytes });
+  const made =
+    definition.strategy.judge === undefined
+      ? admittedNew(context, call, prepared)
+      : await judgedNew(context, call, prepared);
+  const decision = put(context, definition, key, made, change);
+  const created = { ...decision, result: { ...decision.result, sent: object } };
+  return confirmedDecision(context, call, { object: made, dryRun: change.dryRun }, created);
 }
 
 function decideChange(
@@ -113,28 +146,39 @@ function decideChange(
   entry: Entry,
 ): Decision<Result> | Promise<Decision<Result>> {
   const old = storedObject(call.definition, entry);
+  requireUid(call, key, old.metadata.uid ?? '', change.uid);
   const bytes = entry.value.byteLength + (change.bytes ?? 0);
   if (isLarge(bytes)) return decideInTurns(context, call, key, change, { entry, old });
-  const taken = takeChange(call, entry, old, change.next(old));
-  const prepared = preparedChange(call.definition, call.path.subresource, taken, old);
-  return decideBetween(context, call, key, { prepared, old }, change.dryRun);
+  const asked = change.next(old);
+  const next = call.definition.strategy.defaulted(takeChange(call, entry, old, asked));
+  const owned = ownersAfter(change, asked, next, old);
+  const prepared = preparedChange(call.definition, call.path.subresource, next, old);
+  return decideBetween(context, call, key, { prepared, old, entry, ...owned }, change);
 }
 
 async function decideInTurns(
   context: VerbContext,
   call: ResourceCall,
   key: string,
-  { next, nextInTurns, dryRun }: ObjectChange,
+  change: ObjectChange,
   { entry, old }: { readonly entry: Entry; readonly old: KubeObject },
 ): Promise<Decision<Result>> {
   await nextTurn();
-  const asked = nextInTurns === undefined ? next(old) : await nextInTurns(old);
+  const asked = await nextInTurns(change, old);
   await nextTurn();
   const taken = takeChange(call, entry, old, asked);
   await nextTurn();
-  const prepared = preparedChange(call.definition, call.path.subresource, taken, old);
+  const next = call.definition.strategy.defaulted(taken);
   await nextTurn();
-  return decideBetween(context, call, key, { prepared, old }, dryRun);
+  const owned = ownersAfter(change, asked, next, old);
+  await nextTurn();
+  const prepared = preparedChange(call.definition, call.path.subresource, next, old);
+  await nextTurn();
+  return decideBetween(context, call, key, { prepared, old, entry, ...owned }, change);
+}
+
+async function nextInTurns(change: ObjectChange, old: KubeObject | undefined): Promise<KubeObject> {
+  return change.nextInTurns === undefined ? change.next(old) : change.nextInTurns(old);
 }
 
 function takeChange({ definition, path }: ResourceCall, entry: Entry, old: KubeObject, asked: KubeObject): KubeObject {
@@ -142,49 +186,101 @@ function takeChange({ definition, path }: ResourceCall, entry: Entry, old: KubeO
   return canonicalChange(definition, asked, old);
 }
 
+function ownersAfter(
+  change: ObjectChange,
+  asked: KubeObject,
+  next: KubeObject,
+  old: KubeObject,
+): Pick<PreparedChange, 'ownerErrors' | 'owners'> {
+  const sent = asked.metadata['managedFields'];
+  const owners = change.owners({ old, next, sent });
+  // A patch hands the stored ones on.
+  const isNew = sent !== undefined && sent !== old.metadata['managedFields'];
+  return { owners, ownerErrors: isNew ? validateManagedFields(owners) : [] };
+}
+
+/** A change that is ready to be admitted, and what it changes. */
+interface PreparedChange {
+  readonly prepared: KubeObject;
+  readonly old: KubeObject;
+  readonly entry: Entry;
+  readonly owners: ManagedFields;
+  /** What is wrong with owners that the client has sent. */
+  readonly ownerErrors: readonly FieldError[];
+}
+
 function decideBetween(
   context: VerbContext,
-  { definition, path }: ResourceCall,
+  call: ResourceCall,
   key: string,
-  { prepared, old }: { readonly prepared: KubeObject; readonly old: KubeObject },
-  dryRun: boolean,
-): Decision<Result> {
-  const object = admittedChange(context, definition, path.subresource, prepared, old);
-  if (endsDeletion(definition, object, old)) {
-    return { write: 'delete', result: { made: writtenObject(definition, object), stays: false } };
+  prepared: PreparedChange,
+  change: ObjectChange,
+): Decision<Result> | Promise<Decision<Result>> {
+  const { prepared: sent, old, ownerErrors } = prepared;
+  if (call.definition.strategy.judge === undefined) {
+    return decideWrite(context, call, key, prepared, admittedChange(context, call, sent, old, ownerErrors), change);
   }
-  const unchanged = sameJson(withoutVersion(object), withoutVersion(old));
-  if (unchanged) return { write: 'none', result: { made: undefined, stays: true } };
-  return put(context, definition, key, object, dryRun);
+  return judgedChange(context, call, sent, old, ownerErrors).then((object) =>
+    decideWrite(context, call, key, prepared, object, change),
+  );
 }
+
+function decideWrite(
+  context: VerbContext,
+  call: ResourceCall,
+  key: string,
+  { old, entry, owners }: PreparedChange,
+  object: KubeObject,
+  change: ObjectChange,
+): Decision<Result> | Promise<Decision<Result>> {
+  const { definition } = call;
+  if (endsDeletion(definition, object, old)) {
+    const made = writtenObject(definition, withManagedFields(object, owners));
+    return { write: 'delete', result: { made, stays: false } };
+  }
+  const isSame = sameJson(comparable(object), comparable(old));
+  const stored = managedFieldsOf(old);
+  const kept = isSame ? ownersUnlessTimes(stored, owners) : owners;
+  // An object that the store has in an older form is written in the new one.
+  if (isSame && kept === stored && !isStaleEntry(entry))
+    return { write: 'none', result: { made: undefined, stays: true } };
+  const made = withManagedFields(object, kept);
+  const { dryRun } = change;
+  return confirmedDecision(context, call, { object: made, old, dryRun }, put(context, definition, key, made, change));
+}
+
+/** The decision once it is confirmed. It is made before, in the turn of the admission: what it reserves is released if not. */
+function confirmedDecision(
+  { confirm }: VerbContext,
+  { definition, path, request, warn }: ResourceCall,
+  { object, old, dryRun }: { readonly object: KubeObject; readonly old?: KubeObject; readonly dryRun: boolean },
+  decision: Put,
+): Decision<Result> | Promise<Decision<Result>> {
+  const confirmed = confirm?.({ definition, object, old, subresource: path.subresource }, { request, dryRun, warn });
+  return confirmed === undefined ? decision : unlessRefused(confirmed, decision.release).then(() => decision);
+}
+
+type Put = Extract<Decision<Result>, { readonly write: 'put' }>;
 
 function put(
   { reserve, written }: VerbContext,
   definition: ResourceDefinition,
   key: string,
   object: KubeObject,
-  dryRun: boolean,
-): Decision<Result> {
-  const made = writtenObject(definition, object);
+  { dryRun, dropsOwners = true }: Pick<ObjectChange, 'dropsOwners' | 'dryRun'>,
+): Put {
+  const made = dryRun ? writtenObject(definition, object) : storableObject(definition, key, object, dropsOwners);
   const { ttlSeconds } = definition.strategy;
   const decision = { write: 'put', value: made.value, ttlSeconds, result: { made, stays: true } } as const;
   // Nobody would release what a dry run reserves.
   if (dryRun) return decision;
-  requireStorableSize(key, made.value);
   written?.add(key, made);
   return { ...decision, release: reserve?.(definition, object) };
 }
 
 /** Throws the 409 when the uid differs from that of the stored object; a missing object has none. */
-function requireUid(
-  { definition, path }: ResourceCall,
-  key: string,
-  entry: Entry | undefined,
-  wanted: string | undefined,
-): void {
-  if (wanted === undefined || wanted === '') return;
-  const actual = entry === undefined ? '' : (storedObject(definition, entry).metadata.uid ?? '');
-  if (wanted === actual) return;
+function requireUid({ definition, path }: ResourceCall, key: string, actual: string, wanted = ''): void {
+  if (wanted === '' || wanted === actual) return;
   const facts = `Code: 4, Key: ${key}, ResourceVersion: 0`;
   const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${actual}`;
   throw conflict(definition.resource, path.name, `StorageError: invalid object, ${facts}, AdditionalErrorMsg: ${why}`);
@@ -197,7 +293,7 @@ function requireVersion(
   object: KubeObject,
   current: bigint,
 ): void {
-  const wanted = versionOf(object.metadata.resourceVersion ?? '');
+  const wanted = requestedVersion(object.metadata.resourceVersion ?? '');
   if (wanted === 0n) {
     if (strategy.allowsUnconditionalUpdate) return;
     // Kubernetes names the resource here where its other answers name the kind.
@@ -206,7 +302,8 @@ function requireVersion(
   if (wanted !== current) throw conflict(resource, name);
 }
 
-function versionOf(text: string): bigint {
+/** The number of a resourceVersion, 0 for `''`. Throws the 500 of kube-apiserver for one that is none. */
+export function requestedVersion(text: string): bigint {
   if (text === '') return 0n;
   try {
     return parseUint64(text);
@@ -219,7 +316,7 @@ function badVersion(error: IntegerError): StatusError {
   return unknownError(error.message);
 }
 
-function withoutVersion(object: KubeObject): KubeObject {
-  const { resourceVersion: _version, ...metadata } = object.metadata;
+function comparable(object: KubeObject): KubeObject {
+  const { resourceVersion: _version, managedFields: _managers, ...metadata } = object.metadata;
   return { ...object, metadata };
 }

@@ -1,22 +1,27 @@
-/** PATCH on an object or on its `status`: JSON patch, merge patch and strategic merge patch. */
+/** PATCH on an object or on a subresource of it: JSON patch, merge patch, strategic merge patch, and server-side apply. */
 
-import { fieldInvalid, invalid, notFound } from '@listwatch/api';
+import { fieldInvalid, invalid, MEDIA_TYPE, notFound } from '@listwatch/api';
 import { jsonCut } from '@listwatch/api/internal';
 import { conversionProblem, goText, strictError, unknownFieldComplaints } from '@listwatch/schema';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import { recordOf } from '../kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { CustomParts, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { applyObject } from './apply.ts';
+import { decodeCustomPatched } from './body/custom-body.ts';
 import { typedObject } from './body/decode-object.ts';
 import type { FieldValidation } from './body/field-check.ts';
 import { mediaTypeOf } from './body/request-body.ts';
 import { documentType, typeMetaProblem, typeProblem } from './body/type-problem.ts';
 import { nextTurn } from './event-loop-turn.ts';
+import { requestOwners } from './managers/field-owners.ts';
+import { type PatchView, viewOwners } from './managers/patch-view.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
-import { updateObject } from './object-update.ts';
+import { type UpdatedObject, updateObject } from './object-update.ts';
 import { type PatchDocument, type PatchedDocument, readPatch, requirePatchType } from './patching/patch-document.ts';
-import { warningHeader } from './warning-header.ts';
+import { distinctOwners } from './repeated-owners.ts';
+import { addWarnings } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
 
 /**
@@ -25,37 +30,27 @@ import { readWriteOptions } from './write-options.ts';
  */
 export const patch: Verb = (context, call) =>
   reportingStorage({ resource: call.definition.resource, operation: 'update' }, async () => {
-    const { served, warnings } = await patchObject(context, call);
-    return answerObject(context, call, served, { headers: warningHeader(warnings) });
+    const { served, created } = await patchObject(context, call);
+    return answerObject(context, call, served, { status: created ? 201 : 200 });
   });
 
-/** The form of an object that a patch is written for, when that is not the object itself (Scale). */
-export interface PatchView {
-  /** The kind of the form. */
-  readonly definition: ResourceDefinition;
-  readonly show: (object: KubeObject) => KubeObject;
-  /** The object that a patched form stands for. */
-  readonly change: (form: KubeObject, object: KubeObject) => KubeObject;
-}
-
 /** Applies the patch in the body to the object that the call names, or to a form of it. */
-export async function patchObject(
-  context: VerbContext,
-  call: ResourceCall,
-  view?: PatchView,
-): Promise<{ readonly served: Buffer; readonly warnings: readonly string[] }> {
+export async function patchObject(context: VerbContext, call: ResourceCall, view?: PatchView): Promise<UpdatedObject> {
   const { definition, request, path } = call;
   const shown = view === undefined ? call : { ...call, definition: view.definition };
   const mediaType = mediaTypeOf(request.header('content-type'));
-  requirePatchType(mediaType);
+  requirePatchType(mediaType, definition);
   const bytes = await request.body();
-  const { dryRun, fieldValidation } = readWriteOptions('PatchOptions', request.query);
+  if (mediaType === MEDIA_TYPE.applyPatch) return applyObject(context, call, bytes, view);
+  const { dryRun, fieldValidation, fieldManager } = readWriteOptions('PatchOptions', request.query);
+  const owners =
+    view === undefined ? requestOwners(context, call, fieldManager) : viewOwners(context, call, view, fieldManager);
   let document: PatchDocument | undefined;
-  let warnings: readonly string[] = [];
   const check = (made: PatchedDocument, { complaints }: PatchDocument, old: KubeObject): KubeObject => {
     const patched = checkPatched(context, shown, { ...made, complaints }, fieldValidation);
-    warnings = patched.warnings;
-    return view?.change(patched.object, old) ?? patched.object;
+    const distinct = distinctOwners(patched.object, 'after mutating admission happens');
+    addWarnings(call, [...patched.warnings, ...distinct.warnings]);
+    return view?.change(distinct.object, old) ?? distinct.object;
   };
   const next = (old: KubeObject | undefined): KubeObject => {
     if (old === undefined) throw notFound(definition.resource, path.name);
@@ -63,15 +58,15 @@ export async function patchObject(
     document ??= readPatch(shown.definition, mediaType, bytes);
     return check(document.apply(view?.show(old) ?? old), document, old);
   };
-  const nextInTurns = async (old: KubeObject): Promise<KubeObject> => {
+  const nextInTurns = async (old: KubeObject | undefined): Promise<KubeObject> => {
+    if (old === undefined) return next(old);
     document ??= readPatch(shown.definition, mediaType, bytes);
     await nextTurn();
     const made = document.apply(view?.show(old) ?? old);
     await nextTurn();
     return check(made, document, old);
   };
-  const { served } = await updateObject(context, call, { next, nextInTurns, dryRun, bytes: bytes.length });
-  return { served, warnings };
+  return updateObject(context, call, { next, nextInTurns, owners, dryRun, bytes: bytes.length });
 }
 
 /** How much of the patched object is printed: more than any message shows. */
@@ -95,6 +90,7 @@ function checkPatched(
   fieldValidation: FieldValidation,
 ): PatchedObject {
   const { definition } = call;
+  if (definition.custom !== undefined) return checkCustom(call, definition.custom, document, fieldValidation);
   const { value, rest } = document;
   const fields = recordOf(value);
   // kube-apiserver converts what a strategic merge patch has made: it has other words for errors, and ignores kind and apiVersion.
@@ -107,6 +103,25 @@ function checkPatched(
     throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', shown, problem)]);
   }
   const object = inRequestNamespace(call, typedObject(definition, fields));
+  requireRequestName(call, object);
+  return { object, warnings: all };
+}
+
+/** The same for a custom kind. */
+function checkCustom(
+  call: ResourceCall,
+  { schema }: CustomParts,
+  { value, complaints }: CheckedDocument,
+  fieldValidation: FieldValidation,
+): PatchedObject {
+  const decoded = decodeCustomPatched(call.definition, schema, value);
+  const all = decoded.problem !== undefined || fieldValidation === 'Ignore' ? [] : [...complaints, ...decoded.warnings];
+  const strict = fieldValidation === 'Strict' && all.length > 0 ? strictError(all) : undefined;
+  if (decoded.problem !== undefined || strict !== undefined) {
+    const problem = decoded.problem ?? strict ?? '';
+    throw invalid({ group: '', kind: '' }, '', [fieldInvalid('patch', jsonCut(value, SHOWN_MAX), problem)]);
+  }
+  const object = inRequestNamespace(call, decoded.object);
   requireRequestName(call, object);
   return { object, warnings: all };
 }

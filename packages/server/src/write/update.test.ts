@@ -35,6 +35,16 @@ describe('update', () => {
         uid: stored.metadata.uid,
         creationTimestamp: NOW,
         resourceVersion: await server.revision(),
+        managedFields: [
+          {
+            manager: 'unknown',
+            operation: 'Update',
+            apiVersion: 'v1',
+            time: NOW,
+            fieldsType: 'FieldsV1',
+            fieldsV1: { 'f:data': { '.': {}, 'f:n': {} } },
+          },
+        ],
       },
       data: { n: '1' },
     });

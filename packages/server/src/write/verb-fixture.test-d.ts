@@ -17,6 +17,7 @@ import { deleteVerb } from './delete.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { patch } from './patch.ts';
 import { update } from './update.ts';
+import { warningHeader } from './warning-header.ts';
 
 export const JSON_FORM: AnswerForm = {
   mediaType: 'application/json',
@@ -80,15 +81,18 @@ export class VerbFixture {
     const definition = this.context.definition(parsed.group, parsed.version, parsed.resource);
     if (definition === undefined) throw new Error(`${path} is no path of a known kind`);
     const request = fakeRequest(method, path, query, options);
-    const call: ResourceCall = { request, path: parsed, definition, form: { ...JSON_FORM, ...options.form } };
+    const warnings: string[] = [];
+    const warn = (text: string): number => warnings.push(text);
+    const call: ResourceCall = { request, path: parsed, definition, form: { ...JSON_FORM, ...options.form }, warn };
     try {
       const response = await this.#verbOf(method, parsed.name)(this.context, call);
       if (response.type !== 'bytes') throw new Error('the answer is not whole');
       const text = response.body.toString();
-      return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+      const headers = { ...response.headers, ...warningHeader(warnings) };
+      return { status: response.status, headers, text, body: JSON.parse(text) };
     } catch (error) {
       if (!isStatusError(error)) throw error;
-      return { status: error.httpCode, headers: {}, text: '', body: error.status };
+      return { status: error.httpCode, headers: warningHeader(warnings), text: '', body: error.status };
     }
   }
 

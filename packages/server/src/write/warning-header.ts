@@ -2,6 +2,7 @@
 
 import { HEADER } from '@listwatch/api';
 import type { ResponseHeaders } from '../contract/api-response.ts';
+import type { ResourceCall } from '../contract/verb.ts';
 
 /** The longest header. Some proxies refuse answers with larger headers. */
 const MAX_LENGTH = 4096;
@@ -19,6 +20,11 @@ export function warningHeader(warnings: readonly string[]): ResponseHeaders {
     values.push(value);
   }
   return values.length === 0 ? {} : { [NAME]: values.join(', ') };
+}
+
+/** Gives warnings to a call that has an answer to put them in. */
+export function addWarnings({ warn }: Pick<ResourceCall, 'warn'>, warnings: readonly string[] = []): void {
+  for (const text of warnings) warn?.(text);
 }
 
 /** Header values hold one line of Latin-1 at most; a client's own field names may hold anything. */

@@ -5,11 +5,13 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
+  fieldRequired,
   fieldTooLong,
   firstValue,
   invalid,
   META_GROUP,
   PARAM,
+  parseBoolean,
   parseQuery,
   type Query,
   utf8Length,
@@ -21,29 +23,44 @@ export interface WriteOptions {
   /** Do everything except the commit. */
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
+  /** Who writes; `''` when the request does not say it. */
+  readonly fieldManager: string;
+  /** Take fields that other managers own (apply only). */
+  readonly force: boolean;
 }
+
+/** What the options are for: Kubernetes names them after the verb, and an apply has rules of its own. */
+export type OptionsKind = 'ApplyOptions' | 'CreateOptions' | 'PatchOptions' | 'UpdateOptions';
 
 const FIELD_MANAGER_MAX = 128;
 const FIELD_VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
 /** Reads the options from a query. Throws the 422 with all errors. */
-export function readWriteOptions(
-  kind: 'CreateOptions' | 'PatchOptions' | 'UpdateOptions',
-  queryString: string,
-): WriteOptions {
+export function readWriteOptions(kind: OptionsKind, queryString: string): WriteOptions {
   const query = parseQuery(queryString);
+  const fieldManager = firstValue(query, PARAM.fieldManager) ?? '';
   const fieldValidation = firstValue(query, PARAM.fieldValidation) ?? '';
   const dryRun = query.get(PARAM.dryRun) ?? [];
   const errors = [
     ...(kind === 'PatchOptions' ? validateForce(query) : []),
-    ...validateFieldManager(firstValue(query, PARAM.fieldManager) ?? ''),
+    ...(kind === 'ApplyOptions' && fieldManager === ''
+      ? [fieldRequired(PARAM.fieldManager, 'is required for apply patch')]
+      : []),
+    ...validateManagerName(fieldManager, PARAM.fieldManager),
     ...validateDryRun(dryRun),
     ...(FIELD_VALIDATIONS.includes(fieldValidation)
       ? []
       : [fieldNotSupported(PARAM.fieldValidation, fieldValidation, FIELD_VALIDATIONS)]),
   ];
-  if (errors.length > 0) throw invalid({ group: META_GROUP, kind }, '', errors);
-  return { dryRun: dryRun.length > 0, fieldValidation: asFieldValidation(fieldValidation) };
+  if (errors.length > 0) {
+    throw invalid({ group: META_GROUP, kind: kind === 'ApplyOptions' ? 'PatchOptions' : kind }, '', errors);
+  }
+  return {
+    dryRun: dryRun.length > 0,
+    fieldValidation: asFieldValidation(fieldValidation),
+    fieldManager,
+    force: kind === 'ApplyOptions' && parseBoolean(firstValue(query, PARAM.force)),
+  };
 }
 
 /** The errors in the values of `dryRun`: each must be `All`. */
@@ -56,14 +73,15 @@ function validateForce(query: Query): readonly FieldError[] {
   return [fieldForbidden(PARAM.force, 'may not be specified for non-apply patch')];
 }
 
-function validateFieldManager(manager: string): readonly FieldError[] {
+/** The errors in the name of a field manager; `field` is where it stands. */
+export function validateManagerName(manager: string, field: string): readonly FieldError[] {
   const errors: FieldError[] = [];
-  if (utf8Length(manager) > FIELD_MANAGER_MAX) errors.push(fieldTooLong(PARAM.fieldManager, FIELD_MANAGER_MAX));
+  if (utf8Length(manager) > FIELD_MANAGER_MAX) errors.push(fieldTooLong(field, FIELD_MANAGER_MAX));
   let position = 0;
   for (const character of manager) {
     if (!/[ \p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character)) {
       const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-      errors.push(fieldInvalid(PARAM.fieldManager, manager, `invalid character U+${code} (at position ${position})`));
+      errors.push(fieldInvalid(field, manager, `invalid character U+${code} (at position ${position})`));
     }
     position += utf8Length(character);
   }

@@ -10,7 +10,7 @@ import {
   fieldRequired,
 } from '@listwatch/api';
 import { isJsonNumber, type JsonRecord } from '../../decode/json-record.ts';
-import { childPath, indexPath } from '../field-path.ts';
+import { childPath, indexPath } from '../error-path.ts';
 import { recordAt, textAt, textsAt } from './definition-view.ts';
 
 /** What is tolerated. */

@@ -4,12 +4,14 @@ import { type FieldError, fieldInvalid } from '@listwatch/api';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import type { CustomRules } from '../custom-rules.ts';
 import type { MetadataRules } from '../custom-schema.ts';
-import { childPath, keyPath } from '../field-path.ts';
+import { childPath, keyPath } from '../error-path.ts';
+import { sortedJson } from '../go-value.ts';
 import { valueProblems } from '../object/custom-validation.ts';
 import { CoercionProblem, coerceValue, embeddedProblems } from '../object/embedded-objects.ts';
 import { isMetaField, pruneValue } from '../object/prune-value.ts';
 import { partOf, type SchemaPart } from '../schema-part.ts';
 import type { Steps } from '../steps.ts';
+import { SCHEMA_ERRORS_MAX } from './schema-problems.ts';
 
 /** How defaults are judged. */
 export interface DefaultCheckOptions {
@@ -46,6 +48,7 @@ export function* defaultProblems(
 
 /** Defaults below `additionalProperties` are forbidden in metadata only, and looked at nowhere: so does kube-apiserver. */
 function* checkPart(part: SchemaPart, at: At, walk: Walk): Steps<void> {
+  if (walk.errors.length > SCHEMA_ERRORS_MAX) return;
   walk.work += 1;
   if (walk.work > STEP_SCHEMAS) {
     walk.work = 0;
@@ -70,7 +73,7 @@ function* problemsOf(part: SchemaPart, at: At, options: DefaultCheckOptions): St
   const errors: FieldError[] = [];
   const isObject = part.isEmbedded || at.isRoot;
   if (!at.isMeta && !options.allowsUnknown && pruneValue(part.default, part, isObject) !== part.default) {
-    errors.push(fieldInvalid(place, part.default, 'must not have unknown fields'));
+    errors.push(fieldInvalid(place, sortedJson(part.default), 'must not have unknown fields'));
   }
   const shape = shapeProblems(part, place, options.metadata);
   if (shape.length > 0) return [...errors, ...shape];

@@ -122,8 +122,9 @@ describe('rules', () => {
   const asked: RuleCheck[] = [];
   const evaluated: unknown[] = [];
   const rules: CustomRules = {
-    check: (request) => {
+    *check(request) {
       asked.push(request);
+      yield;
       return [{ type: 'FieldValueForbidden', field: request.field, detail: 'costs too much' }];
     },
     *evaluate(request) {
@@ -182,6 +183,13 @@ describe('hostile definitions', () => {
     expect(error).toContain(
       "must be a valid regular expression, but isn't: error parsing regexp: expression is longer than",
     );
+  });
+
+  it('with a fault in each of 20 000 properties end with a thousand errors', () => {
+    const faulty = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`p${index}`, {}]));
+    const { length } = texts(definitionWith(objectOf(faulty)));
+    expect(length).toBeGreaterThan(100);
+    expect(length).toBeLessThan(1100);
   });
 
   it('are judged in many steps when they are wide', () => {

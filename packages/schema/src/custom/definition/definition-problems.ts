@@ -11,7 +11,8 @@ import {
 import type { JsonRecord } from '../../decode/json-record.ts';
 import type { CustomRules } from '../custom-rules.ts';
 import type { MetadataRules } from '../custom-schema.ts';
-import { childPath, indexPath } from '../field-path.ts';
+import { childPath, indexPath } from '../error-path.ts';
+import { isEqualJson } from '../object/equal-json.ts';
 import { hasSchema } from '../schema-walk.ts';
 import type { Steps } from '../steps.ts';
 import { approvalProblems } from './approval-problems.ts';
@@ -146,7 +147,8 @@ function validationChecks(
     metadata,
     stored,
     tolerance: { ...tolerance, allowsNonStructural },
-    isUnchanged: oldView !== undefined && isUnchanged(view, version ?? view.versions[0], oldView),
+    isUnchanged:
+      rules !== undefined && oldView !== undefined && isUnchanged(view, version ?? view.versions[0], oldView),
     hasStatus:
       version === undefined
         ? [view.common, ...view.versions].some(hasStatus)
@@ -161,11 +163,7 @@ function hasStatus({ subresources }: { readonly subresources: JsonRecord | undef
 function isUnchanged(view: DefinitionView, version: VersionView | undefined, oldView: DefinitionView): boolean {
   const before = oldView.versions.find(({ name }) => name === version?.name);
   if (version === undefined || before === undefined) return false;
-  return JSON.stringify(schemaOf(view, version), bigintText) === JSON.stringify(schemaOf(oldView, before), bigintText);
-}
-
-function bigintText(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
+  return isEqualJson(schemaOf(view, version), schemaOf(oldView, before));
 }
 
 function storedRules(view: DefinitionView): ReadonlySet<string> {

@@ -36,8 +36,19 @@ export interface DefinitionView {
 
 const NOTHING: VersionParts = { schema: undefined, subresources: undefined, columns: [], selectableFields: [] };
 
-/** Reads a definition. What is absent or of another type is empty. */
+const VIEWS = new WeakMap<JsonRecord, DefinitionView>();
+
+/** Reads a definition, once: to compare the schemas of ten versions takes a while. What is absent or of another type is empty. */
 export function definitionView(definition: JsonRecord): DefinitionView {
+  let view = VIEWS.get(definition);
+  if (view === undefined) {
+    view = readDefinition(definition);
+    VIEWS.set(definition, view);
+  }
+  return view;
+}
+
+function readDefinition(definition: JsonRecord): DefinitionView {
   const spec = recordAt(definition, 'spec') ?? {};
   const versions = recordsAt(spec, 'versions').map(versionView);
   const common = commonParts(versions);

@@ -2,7 +2,7 @@
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import type { JsonRecord } from '../../decode/json-record.ts';
-import { childPath, keyPath } from '../field-path.ts';
+import { childPath, keyPath } from '../error-path.ts';
 import { recordAt, textAt, textsAt } from './definition-view.ts';
 
 /** Which of the rules do not count. */

@@ -2,7 +2,7 @@
 
 import { checkDns1035Label, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
 import type { JsonRecord } from '../../decode/json-record.ts';
-import { childPath, indexPath } from '../field-path.ts';
+import { childPath, indexPath } from '../error-path.ts';
 import { textAt, textsAt } from './definition-view.ts';
 
 /** The names that a definition must have. */

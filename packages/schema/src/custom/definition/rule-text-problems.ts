@@ -2,7 +2,7 @@
 
 import { type FieldError, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import type { JsonRecord } from '../../decode/json-record.ts';
-import { childPath, indexPath } from '../field-path.ts';
+import { childPath, indexPath } from '../error-path.ts';
 import { recordsAt, textAt } from './definition-view.ts';
 import { schemaAtPath } from './schema-path.ts';
 

@@ -1,7 +1,7 @@
 /** Paths of fields in a schema: `.spec.color`, `.metadata['a.b']`. */
 
 import type { JsonRecord } from '../../decode/json-record.ts';
-import { childPath, keyPath } from '../field-path.ts';
+import { childPath, keyPath } from '../error-path.ts';
 import { recordAt } from './definition-view.ts';
 
 /** What a path leads to. */

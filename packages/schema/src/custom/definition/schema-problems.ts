@@ -2,12 +2,15 @@
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
-import { childPath, indexPath, keyPath } from '../field-path.ts';
+import { childPath, indexPath, keyPath } from '../error-path.ts';
 import type { Steps } from '../steps.ts';
 import { isUnset } from './definition-dump.ts';
 import { recordAt, recordsAt, textAt } from './definition-view.ts';
 import { listTypeProblems } from './list-type-problems.ts';
 import { ruleTextProblems } from './rule-text-problems.ts';
+
+/** A walk over a schema ends with so many errors: a Status lists a hundred. */
+export const SCHEMA_ERRORS_MAX = 1000;
 
 /** Which faults are tolerated, because the stored definition has them. */
 export interface SchemaTolerance {
@@ -49,6 +52,7 @@ export function* schemaProblems(schema: JsonRecord, path: string, tolerance: Sch
 }
 
 function* checkSchema(schema: JsonRecord, at: At, walk: Walk): Steps<void> {
+  if (walk.errors.length > SCHEMA_ERRORS_MAX) return;
   walk.work += 1;
   if (walk.work > STEP_SCHEMAS) {
     walk.work = 0;

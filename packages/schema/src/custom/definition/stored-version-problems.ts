@@ -1,7 +1,7 @@
 /** What is wrong with `status.storedVersions`. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
-import { indexPath } from '../field-path.ts';
+import { indexPath } from '../error-path.ts';
 import type { DefinitionView } from './definition-view.ts';
 
 const FIELD = 'status.storedVersions';

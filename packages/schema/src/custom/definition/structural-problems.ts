@@ -2,12 +2,13 @@
 
 import { type FieldError, fieldErrorText, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
-import { childPath, indexPath, keyPath } from '../field-path.ts';
+import { childPath, indexPath, keyPath } from '../error-path.ts';
 import { isEqualJson } from '../object/equal-json.ts';
 import { PatternError, Re2Pattern } from '../re2-pattern.ts';
 import type { Steps } from '../steps.ts';
 import { isUnset } from './definition-dump.ts';
 import { recordAt, recordsAt, textAt } from './definition-view.ts';
+import { SCHEMA_ERRORS_MAX } from './schema-problems.ts';
 
 /** So many schemas are looked at between two breaks; a pattern is like many of them. */
 const STEP_SCHEMAS = 200;
@@ -29,6 +30,7 @@ export function* structuralProblems(schema: JsonRecord, field: string): Steps<re
 }
 
 function* checkSchema(schema: JsonRecord, level: Level, path: string, walk: Walk): Steps<void> {
+  if (walk.errors.length > SCHEMA_ERRORS_MAX) return;
   walk.work += 1;
   if (walk.work > STEP_SCHEMAS) {
     walk.work = 0;
@@ -210,6 +212,7 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
 ];
 
 function* checkNested(schema: JsonRecord, at: RuleLevel, path: string, walk: Walk): Steps<void> {
+  if (walk.errors.length > SCHEMA_ERRORS_MAX) return;
   walk.work += 1;
   if (walk.work > STEP_SCHEMAS) {
     walk.work = 0;

@@ -4,7 +4,7 @@ import { type FieldError, fieldForbidden, fieldInvalid } from '@listwatch/api';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import type { CustomRules } from '../custom-rules.ts';
 import type { MetadataRules } from '../custom-schema.ts';
-import { childPath } from '../field-path.ts';
+import { childPath } from '../error-path.ts';
 import { allSchemas, schemaDepth } from '../schema-walk.ts';
 import type { Steps } from '../steps.ts';
 import { defaultProblems } from './default-problems.ts';
@@ -59,7 +59,7 @@ export function* validationProblems(
   if (!checksRules || options.rules === undefined) return errors;
   yield;
   const { stored, isUnchanged } = options;
-  return [...errors, ...options.rules.check({ schema, field, faulty: faults.faulty, stored, isUnchanged })];
+  return [...errors, ...(yield* options.rules.check({ schema, field, faulty: faults.faulty, stored, isUnchanged }))];
 }
 
 function* structureProblems(

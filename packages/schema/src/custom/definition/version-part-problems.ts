@@ -2,7 +2,7 @@
 
 import { type FieldError, fieldDuplicate, fieldInvalid, fieldRequired, fieldTooMany } from '@listwatch/api';
 import type { JsonRecord } from '../../decode/json-record.ts';
-import { childPath, indexPath } from '../field-path.ts';
+import { childPath, indexPath } from '../error-path.ts';
 import { recordAt, textAt } from './definition-view.ts';
 import { schemaAtPath } from './schema-path.ts';
 

@@ -1,7 +1,7 @@
 /** What is wrong with one of `spec.versions`. */
 
 import { checkDns1035Label, type FieldError, fieldInvalid, utf8Length } from '@listwatch/api';
-import { childPath } from '../field-path.ts';
+import { childPath } from '../error-path.ts';
 import type { Steps } from '../steps.ts';
 import { recordAt, type VersionView } from './definition-view.ts';
 import { type ValidationCheckOptions, validationProblems } from './validation-problems.ts';

@@ -78,6 +78,15 @@ describe('an update tolerates', () => {
     expect(texts(schema, { ...old, spec: { other: 'y' } }, { old })).toEqual(['spec.needed: Required value']);
   });
 
+  it('nothing below a junctor, unless all that it judges is unchanged', () => {
+    const junctor = objectOf({
+      spec: objectOf({ a: STRING, b: STRING }, { anyOf: [{ properties: { a: { minLength: 9 } } }] }),
+    });
+    const old = { ...TYPE, spec: { a: 'x', b: 'y' } };
+    expect(texts(junctor, { ...old, metadata: { name: 'g', labels: { a: 'b' } } }, { old })).toEqual([]);
+    expect(texts(junctor, { ...old, spec: { a: 'x', b: 'z' } }, { old })).toHaveLength(2);
+  });
+
   it('nothing of an object with fields that the schema does not know', () => {
     const free = { a: 'x', b: 1 };
     expect(errors({ free }, { free: { ...free }, other: 'x' })).toEqual([
@@ -137,7 +146,10 @@ describe('rules', () => {
   const schema = objectOf({ spec: objectOf({ a: { type: 'string', minLength: 2 }, n: { type: 'integer' } }) });
   const asked: RuleEvaluation[] = [];
   const rules: CustomRules = {
-    check: () => [],
+    *check() {
+      yield;
+      return [];
+    },
     *evaluate(request) {
       asked.push(request);
       yield;
@@ -186,6 +198,14 @@ describe('hostile objects and schemas', () => {
     expect(
       texts(schema, { ...TYPE, spec: { list: Array.from({ length: 50_000 }, (_, index) => index) } }),
     ).toHaveLength(101);
+  });
+
+  it('list a hundred repeated items and one', () => {
+    const schema = objectOf({
+      spec: objectOf({ set: { type: 'array', items: STRING, 'x-kubernetes-list-type': 'set' } }),
+    });
+    const set = Array.from({ length: 100_000 }, (_, index) => `${index % 50_000}`);
+    expect(texts(schema, { ...TYPE, spec: { set } })).toHaveLength(101);
   });
 
   it('cannot make a pattern read a text for long: too long a text is refused', () => {

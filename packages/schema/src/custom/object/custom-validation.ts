@@ -70,7 +70,7 @@ export function* validationSteps(
 /** A value outside of an object, such as a default, judged by its schema. Its field is the first part of all paths. */
 export function* valueProblems(part: SchemaPart, value: unknown, field: string): Steps<readonly FieldError[]> {
   const findings = new Findings(field);
-  yield* checkValue(part, value, { findings, old: undefined, isRoot: false, readsIntOrString: false });
+  yield* checkValue(part, value, { findings, old: undefined, isRoot: false, isInObject: false });
   return findings.errors;
 }
 
@@ -83,13 +83,13 @@ function* schemaProblems(
   const oldObject = old === undefined ? undefined : new OldValue(part, object, old);
   if (!isStatus) {
     const findings = new Findings('');
-    yield* checkValue(part, object, { findings, old: oldObject, isRoot: true, readsIntOrString: true });
+    yield* checkValue(part, object, { findings, old: oldObject, isRoot: true, isInObject: true });
     return findings.errors;
   }
   const status = part.property('status');
   if (status === undefined || !Object.hasOwn(object, 'status')) return [];
   const findings = new Findings('status');
-  const context = { findings, old: oldObject?.member('status'), isRoot: true, readsIntOrString: true };
+  const context = { findings, old: oldObject?.member('status'), isRoot: true, isInObject: true };
   yield* checkValue(status, object['status'], context);
   return findings.errors;
 }

@@ -6,7 +6,7 @@ import { decodeProblem } from '../../decode/decode-problem.ts';
 import { unknownFieldPaths } from '../../decode/field-complaints.ts';
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import type { MetadataRules } from '../custom-schema.ts';
-import { childPath, indexPath, keyPath } from '../field-path.ts';
+import { childPath, indexPath, keyPath } from '../error-path.ts';
 import type { SchemaPart } from '../schema-part.ts';
 import { changedList, changedRecord } from './changed-json.ts';
 
@@ -91,6 +91,9 @@ export function embeddedProblems(
   return errors;
 }
 
+/** A message lists a hundred errors. */
+const ERRORS_MAX = 101;
+
 interface Collection {
   readonly metadata: MetadataRules;
   readonly errors: FieldError[];
@@ -99,6 +102,7 @@ interface Collection {
 
 function collect(value: unknown, part: SchemaPart | undefined, path: string, collection: Collection): void {
   if (part === undefined || typeof value !== 'object' || value === null) return;
+  if (collection.errors.length >= ERRORS_MAX) return;
   const below = collection.isRoot ? { ...collection, isRoot: false } : collection;
   if (Array.isArray(value)) {
     const { items } = part;

@@ -2,7 +2,7 @@
 
 import { type FieldError, fieldDuplicate, fieldInvalid } from '@listwatch/api';
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
-import { childPath, indexPath, keyPath } from '../field-path.ts';
+import { childPath, indexPath, keyPath } from '../error-path.ts';
 import { encodedText, sortedJson } from '../go-value.ts';
 import type { SchemaPart } from '../schema-part.ts';
 import { traitsOf } from '../schema-traits.ts';
@@ -10,6 +10,9 @@ import type { Steps } from '../steps.ts';
 
 /** So many items are compared between two breaks. */
 const STEP_ITEMS = 20_000;
+
+/** A list has no more errors than a message lists. */
+const ERRORS_MAX = 101;
 
 interface Walk {
   readonly errors: FieldError[];
@@ -25,7 +28,7 @@ export function* repeatedItems(value: unknown, part: SchemaPart | undefined): St
 
 /** Recurses no deeper than the schema. */
 function* collect(value: unknown, part: SchemaPart | undefined, path: string, walk: Walk): Steps<void> {
-  if (part === undefined) return;
+  if (part === undefined || walk.errors.length >= ERRORS_MAX) return;
   walk.items += 1;
   if (walk.items > STEP_ITEMS) {
     walk.items = 0;
@@ -92,7 +95,7 @@ function* repeats(list: readonly unknown[], walk: Walk): Steps<readonly number[]
   for (const [index, item] of list.entries()) {
     const isScalar = typeof item !== 'object' || item === null;
     const count = isScalar ? counted(counts, item) : counted(texts, encodedText(item));
-    if (count === 2) found.push(index);
+    if (count === 2 && found.length < ERRORS_MAX) found.push(index);
     walk.items += 1;
     if (walk.items > STEP_ITEMS) {
       walk.items = 0;

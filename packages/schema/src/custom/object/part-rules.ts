@@ -11,6 +11,8 @@ import { EnumValues } from './enum-values.ts';
 export interface PartRules {
   /** `''` for none, and for one that kube-apiserver does not know. */
   readonly format: string;
+  /** As its author gave it. */
+  readonly givenFormat: string;
   readonly isInFormat: ((text: string) => boolean) | undefined;
   readonly pattern: string;
   readonly minLength: number | undefined;
@@ -72,6 +74,7 @@ function readRules(part: SchemaPart): PartRules {
   const not = isRecord(source['not']) ? partOf(source['not']) : undefined;
   return {
     format,
+    givenFormat: given,
     isInFormat: format === '' ? undefined : stringFormat(format),
     pattern: typeof source['pattern'] === 'string' ? source['pattern'] : '',
     minLength: number(source, 'minLength'),

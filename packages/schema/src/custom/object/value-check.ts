@@ -2,6 +2,7 @@
 
 import { type FieldError, fieldRequired, fieldTooMany, quote } from '@listwatch/api';
 import { isJsonNumber, isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { sortedJson } from '../go-value.ts';
 import type { SchemaPart } from '../schema-part.ts';
 import type { Steps } from '../steps.ts';
 import type { Findings } from './findings.ts';
@@ -17,8 +18,8 @@ export interface ValueContext {
   readonly old: OldValue | undefined;
   /** It is the object itself: its `apiVersion` and `kind` are always judged. */
   readonly isRoot: boolean;
-  /** Does `x-kubernetes-int-or-string` restrict the type? Not of a default. */
-  readonly readsIntOrString: boolean;
+  /** Is it a value of an object? For a default int-or-string is no restriction, and unknown formats are one. */
+  readonly isInObject: boolean;
 }
 
 /**
@@ -51,20 +52,21 @@ function checkFlat(part: SchemaPart, rules: PartRules, value: unknown, context: 
   return fitting + 2;
 }
 
-function checkNull(part: SchemaPart, rules: PartRules, { findings, readsIntOrString }: ValueContext): number {
-  const types = typesOf(part, readsIntOrString);
+function checkNull(part: SchemaPart, rules: PartRules, { findings, isInObject }: ValueContext): number {
+  const types = typesOf(part, isInObject);
   const fits =
     types.length === 0 || part.isNullable || findings.typeInvalid('null', `must be of type ${types.join(',')}: "null"`);
   checkEnum(rules, null, findings);
   return fits ? 1 : 0;
 }
 
-function typesOf(part: SchemaPart, readsIntOrString: boolean): readonly string[] {
-  return part.isIntOrString && !readsIntOrString ? (part.type === '' ? [] : [part.type]) : part.types;
+function typesOf(part: SchemaPart, isInObject: boolean): readonly string[] {
+  return part.isIntOrString && !isInObject ? (part.type === '' ? [] : [part.type]) : part.types;
 }
 
-function checkOwnType(part: SchemaPart, { format }: PartRules, value: unknown, context: ValueContext): number {
-  const types = typesOf(part, context.readsIntOrString);
+function checkOwnType(part: SchemaPart, rules: PartRules, value: unknown, context: ValueContext): number {
+  const types = typesOf(part, context.isInObject);
+  const format = context.isInObject ? rules.format : rules.givenFormat;
   if (types.length === 0 && format === '') return 0;
   return checkType(value, types, format, context.findings) ? 2 : 1;
 }
@@ -73,7 +75,7 @@ function checkScalar(
   part: SchemaPart,
   rules: PartRules,
   value: unknown,
-  { findings, readsIntOrString }: ValueContext,
+  { findings, isInObject }: ValueContext,
 ): number {
   if (typeof value === 'string') {
     checkText(value, rules, findings);
@@ -82,13 +84,14 @@ function checkScalar(
     return 2;
   }
   if (!isJsonNumber(value)) return 0;
-  checkNumber(value, typesOf(part, readsIntOrString), rules, findings);
+  checkNumber(value, typesOf(part, isInObject), rules, findings);
   return 2;
 }
 
 function checkEnum({ enumValues }: PartRules, value: unknown, findings: Findings): void {
   if (enumValues === undefined || enumValues.has(value)) return;
-  findings.add({ type: 'FieldValueNotSupported', field: findings.field(), value, detail: enumValues.listed });
+  const shown = sortedJson(value);
+  findings.add({ type: 'FieldValueNotSupported', field: findings.field(), value: shown, detail: enumValues.listed });
 }
 
 function* checkDeep(part: SchemaPart, rules: PartRules, value: unknown, context: ValueContext): Steps<number> {
@@ -107,7 +110,7 @@ function* checkItems(
   part: SchemaPart,
   rules: PartRules,
   list: readonly unknown[],
-  { findings, old, readsIntOrString }: ValueContext,
+  { findings, old, isInObject }: ValueContext,
 ): Steps<number> {
   let fitting = 0;
   const { items } = part;
@@ -115,7 +118,7 @@ function* checkItems(
     for (const [index, item] of list.entries()) {
       if (findings.isFull) break;
       findings.enter(index);
-      const context = { findings, old: old?.item(index), isRoot: false, readsIntOrString };
+      const context = { findings, old: old?.item(index), isRoot: false, isInObject };
       fitting += checkIfFlat(items, item, context) ?? (yield* checkValue(items, item, context));
       findings.leave();
       if (findings.takesBreak()) yield;
@@ -147,7 +150,7 @@ function* checkMembers(
   part: SchemaPart,
   rules: PartRules,
   record: JsonRecord,
-  { findings, old, isRoot, readsIntOrString }: ValueContext,
+  { findings, old, isRoot, isInObject }: ValueContext,
 ): Steps<number> {
   const names = Object.keys(record);
   checkMemberCount(rules, names.length, findings);
@@ -163,7 +166,7 @@ function* checkMembers(
     if (property === undefined) findings.enterOther(name);
     else findings.enter(name);
     const isJudgedAlways = isRoot && (name === 'kind' || name === 'apiVersion');
-    const context = { findings, old: isJudgedAlways ? undefined : old?.member(name), isRoot: false, readsIntOrString };
+    const context = { findings, old: isJudgedAlways ? undefined : old?.member(name), isRoot: false, isInObject };
     fitting += checkIfFlat(inner, record[name], context) ?? (yield* checkValue(inner, record[name], context));
     findings.leave();
     if (findings.takesBreak()) yield;
@@ -189,12 +192,12 @@ interface Branch {
   readonly fitting: number;
 }
 
-function* checkBranch(part: SchemaPart, value: unknown, context: ValueContext): Steps<Branch> {
-  const { findings } = context;
+function* checkBranch(part: SchemaPart, value: unknown, { findings, isInObject }: ValueContext): Steps<Branch> {
+  // Unchanged values below a branch are judged: only the value with the junctor may be tolerated as a whole.
+  const context = { findings, old: undefined, isRoot: false, isInObject };
   if (findings.takesBreak()) yield;
   const outer = findings.open();
   const rules = rulesOf(part);
-  // A branch itself is never tolerated: only the values below it are.
   const fitting = isFlat(value, rules)
     ? checkFlat(part, rules, value, context)
     : yield* checkDeep(part, rules, value, context);

@@ -11,6 +11,7 @@ import { validatingWebhookConfiguration } from './admission/validating-webhook-c
 import { apiService } from './cluster/api-service.ts';
 import { componentStatus } from './cluster/component-status.ts';
 import { configMap } from './cluster/config-map.ts';
+import { customResourceDefinition } from './cluster/custom-resource-definition.ts';
 import { event } from './cluster/event.ts';
 import { eventsEvent } from './cluster/events-event.ts';
 import { flowSchema } from './cluster/flow-schema.ts';
@@ -70,6 +71,7 @@ export const KIND_RULES: Readonly<Record<TypeName, KindRules>> = {
   'admissionregistration/v1.ValidatingAdmissionPolicy': validatingAdmissionPolicy,
   'admissionregistration/v1.ValidatingAdmissionPolicyBinding': validatingAdmissionPolicyBinding,
   'admissionregistration/v1.ValidatingWebhookConfiguration': validatingWebhookConfiguration,
+  'apiextensions/v1.CustomResourceDefinition': customResourceDefinition,
   'apiregistration/v1.APIService': apiService,
   'apps/v1.ControllerRevision': controllerRevision,
   'apps/v1.DaemonSet': daemonSet,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builtInKind, configMap, pod } from '../../kinds/built-in-definitions.test-d.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
 import { admissionChain, admissionPlugins } from './admission-chain.ts';
+import type { AdmissionPlugin } from './admission-plugin.ts';
 import { AdmissionServer, PODS, podOf } from './admission-server.test-d.ts';
 
 const NOT_READY = 'node.kubernetes.io/not-ready';
@@ -22,20 +23,40 @@ function stay(key: string): object {
   return { key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 };
 }
 
+function refuse(): never {
+  throw new Error('no');
+}
+
 describe('the chain of admission', () => {
   it('has the plugins in the order of Kubernetes', () => {
-    const plugins = admissionPlugins(() => ({ get: () => undefined, list: () => [] }));
+    const plugins = admissionPlugins({
+      objects: () => ({ get: () => undefined, list: () => [] }),
+      lookup: () => () => undefined,
+      storedNamespace: async () => undefined,
+      podsIn: () => [],
+      authorizer: { authorize: () => ({ allowed: true }) },
+      quotas: { charge: () => undefined },
+    });
     expect(plugins.map(({ name }) => name)).toStrictEqual([
       'LimitRanger',
       'TaintNodesByCondition',
+      'PodSecurity',
       'Priority',
       'DefaultTolerationSeconds',
       'DefaultStorageClass',
       'StorageObjectInUseProtection',
+      'PersistentVolumeClaimResize',
       'RuntimeClass',
+      'CertificateApproval',
+      'CertificateSigning',
+      'CertificateSubjectRestriction',
       'DefaultIngressClass',
+      'PodTopologyLabels',
+      'PodResizeValidator',
+      'ResourceQuota',
     ]);
-    for (const type of plugins.flatMap(({ types }) => types)) expect(builtInKind(type).data.type).toBe(type);
+    const types = plugins.flatMap((plugin) => (plugin.types === 'all' ? [] : plugin.types));
+    for (const type of types.filter((one) => one !== 'core/v1.Binding')) expect(builtInKind(type).data.type).toBe(type);
   });
 
   it('returns an object that no plugin concerns, and one that none changes, as it is', () => {
@@ -45,6 +66,27 @@ describe('the chain of admission', () => {
     expect(admit(configMap, object)).toBe(object);
     expect(admit(pod, object)).toBe(object);
     expect(() => review(configMap, object)).not.toThrow();
+  });
+
+  it('confirms in its order, without a promise when nobody waits, and ends with the first that refuses', async () => {
+    const seen: string[] = [];
+    const step = (name: string, result?: Promise<void>): AdmissionPlugin => ({
+      name,
+      types: name === 'all' ? 'all' : ['core/v1.Pod'],
+      confirm: () => {
+        seen.push(name);
+        return result;
+      },
+    });
+    const write = { object, subresource: 'x' };
+    const options = { request: { throwIfAborted: () => undefined, user: { name: 'a', groups: [] } }, dryRun: false };
+    const waiting = admissionChain([step('P'), step('Q', Promise.resolve()), step('all')]);
+    await waiting.confirm({ ...write, definition: pod }, options);
+    expect(waiting.confirm({ ...write, definition: configMap }, options)).toBeUndefined();
+    expect(seen).toStrictEqual(['P', 'Q', 'all', 'all']);
+    const refusing = admissionChain([{ name: 'P', types: ['core/v1.Pod'], confirm: refuse }, step('never')]);
+    await expect(refusing.confirm({ ...write, definition: pod }, options)).rejects.toThrow('no');
+    expect(seen).not.toContain('never');
   });
 
   it('gives each plugin what the one before has made', () => {

@@ -31,7 +31,8 @@ export class AdmissionServer implements AsyncDisposable {
 
   /** The message of a refusal with 403. */
   async refusal(path: string, body: object, method = 'POST'): Promise<string> {
-    const { status, body: answer } = await this.#server.ask(method, path, body);
+    const type = method === 'PATCH' ? 'application/strategic-merge-patch+json' : 'application/json';
+    const { status, body: answer } = await this.#server.ask(method, path, body, { type });
     expect(status, JSON.stringify(answer)).toBe(403);
     expect(answer.reason).toBe('Forbidden');
     return answer.message;

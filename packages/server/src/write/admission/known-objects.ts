@@ -14,6 +14,25 @@ export interface ObjectReader {
   list(namespace: string): readonly KubeObject[];
 }
 
+/** Reads one object at a time. */
+export type ObjectLookup = (namespace: string, name: string) => KubeObject | undefined;
+
+/** Parses an object when it is asked for. Throws the 429 as long as the cache was never filled. */
+export function objectLookup(cache: ResourceCache): ObjectLookup {
+  return (namespace, name) => {
+    const generation = cache.generation ?? cache.requireReady();
+    const found = generation.get(namespace === '' ? name : `${namespace}/${name}`);
+    return found && parseObject(found.bytes);
+  };
+}
+
+/** The objects of a namespace, each parsed when it is reached. */
+export function* parsedObjects(cache: ResourceCache, namespace: string): Generator<KubeObject, undefined> {
+  for (const { bytes } of (cache.generation ?? cache.requireReady()).snapshot().walk(`${namespace}/`)) {
+    yield parseObject(bytes);
+  }
+}
+
 /**
  * Reads a cache. While the feed is lost it answers with the last known state, as the informers of kube-apiserver do. Throws
  * the 429 as long as the cache was never filled.

@@ -1,6 +1,7 @@
 /** The checks of one limit of a LimitRange, in the words of Kubernetes. */
 
 import { type JsonRecord, recordOf, textOf } from '../../kinds/json/json-value.ts';
+import { exactQuantity, quantityText } from '../../kinds/validation/exact-quantity.ts';
 import { quantityValue } from '../../kinds/validation/quantity.ts';
 import type { Amounts } from './pod-resources.ts';
 
@@ -32,25 +33,25 @@ export function limitComplaints(limit: JsonRecord, checked: Checked): readonly s
 function belowMinimum(text: string, name: string, bound: string, { requests, limits }: Checked): string | undefined {
   const request = requests.get(name);
   const limit = limits?.get(name);
-  const least = quantityValue(bound);
+  const least = exactQuantity(bound).nanos;
   if (request === undefined) return `${text}.  No request is specified`;
-  if (quantityValue(request) < least) return `${text}, but request is ${request}`;
-  return limit !== undefined && quantityValue(limit) < least ? `${text}, but limit is ${limit}` : undefined;
+  if (request.nanos < least) return `${text}, but request is ${quantityText(request)}`;
+  return limit !== undefined && limit.nanos < least ? `${text}, but limit is ${quantityText(limit)}` : undefined;
 }
 
 function aboveMaximum(text: string, name: string, bound: string, { requests, limits }: Checked): string | undefined {
   const request = requests.get(name);
   const limit = limits?.get(name);
-  const most = quantityValue(bound);
+  const most = exactQuantity(bound).nanos;
   if (limits === undefined && request === undefined) return `${text}.  No request is specified`;
   if (limits !== undefined && limit === undefined) return `${text}.  No limit is specified`;
-  if (limit !== undefined && quantityValue(limit) > most) return `${text}, but limit is ${limit}`;
-  return request !== undefined && quantityValue(request) > most ? `${text}, but request is ${request}` : undefined;
+  if (limit !== undefined && limit.nanos > most) return `${text}, but limit is ${quantityText(limit)}`;
+  return request !== undefined && request.nanos > most ? `${text}, but request is ${quantityText(request)}` : undefined;
 }
 
 function overRatio(text: string, name: string, bound: string, { requests, limits }: Checked): string | undefined {
-  const request = quantityValue(requests.get(name) ?? '0');
-  const limit = quantityValue(limits?.get(name) ?? '0');
+  const request = Number(requests.get(name)?.nanos ?? 0n);
+  const limit = Number(limits?.get(name)?.nanos ?? 0n);
   if (request === 0) return `${text}, but no request is specified or request is 0`;
   if (limit === 0) return `${text}, but no limit is specified or limit is 0`;
   const ratio = limit / request;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { quantityText, ZERO } from '../../kinds/validation/exact-quantity.ts';
 import { AdmissionServer, podOf } from './admission-server.test-d.ts';
 import { podAmounts } from './pod-resources.ts';
 
@@ -68,6 +69,14 @@ describe('a LimitRange', () => {
     );
   });
 
+  it('bounds a resize', async () => {
+    await server.create(`${PATH}/pods`, podWith({ limits: { memory: '512Mi' }, requests: { memory: '256Mi' } }));
+    const resources = { requests: { cpu: '10m' }, limits: { cpu: '2' } };
+    const patch = { spec: { containers: [{ name: 'a', resources }] } };
+    const complaint = 'minimum cpu usage per Container is 50m, but request is 10m';
+    expect(await server.refusal(`${PATH}/pods/p/resize`, patch, 'PATCH')).toMatch(complaint);
+  });
+
   it('bounds claims', async () => {
     const refused = async (storage: string): Promise<string> =>
       server.refusal(`${PATH}/persistentvolumeclaims`, claimOf(storage));
@@ -88,8 +97,8 @@ function container(memory: string, more: object = {}): object {
   return { resources: { requests: { memory } }, ...more };
 }
 
-function memoryOf(spec: Readonly<Record<string, unknown>>): string | undefined {
-  return podAmounts(spec, 'requests').get('memory');
+function memoryOf(spec: Readonly<Record<string, unknown>>): string {
+  return quantityText(podAmounts(spec, 'requests').get('memory') ?? ZERO);
 }
 
 describe('the amounts of a pod', () => {

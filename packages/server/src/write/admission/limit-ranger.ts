@@ -1,6 +1,6 @@
 /** LimitRanger: containers get the default amounts of the LimitRanges of their namespace; pods and claims keep to their bounds. */
 
-import { forbidden } from '@listwatch/api';
+import { forbidden, type Resource } from '@listwatch/api';
 import { podQosClass } from '../../kinds/built-in/pods/pod-qos.ts';
 import { extended, type JsonRecord, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
@@ -11,7 +11,7 @@ import { amountsOf, podAmounts } from './pod-resources.ts';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 
-/** The plugin, with the LimitRanges that it reads. Pods are looked at when they are created, claims at every write. */
+/** The plugin, with the LimitRanges that it reads. Pods are looked at when they are created and resized, claims at every write. */
 export function limitRanger(ranges: ObjectReader): AdmissionPlugin {
   return {
     name: 'LimitRanger',
@@ -21,18 +21,25 @@ export function limitRanger(ranges: ObjectReader): AdmissionPlugin {
       return rangesOf(ranges, object).reduce((pod, range) => withDefaults(pod, limitsOf(range)), object);
     },
     review({ resource, object, old }) {
-      const isPod = resource.plural === 'pods';
-      if ((isPod && old !== undefined) || object.metadata.deletionTimestamp !== undefined) return;
-      for (const range of rangesOf(ranges, object)) {
-        const complaints = new Set(
-          limitsOf(range).flatMap((limit) => (isPod ? podComplaints(object, limit) : claimComplaints(object, limit))),
-        );
-        const [first = ''] = complaints;
-        const why = complaints.size > 1 ? `[${[...complaints].join(', ')}]` : first;
-        if (complaints.size > 0) throw forbidden(resource, object.metadata.name ?? '', why);
-      }
+      if (resource.plural !== 'pods' || old === undefined) requireLimits(ranges, resource, object);
+    },
+    confirm({ definition, object, subresource }) {
+      if (subresource === 'resize') requireLimits(ranges, definition.resource, object);
+      return undefined;
     },
   };
+}
+
+/** Throws the 403 with all that breaks the limits of one LimitRange. */
+function requireLimits(ranges: ObjectReader, resource: Resource, object: KubeObject): void {
+  if (object.metadata.deletionTimestamp !== undefined) return;
+  const check = resource.plural === 'pods' ? podComplaints : claimComplaints;
+  for (const range of rangesOf(ranges, object)) {
+    const complaints = new Set(limitsOf(range).flatMap((limit) => check(object, limit)));
+    const [first = ''] = complaints;
+    const why = complaints.size > 1 ? `[${[...complaints].join(', ')}]` : first;
+    if (complaints.size > 0) throw forbidden(resource, object.metadata.name ?? '', why);
+  }
 }
 
 function rangesOf(ranges: ObjectReader, { metadata }: KubeObject): readonly KubeObject[] {

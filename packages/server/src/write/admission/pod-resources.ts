@@ -1,72 +1,98 @@
 /** What a whole pod asks for: the sum of its containers, or what one of its init containers needs. */
 
 import { type JsonRecord, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
-import { canonicalQuantity, quantityValue } from '../../kinds/validation/quantity.ts';
+import { type ExactQuantity, exactQuantity, quantitySum } from '../../kinds/validation/exact-quantity.ts';
 
-/** Amounts by the name of their resource, as texts of quantities. */
-export type Amounts = ReadonlyMap<string, string>;
+/** Amounts by the name of their resource. */
+export type Amounts = ReadonlyMap<string, ExactQuantity>;
 
-/** The requests or the limits of a pod, with its overhead. What the pod itself says goes before its containers. */
-export function podAmounts(spec: JsonRecord, kind: 'limits' | 'requests'): Amounts {
-  const total = new Map<string, string>();
-  for (const container of recordsOf(spec['containers'])) add(total, amountsOf(container, kind));
-  const started = new Map<string, string>();
-  const most = new Map<string, string>();
+/** Asks for requests or for limits. */
+export type AmountKind = 'limits' | 'requests';
+
+/**
+ * The requests or the limits of a pod, with its overhead. What the pod itself says goes before its containers. With a
+ * `status`, a container counts with what it still has when that is more: a resize takes time.
+ */
+export function podAmounts(spec: JsonRecord, kind: AmountKind, status: JsonRecord = {}): Amounts {
+  const actual = actualAmounts(status, kind);
+  const total = new Map<string, ExactQuantity>();
+  for (const container of recordsOf(spec['containers'])) add(total, actual(container));
+  const started = new Map<string, ExactQuantity>();
+  const most = new Map<string, ExactQuantity>();
   for (const container of recordsOf(spec['initContainers'])) {
-    const own = amountsOf(container, kind);
     // A sidecar goes on while all that come after it run.
     if (container['restartPolicy'] === 'Always') {
+      const own = actual(container);
       add(started, own);
       add(total, own);
       raise(most, started);
     } else {
-      const together = new Map(started);
-      add(together, own);
+      const together = new Map(amountsOf(container, kind));
+      add(together, started);
       raise(most, together);
     }
   }
   raise(total, most);
-  for (const [name, amount] of amountsOf(spec, kind)) total.set(name, amount);
+  for (const [name, amount] of amountsOf(spec, kind)) if (isOfPods(name)) total.set(name, amount);
   const overhead = amountMap(spec['overhead']);
   // A limit that is not set stays without one.
-  add(total, kind === 'requests' ? overhead : new Map([...overhead].filter(([name]) => total.has(name))));
+  const isCounted = (name: string): boolean => kind === 'requests' || (total.get(name)?.nanos ?? 0n) !== 0n;
+  add(total, new Map([...overhead].filter(([name]) => isCounted(name))));
   return total;
 }
 
 /** The requests or the limits of a container. */
-export function amountsOf(container: JsonRecord, kind: 'limits' | 'requests'): Amounts {
+export function amountsOf(container: JsonRecord, kind: AmountKind): Amounts {
   return amountMap(recordOf(container['resources'])[kind]);
 }
 
-function amountMap(value: unknown): Amounts {
-  return new Map(Object.entries(recordOf(value)).map(([name, amount]) => [name, textOf(amount)]));
+/** Does the pod itself, and not only its containers, say what it needs? */
+export function hasPodAmounts(spec: JsonRecord): boolean {
+  return [...amountsOf(spec, 'requests').keys(), ...amountsOf(spec, 'limits').keys()].some(isOfPods);
 }
 
-function add(total: Map<string, string>, more: Amounts): void {
+/** The resources that `spec.resources` of a pod can have. */
+function isOfPods(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
+}
+
+/** Amounts in JSON. */
+export function amountMap(value: unknown): Amounts {
+  return new Map(Object.entries(recordOf(value)).map(([name, amount]) => [name, exactQuantity(amount)]));
+}
+
+/** Reads a container together with its status. */
+function actualAmounts(status: JsonRecord, kind: AmountKind): (container: JsonRecord) => Amounts {
+  const statuses = new Map(
+    [...recordsOf(status['containerStatuses']), ...recordsOf(status['initContainerStatuses'])].map((one) => [
+      textOf(one['name']),
+      one,
+    ]),
+  );
+  const pending = recordsOf(status['conditions']).find(({ type }) => type === 'PodResizePending');
+  const isInfeasible = pending?.['reason'] === 'Infeasible';
+  return (container) => {
+    const wanted = amountsOf(container, kind);
+    const own = statuses.get(textOf(container['name']));
+    if (own?.['resources'] === undefined) return wanted;
+    // A resize that can never happen is not counted.
+    const largest = new Map(isInfeasible ? [] : wanted);
+    raise(largest, amountsOf(own, kind));
+    if (kind === 'requests') raise(largest, amountMap(own['allocatedResources']));
+    return largest;
+  };
+}
+
+function add(total: Map<string, ExactQuantity>, more: Amounts): void {
   for (const [name, amount] of more) {
     const known = total.get(name);
-    total.set(name, known === undefined ? amount : sum(known, amount));
+    total.set(name, known === undefined ? amount : quantitySum(known, amount));
   }
 }
 
-function raise(total: Map<string, string>, least: Amounts): void {
+function raise(total: Map<string, ExactQuantity>, least: Amounts): void {
   for (const [name, amount] of least) {
     const known = total.get(name);
-    if (known === undefined || quantityValue(known) < quantityValue(amount)) total.set(name, amount);
+    if (known === undefined || known.nanos < amount.nanos) total.set(name, amount);
   }
 }
-
-/** In the form of the first: `1Gi` and `512Mi` are `1536Mi`. */
-function sum(left: string, right: string): string {
-  const value = quantityValue(left) + quantityValue(right);
-  if (!left.endsWith('i') || !Number.isInteger(value)) return canonicalQuantity(`${Math.round(value * 1000)}m`);
-  let rest = value;
-  let power = 0;
-  while (power < BINARY.length - 1 && rest !== 0 && rest % 1024 === 0) {
-    rest /= 1024;
-    power += 1;
-  }
-  return `${rest}${BINARY[power] ?? ''}`;
-}
-
-const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];

@@ -14,6 +14,8 @@ export interface AnsweredBody {
   readonly object: KubeObject;
   readonly warnings: readonly string[];
   readonly dryRun: boolean;
+  /** Who writes; `''` when the request does not say it. */
+  readonly fieldManager: string;
 }
 
 /** Decodes the body as an object of `kind` in the namespace of the path. Throws the 400 or 422 for anything else. */
@@ -24,10 +26,10 @@ export async function readAnsweredBody(
   options: 'CreateOptions' | 'UpdateOptions' = 'CreateOptions',
 ): Promise<AnsweredBody> {
   const body = await readBody(call.request);
-  const { dryRun, fieldValidation } = readWriteOptions(options, call.request.query);
+  const { dryRun, fieldValidation, fieldManager } = readWriteOptions(options, call.request.query);
   await kind.load();
   const { object, warnings } = await decodeObject(context, kind, body, fieldValidation);
   if (isLarge(body.bytes.length)) await nextTurn();
   const placed = inRequestNamespace(call, object);
-  return { object: kind.strategy.prepareForCreate(placed), warnings, dryRun };
+  return { object: kind.strategy.prepareForCreate(placed), warnings, dryRun, fieldManager };
 }

@@ -6,6 +6,7 @@ import type { VerbContext } from '../../contract/verb.ts';
 import { type JsonRecord, recordOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { isLarge, nextTurn } from '../event-loop-turn.ts';
+import { decodeCustomBody } from './custom-body.ts';
 import { type FieldValidation, fieldComplaints } from './field-check.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 import { envelopeType, parseBody, type RequestBody } from './request-body.ts';
@@ -45,6 +46,11 @@ export async function decodeObject(
   const unreadable = typeMetaProblem(document.value);
   if (unreadable !== undefined) throw unrecognized(definition, body, noType(unreadable));
   const fields = recordOf(document.value);
+  const { custom } = definition;
+  if (custom !== undefined) {
+    if ((fields['kind'] ?? '') === '') throw unrecognized(definition, body, kindMissing(body));
+    return decodeCustomBody(definition, custom.schema, document, fieldValidation);
+  }
   const type = documentType(fields, definition);
   if (type === undefined) {
     const apiVersion = String(fields['apiVersion']);
@@ -86,7 +92,8 @@ function parse(
   body: RequestBody,
 ): JsonDocument {
   try {
-    return parseBody(body, schemasAt(context, definition));
+    // Custom kinds have no protobuf.
+    return parseBody(body, definition.custom === undefined ? schemasAt(context, definition) : () => undefined);
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     const type = error.type === undefined ? undefined : documentType({ ...error.type }, definition);
@@ -99,6 +106,13 @@ function parse(
 
 function complaintsOf(definition: ResourceDefinition, document: JsonDocument): readonly string[] {
   return [...document.complaints, ...fieldComplaints(definition.plan(), document)];
+}
+
+/** How much of a body the message shows. */
+const SHOWN_BYTES = 1024;
+
+function kindMissing({ bytes }: RequestBody): string {
+  return `Object 'Kind' is missing in '${bytes.toString('utf8', 0, SHOWN_BYTES)}'`;
 }
 
 function noType(problem: string): string {

@@ -35,7 +35,9 @@ describe('a body in YAML', () => {
   });
 
   it.each([
-    ['a: [', /^yaml: line 1: /],
+    ['a: [', /^yaml: line 1: did not find expected node content$/],
+    ['{\n"a": [{"b}\\"": 1,\n2', /^yaml: line 3: did not find expected ',' or '\}'$/],
+    ['{"a": {"b": {}},\n"c": [1\n\n', /^yaml: line 2: did not find expected ',' or '\]'$/],
     ['a: b: c', /^yaml: line 1: /],
     ['a:\n\t- b', /^yaml: line 2: tab characters/],
     ['a: *nobody', /^yaml: line 1: unknown anchor 'nobody' referenced$/],
@@ -118,7 +120,7 @@ const BOMBS: readonly (readonly [name: string, yaml: string, outcome: RegExp])[]
   ['depth 200', lines(200, (i) => `${' '.repeat(i)}a:`), /exceeded max depth of 100/],
   ['lists in lists', '- '.repeat(MEGABYTE / 2), /exceeded max depth of 100/],
   ['500 000 items', `[${'1,'.repeat(500_000)}]`, /more than 45000 nodes/],
-  ['many documents', '---\na: 1\n'.repeat(90_000), /more than 45000 nodes/],
+  ['many documents', '---\na: 1\n'.repeat(90_000), /^read$/],
   ['a million lines', '\n'.repeat(MEGABYTE), /1048577 lines of YAML, limit is 200000/],
   ['two megabytes', ' '.repeat(2 * MEGABYTE), /limit is 1572864 for YAML/],
   ['a key of megabytes', `${'x'.repeat(MEGABYTE)}: {${lines(200, (i) => ` k${i}: 1, k${i}: 2,`)}}`, /read/],

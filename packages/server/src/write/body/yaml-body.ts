@@ -25,12 +25,25 @@ export function parseYaml(bytes: Buffer): JsonDocument {
   const lines = lineAt(text, text.length);
   if (lines > MAX_LINES) throw requestEntityTooLarge(`the body has ${lines} lines of YAML, limit is ${MAX_LINES}`);
   try {
-    const { value, repeated } = composeYaml(text, eventsOf(text), yaml());
+    const first = firstDocument(text);
+    const { value, repeated } = composeYaml(first, eventsOf(first), yaml());
     return { value, repeatingText: undefined, fractionText: undefined, complaints: complaintsOf(text, repeated) };
   } catch (cause) {
     if (cause instanceof StatusError) throw cause;
     throw new SyntaxProblem(`yaml: ${explain(cause, text)}`, { cause });
   }
+}
+
+/** The text up to the end of the first document: what follows may be anything, as in Go. */
+function firstDocument(text: string): string {
+  let isOpen = false;
+  for (const { index, 0: mark } of text.matchAll(/^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gmu)) {
+    isOpen ||= mark === '...' || !/^(?:[ \t]*(?:#.*)?\r?\n|%.*\n)*$/u.test(text.slice(0, index));
+    if (isOpen) return text.slice(0, index);
+    // Only directives and comments were in front: the document begins here.
+    isOpen = true;
+  }
+  return text;
 }
 
 function eventsOf(text: string): readonly Event[] {
@@ -76,8 +89,26 @@ function newlines(text: string, start: number, end: number): number {
 function explain(cause: unknown, text: string): string {
   if (cause instanceof YamlProblem) return `line ${lineAt(text, cause.position)}: ${cause.message}`;
   if (cause instanceof yaml().YAMLException) {
+    if (cause.reason.endsWith('within a flow collection')) return unfinishedCollection(text.trimEnd());
     const reason = cause.reason.startsWith('nesting exceeded') ? `exceeded max depth of ${MAX_DEPTH}` : cause.reason;
     return `line ${(cause.mark?.line ?? 0) + 1}: ${reason}`;
   }
   return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** What Go says of `{` or `[` without its end: JSON that was cut off is the most frequent mistake. */
+function unfinishedCollection(text: string): string {
+  const line = lineAt(text, text.length);
+  if (/[{[,:]$/u.test(text)) return `line ${line}: did not find expected node content`;
+  const open: string[] = [];
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const mark = text[at];
+    if (mark === '"') isQuoted = !isQuoted;
+    else if (isQuoted) at += mark === '\\' ? 1 : 0;
+    else if (mark === '{') open.push('}');
+    else if (mark === '[') open.push(']');
+    else if (mark === open.at(-1)) open.pop();
+  }
+  return `line ${line}: did not find expected ',' or '${open.at(-1) ?? '}'}'`;
 }

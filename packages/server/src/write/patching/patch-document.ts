@@ -39,12 +39,16 @@ export interface PatchedDocument {
   readonly rest?: ReadonlyMap<string, unknown> | undefined;
 }
 
-/** The supported patch types. */
+/** The supported patch types. `apply.ts` reads the last one. */
 export const PATCH_TYPES: readonly string[] = [
   MEDIA_TYPE.jsonPatch,
   MEDIA_TYPE.mergePatch,
   MEDIA_TYPE.strategicMergePatch,
+  MEDIA_TYPE.applyPatch,
 ];
+
+/** A strategic merge patch needs to know the kind; this is what kube-apiserver says of custom ones. */
+const CUSTOM_PATCH_TYPES: readonly string[] = [MEDIA_TYPE.jsonPatch, MEDIA_TYPE.mergePatch, MEDIA_TYPE.applyPatch];
 
 const plans = new DecodePlans(new SchemaSet());
 const MERGE_PATCH = plans.of('any');
@@ -59,11 +63,11 @@ const MAX_OPERATIONS = 10_000;
 const MAX_PATCH_MEMBERS = 50_000;
 
 /** Throws 415 for an unsupported patch type; for a patch type of Kubernetes the message lists the supported ones. */
-export function requirePatchType(mediaType: string): void {
+export function requirePatchType(mediaType: string, { custom }: Pick<ResourceDefinition, 'custom'> = {}): void {
+  if (custom !== undefined && mediaType === MEDIA_TYPE.strategicMergePatch)
+    throw unsupportedMediaType(CUSTOM_PATCH_TYPES);
   if (PATCH_TYPES.includes(mediaType)) return;
-  throw mediaType === MEDIA_TYPE.applyPatch
-    ? unsupportedMediaType(PATCH_TYPES)
-    : genericFailure(415, { serverMessage: '415: Unsupported Media Type' });
+  throw genericFailure(415, { serverMessage: '415: Unsupported Media Type' });
 }
 
 /** Parses a patch of an object of a kind. Throws 400 for a malformed one, 413 for too many operations. */

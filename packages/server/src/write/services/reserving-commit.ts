@@ -16,6 +16,16 @@ export function reservingCommit(
   return releasing(release, async () => engine.commit(change, endWithRequest(engine, request)));
 }
 
+/** Waits for what may still refuse the write; what was reserved for it is free again then. */
+export async function unlessRefused(check: Promise<void>, release: ReleaseReservation | undefined): Promise<void> {
+  try {
+    await check;
+  } catch (error) {
+    release?.({ type: 'nothing' });
+    throw error;
+  }
+}
+
 async function releasing(release: ReleaseReservation, commit: () => Promise<CommitResult>): Promise<CommitResult> {
   try {
     const result = await commit();

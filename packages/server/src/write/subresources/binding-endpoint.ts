@@ -52,7 +52,9 @@ async function bind(
   call: ResourceCall,
   nameOf: (call: ResourceCall, binding: KubeObject) => string,
 ): Promise<ApiResponse> {
-  const { object: binding, warnings, dryRun } = await readAnsweredBody(context, call, answeredKind('core/v1.Binding'));
+  const kind = answeredKind('core/v1.Binding');
+  const { object, warnings, dryRun } = await readAnsweredBody(context, call, kind);
+  const binding = context.admit?.(kind, object) ?? object;
   const pods = builtInKind('core/v1.Pod');
   await pods.load();
   const name = nameOf(call, binding);

@@ -29,6 +29,8 @@ import type { KubeObject } from '../../kinds/resource-definition.ts';
 import { readAnsweredBody } from '../answered/answered-body.ts';
 import { readStored } from '../answered/stored-read.ts';
 import { type DeleteOptions, deleteOptionsOf } from '../delete-options.ts';
+import { SERVER_MANAGER, updateOwners } from '../managers/field-owners.ts';
+import { ownershipOf } from '../managers/kind-ownership.ts';
 import { deleteObject } from '../object-deletion.ts';
 import { updateObject } from '../object-update.ts';
 import { endWithRequest } from '../request-signal.ts';
@@ -118,7 +120,8 @@ async function requireBudget(
     return changedBudget(verdict, current ?? budget);
   };
   try {
-    await updateObject(context, { ...call, definition, path }, { next, dryRun });
+    const owners = updateOwners(ownershipOf(context, definition, path.subresource), SERVER_MANAGER);
+    await updateObject(context, { ...call, definition, path }, { next, owners, dryRun });
   } catch (error) {
     // Without a budget nothing stands in the way any more.
     if (!isNotFound(error)) throw error;

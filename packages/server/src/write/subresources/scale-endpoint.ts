@@ -1,6 +1,7 @@
 /** GET, PUT and PATCH on `{name}/scale`: the replicas of an object, whatever its kind. */
 
-import { genericFailure, invalid, notFound } from '@listwatch/api';
+import { apiVersionOf, genericFailure, invalid, notFound } from '@listwatch/api';
+import { fieldPath, type ReplicasPaths, scaledManagedFields, scaleManagedFields } from '@listwatch/schema';
 import { reportingStorage } from '../../answer/storage-failure.ts';
 import { parseObject } from '../../cache/cached-object.ts';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
@@ -11,6 +12,8 @@ import { type ScalePlaces, scaleOf, withScale } from '../../kinds/scale-form.ts'
 import { readAnsweredBody } from '../answered/answered-body.ts';
 import { computedAnswer } from '../answered/computed-answer.ts';
 import { readStored } from '../answered/stored-read.ts';
+import { managedFieldsOf } from '../managers/field-owners.ts';
+import { type PatchView, viewOwners } from '../managers/patch-view.ts';
 import { requireRequestName } from '../object-identity.ts';
 import { updateObject } from '../object-update.ts';
 import { patchObject } from '../patch.ts';
@@ -53,30 +56,55 @@ async function scaled(
   const { definition, path, request } = call;
   // The object is changed as a whole, with the rules of its kind.
   const whole = { ...call, path: { ...path, subresource: '' } };
-  const changed = (scale: KubeObject, object: KubeObject): KubeObject => {
+  const change = (scale: KubeObject, object: KubeObject): KubeObject => {
     const errors = kind.strategy.validate(scale);
     if (errors.length > 0) throw invalid(kind.resource, path.name, errors);
     return withScale(object, scale);
+  };
+  const paths = replicasPaths(definition);
+  const view: PatchView = {
+    definition: kind,
+    subresource: 'scale',
+    show: (object) => scaleOf(object, places),
+    change,
+    ownersOfForm: (object) => scaleManagedFields(managedFieldsOf(object), paths),
+    ownersOfObject: (scale, object) =>
+      scaledManagedFields({
+        managedFields: managedFieldsOf(object),
+        scale,
+        apiVersion: apiVersionOf(definition.resource),
+        paths,
+      }),
   };
   switch (request.route.verb) {
     case 'get':
       return { object: await readStored(context, request, definition, path), warnings: [] };
     case 'update': {
-      const { object: scale, warnings, dryRun } = await readAnsweredBody(context, call, kind, 'UpdateOptions');
+      const {
+        object: scale,
+        warnings,
+        dryRun,
+        fieldManager,
+      } = await readAnsweredBody(context, call, kind, 'UpdateOptions');
       requireRequestName(call, scale);
       const next = (old: KubeObject | undefined): KubeObject => {
         if (old === undefined) throw notFound(definition.resource, path.name);
-        return changed(scale, old);
+        return change(scale, old);
       };
-      const { served } = await updateObject(context, whole, { next, uid: scale.metadata.uid, dryRun });
+      const owners = viewOwners(context, call, view, fieldManager);
+      const { served } = await updateObject(context, whole, { next, owners, uid: scale.metadata.uid, dryRun });
       return { object: parseObject(served), warnings };
     }
     case 'patch': {
-      const view = { definition: kind, show: (object: KubeObject) => scaleOf(object, places), change: changed };
-      const { served, warnings } = await patchObject(context, whole, view);
-      return { object: parseObject(served), warnings };
+      const { served } = await patchObject(context, whole, view);
+      return { object: parseObject(served), warnings: [] };
     }
     default:
       throw genericFailure(405);
   }
+}
+
+/** Where a kind has its replicas. */
+function replicasPaths({ resource }: ResourceDefinition): ReplicasPaths {
+  return new Map([[apiVersionOf(resource), fieldPath('spec', 'replicas')]]);
 }

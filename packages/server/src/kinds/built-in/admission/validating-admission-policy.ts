@@ -11,7 +11,6 @@ import {
 import { type JsonRecord, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
-import { statusOnly } from '../../status-change.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { defaultPolicy, policyColumns, validatePolicy } from './admission-policy-rules.ts';
 
@@ -21,7 +20,6 @@ type Errors = readonly FieldError[];
 export const validatingAdmissionPolicy: KindRules = {
   columns: policyColumns('Validations', 'validations'),
   applyDefaults: defaultPolicy,
-  onStatusUpdate: statusOnly,
   validate,
   strategy: { allowsUnconditionalUpdate: false },
 };

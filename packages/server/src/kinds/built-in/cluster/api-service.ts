@@ -14,7 +14,6 @@ import { filled } from '../../filled-record.ts';
 import { extended, isRecord, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
-import { statusOnly } from '../../status-change.ts';
 import { column, namedTable } from '../../table-column.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { pathSegmentName } from '../../validation/name-rules.ts';
@@ -39,7 +38,6 @@ export const apiService: KindRules = {
       ? extended(object, { spec: extended(spec, { service: filled({ port: 443 }, service) }) })
       : object;
   },
-  onStatusUpdate: statusOnly,
   validate: (object) => [...validate(object), ...validateStatus(object['status'])],
   checkName: pathSegmentName,
   strategy: { allowsUnconditionalUpdate: false },

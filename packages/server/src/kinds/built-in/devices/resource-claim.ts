@@ -3,7 +3,6 @@
 import { extended, isRecord, listOf, recordOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
-import { statusOnly } from '../../status-change.ts';
 import { column, namedTable } from '../../table-column.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { defaultDeviceClaim, validateDeviceClaim } from './device-claim-rules.ts';
@@ -14,7 +13,6 @@ export const resourceClaim: KindRules = {
     stateCell(object),
   ]),
   applyDefaults: (object) => extended(object, { spec: defaultDeviceClaim(recordOf(object['spec'])) }),
-  onStatusUpdate: statusOnly,
   validateNew: (object) => validateDeviceClaim(recordOf(recordOf(object['spec'])['devices']), 'spec.devices'),
   validateChange: (object, old) => immutable('spec', object['spec'], old['spec']),
 };

@@ -12,7 +12,6 @@ import {
 import { isJsonNumber, isRecord, type JsonRecord, recordOf, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
-import { statusOnly } from '../../status-change.ts';
 import { column, namedTable } from '../../table-column.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { rangeText } from '../../validation/value-rules.ts';
@@ -39,7 +38,6 @@ export const volumeAttachment: KindRules = {
       ];
     },
   ),
-  onStatusUpdate: statusOnly,
   validate,
   validateUpdate: (object, old) => [...validate(object), ...immutable('spec', shown(object), shown(old))],
   strategy: { allowsUnconditionalUpdate: false },

@@ -46,7 +46,9 @@ export const daemonSet: KindRules = {
     ],
     cells,
   },
-  applyDefaults: (object) => ({ ...object, spec: defaultSpec(recordOf(object['spec'])) }),
+  applyDefaults: (object) =>
+    // A conversion of kube-apiserver writes the annotation before anybody counts, so the creator owns it.
+    withTemplateGeneration({ ...object, spec: defaultSpec(recordOf(object['spec'])) }, templateGeneration(object)),
   onCreate: ({ status: _status, ...object }) => withTemplateGeneration(object, Math.max(1, templateGeneration(object))),
   onUpdate: (object, old) => {
     const changed = !sameJson(recordOf(object['spec'])['template'], recordOf(old['spec'])['template']);

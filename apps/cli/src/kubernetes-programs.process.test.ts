@@ -1,11 +1,6 @@
 import { join } from 'node:path';
 import { type Cluster, connect } from '@listwatch/client';
-import {
-  type KubeControllerManagerProcess,
-  needs,
-  startKubeApiserver,
-  startKubeControllerManager,
-} from '@listwatch/conformance/parts';
+import { type KubeProgram, needs, startKubeApiserver, startKubeControllerManager } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
 import { FakeKubelet } from './fake-kubelet.test-d.ts';
 import { ListwatchProcess } from './serve-process.test-d.ts';
@@ -38,7 +33,7 @@ const NO_TOKEN_TRACKING = 'kube-apiserver-legacy-service-account-token-tracking'
 /** While no server listens. */
 const RESTART_ERRORS = ['connection refused', 'connection reset', 'EOF', 'GOAWAY', 'connection lost'];
 
-function unexpectedErrors({ log }: KubeControllerManagerProcess, ...more: readonly string[]): readonly string[] {
+function unexpectedErrors({ log }: KubeProgram, ...more: readonly string[]): readonly string[] {
   const expected = [...EXPECTED_ERRORS, ...more];
   return log.split('\n').filter((line) => /^[EF]\d/u.test(line) && !expected.some((text) => line.includes(text)));
 }

@@ -6,9 +6,9 @@ export interface StructuralSchema {
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly required?: readonly string[];
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-  readonly maxProperties?: number;
+  readonly maxLength?: bigint | number;
+  readonly maxItems?: bigint | number;
+  readonly maxProperties?: bigint | number;
   readonly properties?: Readonly<Record<string, StructuralSchema>>;
   readonly additionalProperties?: StructuralSchema | boolean;
   readonly items?: StructuralSchema;

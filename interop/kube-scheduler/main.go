@@ -1,0 +1,13 @@
+// A real kube-scheduler, from the modules that Kubernetes publishes: see interop/kube-apiserver.
+package main
+
+import (
+	"os"
+
+	"k8s.io/component-base/cli"
+	"k8s.io/kubernetes/cmd/kube-scheduler/app"
+)
+
+func main() {
+	os.Exit(cli.Run(app.NewSchedulerCommand()))
+}

@@ -1,0 +1,16 @@
+/** Kinds of your own: `defineKind` makes a type, a `Resource` and a CRD out of a schema; `typesOfDefinitions` the types of a CRD. */
+
+export {
+  type CrdManifest,
+  type CustomKind,
+  type CustomObject,
+  defineKind,
+  mergeVersions,
+  type NewCustomMetadata,
+  type NewCustomObject,
+} from './custom-kind.ts';
+export type { DefineKindOptions, KindColumn, KindScale } from './define-kind-options.ts';
+export type { StructuralSchema } from './schema-place.ts';
+export type { JsonSchema, SchemaInput, SchemaOutput, StandardSchema } from './standard-schema.ts';
+export { structuralSchema } from './structural-schema.ts';
+export { typesOfDefinitions } from './type-text.ts';

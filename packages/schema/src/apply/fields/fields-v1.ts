@@ -1,0 +1,64 @@
+/** Reads FieldsV1, the form in which field sets are stored. */
+
+import { isRecord } from '../../decode/json-record.ts';
+import { type FieldNode, FieldSet, LEAF, nodeOf, setOfNodes } from './field-set.ts';
+import { canonicalElement, UNKNOWN_ELEMENT } from './path-element.ts';
+import { TextCache } from './text-cache.ts';
+
+/** Deeper sets cannot be read: a client could exhaust the stack. Bodies nest no deeper either. */
+const MAX_DEPTH = 1000;
+
+/**
+ * Entries are read again with every write of their object, and most of them have not changed. A set needs some ten times the
+ * memory of its text.
+ */
+const READ_SETS = new TextCache<FieldSet>({ characters: 1_000_000, longest: 20_000 });
+
+/** Reads FieldsV1; null is empty. Undefined when it cannot be read. The sets that were read last are kept and shared. */
+export function readFields(fieldsV1: unknown): FieldSet | undefined {
+  if (fieldsV1 === undefined || fieldsV1 === null) return FieldSet.EMPTY;
+  const text = textOf(fieldsV1);
+  const known = text === undefined ? undefined : READ_SETS.get(text);
+  if (known !== undefined) return known;
+  const set = readLevel(fieldsV1, 0)?.below;
+  if (set !== undefined && text !== undefined) READ_SETS.set(text, set);
+  return set;
+}
+
+function readLevel(value: unknown, depth: number): FieldNode | undefined {
+  if (value === null) return LEAF;
+  if (!isRecord(value) || depth > MAX_DEPTH) return undefined;
+  let isMember = false;
+  let nodes: Map<string, FieldNode> | undefined;
+  for (const key of Object.keys(value)) {
+    if (key === '.') {
+      isMember = true;
+      continue;
+    }
+    const element = canonicalElement(key);
+    if (element === UNKNOWN_ELEMENT) continue;
+    const node = element === undefined ? undefined : readLevel(value[key], depth + 1);
+    if (element === undefined || node === undefined) return undefined;
+    nodes ??= new Map();
+    const twin = nodes.get(element);
+    nodes.set(element, twin === undefined ? node : laterNode(twin, node));
+  }
+  return nodes === undefined ? LEAF : nodeOf(isMember, setOfNodes(nodes));
+}
+
+/** Two spellings of one key: what is below the later one counts, if there is anything. */
+function laterNode(earlier: FieldNode, later: FieldNode): FieldNode {
+  return {
+    isMember: earlier.isMember || later.isMember,
+    below: later.below.isEmpty ? earlier.below : later.below,
+  };
+}
+
+/** The text by which a set is found. Undefined for what has none: nested too deep, or with integers that a double cannot hold. */
+function textOf(fieldsV1: unknown): string | undefined {
+  try {
+    return JSON.stringify(fieldsV1);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+/** One manager and what it owns. */
+
+import type { ManagedFieldsEntry } from '@listwatch/api';
+import { compareBytes } from '../fields/byte-order.ts';
+import type { FieldSet } from '../fields/field-set.ts';
+import { goJson } from '../fields/go-json.ts';
+
+/** Who wrote, how and where. */
+export interface ManagerInfo {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  /** The version that the fields are in. */
+  readonly apiVersion: string;
+  /** Empty: the main endpoint. */
+  readonly subresource: string;
+}
+
+/** An entry of managedFields, decoded. */
+export interface ManagedEntry extends ManagerInfo {
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+}
+
+/** What tells managers apart: an applier has one entry, whatever version it writes in. Kubernetes sorts by this text. */
+export function managerIdentity({ manager, operation, apiVersion, subresource }: ManagerInfo): string {
+  const members = [
+    ['manager', manager],
+    ['operation', operation],
+    ['apiVersion', operation === 'Apply' ? '' : apiVersion],
+    ['subresource', subresource],
+  ];
+  return `{${members.flatMap(([name, value]) => (value === '' ? [] : [`"${name}":${goJson(value)}`])).join(',')}}`;
+}
+
+/** The entries by their identities. */
+export type Managers = ReadonlyMap<string, ManagedEntry>;
+
+/** The entries of managedFields, in their order. Undefined when there are none. */
+export function printManagers(managers: Managers): readonly ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  return [...managers.values()].toSorted(compareEntries).map(printEntry);
+}
+
+function printEntry({ manager, operation, apiVersion, subresource, time, fields }: ManagedEntry): ManagedFieldsEntry {
+  return {
+    ...(manager === '' ? {} : { manager }),
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: fields.print(),
+    ...(subresource === '' ? {} : { subresource }),
+  };
+}
+
+function compareEntries(left: ManagedEntry, right: ManagedEntry): number {
+  return (
+    compareBytes(left.operation, right.operation) ||
+    secondsOf(left.time) - secondsOf(right.time) ||
+    compareBytes(left.manager, right.manager) ||
+    compareBytes(left.apiVersion, right.apiVersion) ||
+    compareBytes(left.subresource, right.subresource)
+  );
+}
+
+/** Whole seconds; an absent time is the first. */
+export function secondsOf(time: string | undefined): number {
+  const milliseconds = time === undefined ? 0 : Date.parse(time);
+  return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
+}

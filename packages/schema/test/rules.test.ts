@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { type FieldError, fieldErrorText } from '@listwatch/api';
+import { describe, expect, test } from 'vitest';
+import { celRules, definitionProblems, finish } from '../src/index.ts';
+
+interface RuleCase {
+  readonly name: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly objects: readonly { readonly value: unknown; readonly old?: unknown }[];
+}
+
+interface RuleAnswer {
+  readonly name: string;
+  readonly refused: readonly string[];
+  readonly objects: readonly { readonly errors: readonly string[]; readonly warnings: readonly string[] }[];
+}
+
+const cases: RuleCase[] = JSON.parse(readFileSync(new URL('./rules/cases.json', import.meta.url), 'utf8'));
+const answers = new Map(
+  readFileSync(new URL('./rules/answers.jsonl', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): RuleAnswer => JSON.parse(line))
+    .map((one) => [one.name, one]),
+);
+
+/** Go walks over maps in a random order: the judge sorts what it finds. */
+function texts(errors: readonly FieldError[]): string[] {
+  return errors.map(fieldErrorText).toSorted();
+}
+
+/** Would a definition with this schema be refused for its rules? */
+function refusals(schema: RuleCase['schema']): string[] {
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+    },
+    status: { storedVersions: ['v1'] },
+  };
+  return texts(finish(definitionProblems(definition, { rules: celRules })))
+    .map((text) =>
+      text.replaceAll('spec.validation.', 'spec.versions[0].schema.').replaceAll(/selfType\d+/g, 'selfType'),
+    )
+    .filter((text) => text.includes('x-kubernetes-validations') || text.includes('rule'));
+}
+
+describe('rules do what the validator of Kubernetes does', () => {
+  test.each(cases)('$name', ({ name, schema, objects }) => {
+    const answer = answers.get(name);
+    expect(refusals(schema)).toEqual(answer?.refused);
+    const found = objects.map(({ value, old }) => {
+      const { errors, warnings } = finish(celRules.evaluate({ schema, isRoot: true, value, old, field: '' }));
+      return { errors: texts(errors), warnings: warnings.toSorted() };
+    });
+    expect(found).toEqual(answer?.objects);
+  });
+});

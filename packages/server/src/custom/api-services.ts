@@ -1,0 +1,91 @@
+/** The APIService objects of the versions of custom groups: they come and go with the definitions. */
+
+import type { Clock, StorageEngine } from '@listwatch/storage';
+import { layoutOf, storedObject } from '../cache/stored-object.ts';
+import { recordOf, textOf } from '../kinds/json/json-value.ts';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { objectKey } from '../kinds/resource-registry.ts';
+import type { ObjectReader } from '../write/admission/known-objects.ts';
+import { timestamp } from '../write/timestamp.ts';
+import type { CustomKinds } from './custom-kinds.ts';
+
+/** The label of those that a server made, and may remove. */
+const MANAGED_LABEL = 'kube-aggregator.kubernetes.io/automanaged';
+const PRIORITIES = { groupPriorityMinimum: 1000, versionPriority: 100 };
+
+/** What is needed. */
+export interface ApiServicesParts {
+  readonly engine: StorageEngine;
+  readonly clock: Clock;
+  /** The kind of APIServices. */
+  readonly definition: ResourceDefinition;
+  /** The APIServices that the cache has. */
+  readonly objects: ObjectReader;
+  readonly kinds: CustomKinds;
+  readonly isBuiltIn: (group: string, version: string) => boolean;
+  readonly newUid: () => string;
+}
+
+/** Makes and removes them. */
+export class ApiServices {
+  readonly #parts: ApiServicesParts;
+  /** By group: the versions that have one. */
+  readonly #made = new Map<string, ReadonlySet<string>>();
+
+  constructor(parts: ApiServicesParts) {
+    this.#parts = parts;
+  }
+
+  /** Brings all groups to what is served: definitions may have gone while no server ran. */
+  async syncAll(): Promise<void> {
+    const versions = new Map<string, string[]>();
+    for (const { metadata, spec } of this.#parts.objects.list('')) {
+      if (metadata.labels?.[MANAGED_LABEL] !== 'true') continue;
+      const { group, version } = recordOf(spec);
+      versions.set(textOf(group), [...(versions.get(textOf(group)) ?? []), textOf(version)]);
+    }
+    for (const [group, others] of versions) await this.sync(group, others);
+  }
+
+  /** Brings those of a group to what the definitions serve. Versions that were served before are among `others`. */
+  async sync(group: string, others: readonly string[] = []): Promise<void> {
+    const { kinds, isBuiltIn } = this.#parts;
+    const wanted = new Set<string>();
+    for (const { definition, kinds: served } of kinds.inGroup(group)) {
+      if (definition.isEstablished) for (const { resource } of served) wanted.add(resource.version);
+    }
+    const made = this.#made.get(group) ?? new Set<string>();
+    const gone = [...new Set([...made, ...others])].filter((one) => !wanted.has(one) && !isBuiltIn(group, one));
+    await Promise.all([
+      ...[...wanted].filter((version) => !made.has(version)).map((version) => this.#create(group, version)),
+      ...gone.map((version) => this.#remove(group, version)),
+    ]);
+    if (wanted.size === 0) this.#made.delete(group);
+    else this.#made.set(group, wanted);
+  }
+
+  async #create(group: string, version: string): Promise<void> {
+    const { engine, clock, definition, newUid } = this.#parts;
+    const name = `${version}.${group}`;
+    const now = timestamp(clock.now());
+    const object: KubeObject = {
+      ...layoutOf(definition).type,
+      metadata: { name, uid: newUid(), creationTimestamp: now, labels: { [MANAGED_LABEL]: 'true' } },
+      spec: { version, group, ...PRIORITIES },
+      status: { conditions: [{ type: 'Available', status: 'True', lastTransitionTime: now, ...LOCAL }] },
+    };
+    const value = layoutOf(definition).encode(object);
+    await engine.commit({ type: 'put', key: objectKey(definition, '', name), value, expected: 0n });
+  }
+
+  /** Only what a server made: one that a client has taken over stays. */
+  async #remove(group: string, version: string): Promise<void> {
+    const { engine, definition } = this.#parts;
+    const key = objectKey(definition, '', `${version}.${group}`);
+    const { entry } = await engine.get(key);
+    if (entry === undefined || storedObject(definition, entry).metadata.labels?.[MANAGED_LABEL] !== 'true') return;
+    await engine.commit({ type: 'delete', key, expected: entry.modRevision });
+  }
+}
+
+const LOCAL = { reason: 'Local', message: 'Local APIServices are always available' };

@@ -1,0 +1,36 @@
+/** Finds the address of a Service, for webhooks that are given as one. */
+
+import { quote } from '@listwatch/api';
+import { isRecord, numberOf, recordOf, recordsOf, textOf } from '../kinds/json/json-value.ts';
+import type { KubeObject } from '../kinds/resource-definition.ts';
+import type { ObjectReader } from '../write/admission/known-objects.ts';
+import type { ResolveService, ServiceAddress } from './webhook-call.ts';
+
+const SERVICE_LABEL = 'kubernetes.io/service-name';
+
+/** Looks into the caches: an endpoint that is ready, and otherwise the address of the cluster. */
+export function serviceResolver(services: ObjectReader, slices: ObjectReader): ResolveService {
+  return (namespace, name, port) => {
+    const service = services.get(namespace, name);
+    if (service === undefined) throw new Error(`service ${quote(name)} not found`);
+    const spec = recordOf(service['spec']);
+    if (spec['type'] === 'ExternalName') return { host: textOf(spec['externalName']), port };
+    const found = recordsOf(spec['ports']).find((one) => numberOf(one['port']) === port);
+    if (found === undefined) throw new Error(`no service port ${port} found for service ${quote(name)}`);
+    const own = slices.list(namespace).filter(({ metadata }) => metadata.labels?.[SERVICE_LABEL] === name);
+    const [endpoint] = own.flatMap((slice) => endpointsOf(slice, textOf(found['name'])));
+    if (endpoint !== undefined) return endpoint;
+    const host = textOf(spec['clusterIP']);
+    if (host === '' || host === 'None') throw new Error(`no endpoints available for service ${quote(name)}`);
+    return { host, port };
+  };
+}
+
+function endpointsOf(slice: KubeObject, portName: string): readonly ServiceAddress[] {
+  const port = recordsOf(slice['ports']).find((one) => textOf(one['name']) === portName);
+  if (port === undefined || numberOf(port['port']) === 0) return [];
+  return recordsOf(slice['endpoints'])
+    .filter(({ conditions }) => !isRecord(conditions) || conditions['ready'] !== false)
+    .flatMap(({ addresses }) => (Array.isArray(addresses) ? addresses.slice(0, 1) : []))
+    .map((host) => ({ host: textOf(host), port: numberOf(port['port']) }));
+}

@@ -1,0 +1,67 @@
+/** CustomResourceDefinition: a kind that a client brings. */
+
+import {
+  type CustomVerdict,
+  celRules,
+  defaultDefinition,
+  definitionProblems,
+  definitionStatusProblems,
+  definitionWarnings,
+  type Steps,
+  withStorageVersion,
+} from '@listwatch/schema';
+import { isCaBundle } from '../../custom/ca-bundle.ts';
+import { EMBEDDED_METADATA } from '../../custom/custom-metadata.ts';
+import { recordOf, recordsOf } from '../../json/json-value.ts';
+import type { KindRules } from '../../kind-rules.ts';
+import type { KubeObject } from '../../resource-definition.ts';
+import { statusOnly } from '../../status-change.ts';
+import { DEFAULT_TABLE } from '../../table-column.ts';
+
+/** Holds a definition until its objects are gone. */
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** The rules of CustomResourceDefinition. Its controller sets the rest of its status: `custom/definition-controller.ts`. */
+export const customResourceDefinition: KindRules = {
+  columns: DEFAULT_TABLE,
+  applyDefaults: (object) => defaultDefinition(object),
+  onCreate: (object) => withStorageVersion({ ...object, status: {} }),
+  onUpdate: (object, old) => withStorageVersion({ ...object, status: old['status'] }),
+  onStatusUpdate: statusOnly,
+  strategy: {
+    allowsUnconditionalUpdate: false,
+    markDeleting,
+    judge,
+  },
+};
+
+function* judge(object: KubeObject, old: KubeObject | undefined, subresource: string): Steps<CustomVerdict> {
+  if (subresource === 'status') return { errors: definitionStatusProblems(object), warnings: [] };
+  const errors = yield* definitionProblems(object, {
+    metadata: EMBEDDED_METADATA,
+    isCaBundle,
+    ...(old === undefined ? {} : { old }),
+    rules: celRules,
+  });
+  return { errors, warnings: definitionWarnings(object, old) };
+}
+
+/** The objects are deleted first; meanwhile none can be created. */
+function markDeleting(object: KubeObject): KubeObject {
+  const { metadata } = object;
+  const { finalizers = [], deletionTimestamp } = metadata;
+  const status = recordOf(object['status']);
+  const others = recordsOf(status['conditions']).filter(({ type }) => type !== 'Terminating');
+  const condition = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: deletionTimestamp,
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  };
+  return {
+    ...object,
+    metadata: { ...metadata, finalizers: [...new Set([...finalizers, CLEANUP_FINALIZER])] },
+    status: { ...status, conditions: [...others, condition] },
+  };
+}

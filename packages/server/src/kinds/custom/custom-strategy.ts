@@ -1,0 +1,77 @@
+/** How objects of a custom kind are prepared and judged. */
+
+import { type CustomRules, type CustomSchema, defaultObject, validationSteps } from '@listwatch/schema';
+import { sameJson } from '../json/json-value.ts';
+import { keepStatus, withoutStatus } from '../kind-conventions.ts';
+import type { KubeObject, ResourceStrategy } from '../resource-definition.ts';
+import { subdomainName } from '../validation/name-rules.ts';
+import type { CustomVersion } from './custom-definition.ts';
+import { canonicalCustom } from './custom-metadata.ts';
+
+/** What a strategy needs beside the version. */
+export interface CustomStrategyParts {
+  readonly schema: CustomSchema;
+  readonly rules: CustomRules | undefined;
+  readonly isTerminating: () => boolean;
+}
+
+const TERMINATING = 'create not allowed while custom resource definition is terminating';
+
+/** The strategy of a version. What it prepares was pruned and has its defaults: see `decodeCustomBody`. */
+export function customStrategy(version: CustomVersion, parts: CustomStrategyParts): ResourceStrategy {
+  const { hasStatus, scale } = version;
+  const { schema, rules, isTerminating } = parts;
+  return {
+    canonical: canonicalCustom,
+    // An apply brings what no body had to fill: the rest has its defaults already.
+    defaulted: (object) => defaultObject(schema, object),
+    prepareForCreate: hasStatus ? withoutStatus : same,
+    prepareForUpdate: hasStatus ? keepStatus : same,
+    prepareForStatusUpdate: hasStatus ? statusOf : undefined,
+    validate: noErrors,
+    validateUpdate: noErrors,
+    judge: (object, old, subresource) =>
+      validationSteps(schema, object, {
+        ...(old === undefined ? {} : { old }),
+        ...(subresource === 'status' ? { isStatus: true } : {}),
+        ...(scale === undefined ? {} : { scale }),
+        ...(rules === undefined ? {} : { rules }),
+      }),
+    raisesGeneration: (object, old) => changes(object, old, hasStatus ? WITHOUT_STATUS : WITH_STATUS),
+    refusesCreation: () => (isTerminating() ? TERMINATING : undefined),
+    takesPlainFinalizers: true,
+    allowsUnconditionalUpdate: false,
+    allowsCreateOnUpdate: false,
+    returnsDeletedObject: false,
+    checkName: subdomainName,
+  };
+}
+
+/** A write of the status keeps everything else, metadata too. */
+function statusOf(object: KubeObject, old: KubeObject): KubeObject {
+  const { resourceVersion, managedFields } = object.metadata;
+  const metadata = {
+    ...old.metadata,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(managedFields === undefined ? {} : { managedFields }),
+  };
+  const { status: _status, ...rest } = old;
+  return { ...rest, metadata, ...(object['status'] === undefined ? {} : { status: object['status'] }) };
+}
+
+const WITH_STATUS: ReadonlySet<string> = new Set(['metadata']);
+const WITHOUT_STATUS: ReadonlySet<string> = new Set(['metadata', 'status']);
+
+function changes(object: KubeObject, old: KubeObject, notCounted: ReadonlySet<string>): boolean {
+  return [...new Set([...Object.keys(object), ...Object.keys(old)])].some(
+    (name) => !notCounted.has(name) && !sameJson(object[name], old[name]),
+  );
+}
+
+function same(object: KubeObject): KubeObject {
+  return object;
+}
+
+function noErrors(): readonly [] {
+  return [];
+}

@@ -1,0 +1,81 @@
+/** CertificateApproval and CertificateSigning: who may update the subresource needs a right on the signer, too. */
+
+import { forbidden, quote } from '@listwatch/api';
+import type { AdmittedWrite } from '../../contract/admitted-write.ts';
+import type { UserInfo } from '../../contract/api-request.ts';
+import type { Authorizer } from '../../contract/authorization.ts';
+import { listOf, recordOf, sameJson, textOf } from '../../kinds/json/json-value.ts';
+import type { KubeObject } from '../../kinds/resource-definition.ts';
+import type { AdmissionPlugin } from './admission-plugin.ts';
+
+type Authorize = Pick<Authorizer, 'authorize'>;
+
+const TYPES = ['certificates/v1.CertificateSigningRequest'] as const;
+
+/** The plugin for `/approval`: the verb `approve` on the signer. */
+export function certificateApproval(authorizer: Authorize): AdmissionPlugin {
+  return {
+    name: 'CertificateApproval',
+    types: TYPES,
+    confirm: (write, { request }) =>
+      write.subresource === 'approval' ? requireRight(authorizer, write, request.user, 'approve') : undefined,
+  };
+}
+
+/** The plugin for `/status`: the verb `sign`, when the certificate or the conditions change. */
+export function certificateSigning(authorizer: Authorize): AdmissionPlugin {
+  return {
+    name: 'CertificateSigning',
+    types: TYPES,
+    confirm: (write, { request }) =>
+      write.subresource === 'status' && changesVerdict(write)
+        ? requireRight(authorizer, write, request.user, 'sign')
+        : undefined,
+  };
+}
+
+function changesVerdict({ object, old }: AdmittedWrite): boolean {
+  const [now, before] = [recordOf(object['status']), recordOf(old?.['status'])];
+  return (
+    textOf(now['certificate']) !== textOf(before['certificate']) ||
+    !sameJson(listOf(now['conditions']), listOf(before['conditions']))
+  );
+}
+
+/** The signer is that of the stored object: a request may not bring another one. */
+async function requireRight(
+  authorizer: Authorize,
+  { definition, object, old }: AdmittedWrite,
+  user: UserInfo,
+  verb: 'approve' | 'sign',
+): Promise<void> {
+  const signer = signerOf(old ?? object);
+  if (await mayUseSigner(authorizer, user, verb, signer)) return;
+  const why = `user not permitted to ${verb} requests with signerName ${quote(signer)}`;
+  throw forbidden(definition.resource, object.metadata.name ?? '', why);
+}
+
+function signerOf(request: KubeObject): string {
+  return textOf(recordOf(request['spec'])['signerName']);
+}
+
+/** A right on the signer itself, or on all of its domain (`example.com/*`). */
+async function mayUseSigner(authorizer: Authorize, user: UserInfo, verb: string, signer: string): Promise<boolean> {
+  const domain = `${signer.split('/')[0] ?? ''}/*`;
+  for (const name of [signer, domain]) {
+    const { allowed } = await authorizer.authorize({
+      user,
+      verb,
+      isResource: true,
+      group: 'certificates.k8s.io',
+      version: '*',
+      resource: 'signers',
+      subresource: '',
+      namespace: '',
+      name,
+      path: '',
+    });
+    if (allowed) return true;
+  }
+  return false;
+}

@@ -1,0 +1,41 @@
+/** PersistentVolumeClaimResize: only a bound claim grows, and only when its StorageClass allows it. */
+
+import { forbidden } from '@listwatch/api';
+import { recordOf, textOf } from '../../kinds/json/json-value.ts';
+import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { ZERO } from '../../kinds/validation/exact-quantity.ts';
+import type { AdmissionPlugin } from './admission-plugin.ts';
+import type { ObjectReader } from './known-objects.ts';
+import { amountsOf } from './pod-resources.ts';
+
+const NOT_RESIZABLE =
+  'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
+
+/** The plugin, with the StorageClasses that it reads. */
+export function claimResize(classes: Pick<ObjectReader, 'get'>): AdmissionPlugin {
+  return {
+    name: 'PersistentVolumeClaimResize',
+    types: ['core/v1.PersistentVolumeClaim'],
+    review({ resource, object, old }) {
+      if (old === undefined || sizeOf(object) <= sizeOf(old)) return;
+      const refuse = (why: string): Error => forbidden(resource, object.metadata.name ?? '', why);
+      if (recordOf(old['status'])['phase'] !== 'Bound') {
+        throw refuse('Only bound persistent volume claims can be expanded');
+      }
+      const name = classOf(object);
+      const found = name === '' || name !== classOf(old) ? undefined : classes.get('', name);
+      if (found?.['allowVolumeExpansion'] !== true) throw refuse(NOT_RESIZABLE);
+    },
+  };
+}
+
+function sizeOf(claim: KubeObject): bigint {
+  return (amountsOf(recordOf(claim['spec']), 'requests').get('storage') ?? ZERO).nanos;
+}
+
+/** The StorageClass of a claim. The annotation of old goes before the field, also when it is empty. */
+export function classOf({ metadata, spec }: KubeObject): string {
+  return (
+    metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? textOf(recordOf(spec)['storageClassName'])
+  );
+}

@@ -1,0 +1,30 @@
+/** PodTopologyLabels: a Pod gets the zone and the region of its node as labels, when it is bound or made for it. */
+
+import { extended, recordOf, textOf } from '../../kinds/json/json-value.ts';
+import type { KubeObject } from '../../kinds/resource-definition.ts';
+import type { AdmissionPlugin } from './admission-plugin.ts';
+import type { ObjectLookup } from './known-objects.ts';
+
+const LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'] as const;
+
+/** The plugin, with the Nodes that it reads. */
+export function podTopologyLabels(node: ObjectLookup): AdmissionPlugin {
+  return {
+    name: 'PodTopologyLabels',
+    types: ['core/v1.Pod', 'core/v1.Binding'],
+    admit({ object, old }) {
+      const name = old === undefined ? nodeOf(object) : '';
+      const known = name === '' ? undefined : node('', name)?.metadata.labels;
+      const copied = LABELS.flatMap((label) => (known?.[label] === undefined ? [] : [[label, known[label]]]));
+      if (copied.length === 0) return object;
+      const labels = { ...object.metadata.labels, ...Object.fromEntries(copied) };
+      return extended(object, { metadata: extended(object.metadata, { labels }) });
+    },
+  };
+}
+
+function nodeOf({ kind, spec, target }: KubeObject): string {
+  if (kind === 'Pod') return textOf(recordOf(spec)['nodeName']);
+  const { kind: of, name } = recordOf(target);
+  return of === 'Node' ? textOf(name) : '';
+}

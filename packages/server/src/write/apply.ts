@@ -1,0 +1,126 @@
+/** PATCH with `application/apply-patch+yaml`: server-side apply. */
+
+import { applyConflict, conflict, unknownError } from '@listwatch/api';
+import {
+  type AppliedObject,
+  type ApplyResult,
+  applyConfiguration,
+  conversionProblem,
+  type OwnershipContext,
+  OwnershipError,
+} from '@listwatch/schema';
+import type { ResourceCall, VerbContext } from '../contract/verb.ts';
+import { recordOf, textOf } from '../kinds/json/json-value.ts';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { type ApplyBody, readApplyBody, repeatedKeys } from './body/apply-body.ts';
+import { typedObject } from './body/decode-object.ts';
+import { nextTurn } from './event-loop-turn.ts';
+import { managedFieldsIn, managedFieldsOf, withManagedFields } from './managers/field-owners.ts';
+import { ownershipOf } from './managers/kind-ownership.ts';
+import { ownedForm, type PatchView } from './managers/patch-view.ts';
+import { inRequestNamespace, requireRequestName } from './object-identity.ts';
+import { requestedVersion, type UpdatedObject, updateObject } from './object-update.ts';
+import { distinctOwners } from './repeated-owners.ts';
+import { addWarnings } from './warning-header.ts';
+import { readWriteOptions, type WriteOptions } from './write-options.ts';
+
+/**
+ * Applies the configuration in a body to the object that the call names, or to a form of it; creates a missing object. After a
+ * conflict of storage it is applied to the newest state again.
+ */
+export async function applyObject(
+  context: VerbContext,
+  call: ResourceCall,
+  bytes: Buffer,
+  view?: PatchView,
+): Promise<UpdatedObject> {
+  const options = readWriteOptions('ApplyOptions', call.request.query);
+  const shown = view === undefined ? call : { ...call, definition: view.definition };
+  const ownership = ownershipOf(context, shown.definition, view?.subresource ?? call.path.subresource);
+  let body: ApplyBody | undefined;
+  const next = (old: KubeObject | undefined): KubeObject => {
+    body ??= readApplyBody(shown.definition, bytes);
+    const live = view === undefined || old === undefined ? old : ownedForm(view, old);
+    const applied = applyTo(ownership, live, body, options);
+    requireConvertible(shown.definition, applied);
+    const { complaints } = body;
+    if (complaints.length > 0 && options.fieldValidation === 'Strict') throw repeatedKeys(complaints);
+    const distinct = distinctOwners(placedObject(shown, applied, live), 'after mutating admission happens');
+    addWarnings(call, [...(options.fieldValidation === 'Warn' ? complaints : []), ...distinct.warnings]);
+    const made = withManagedFields(distinct.object, applied.managedFields);
+    return view === undefined || old === undefined ? made : throughView(view, made, old);
+  };
+  const nextInTurns = async (old: KubeObject | undefined): Promise<KubeObject> => {
+    body ??= readApplyBody(shown.definition, bytes);
+    await nextTurn();
+    return next(old);
+  };
+  return updateObject(context, call, {
+    next,
+    nextInTurns,
+    owners: ({ sent }) => managedFieldsIn(sent),
+    creates: view === undefined,
+    dropsOwners: false,
+    dryRun: options.dryRun,
+    bytes: bytes.length,
+  });
+}
+
+/** Throws the 409 for fields of other managers, the 500 for what does not fit the schema. */
+function applyTo(
+  ownership: OwnershipContext,
+  live: KubeObject | undefined,
+  { config }: ApplyBody,
+  { fieldManager: manager, force }: WriteOptions,
+): AppliedObject {
+  const result = resultOf(ownership, { live, config, manager, force });
+  if (result.outcome === 'conflict') throw applyConflict(result.message, result.causes);
+  return result;
+}
+
+function resultOf(...args: Parameters<typeof applyConfiguration>): ApplyResult {
+  try {
+    return applyConfiguration(...args);
+  } catch (error) {
+    // kube-apiserver has no other word for an object that does not fit its schema.
+    throw error instanceof OwnershipError ? unknownError(error.message) : error;
+  }
+}
+
+/** Throws the 500 for a value that apply takes and the kind does not, such as a fraction for an integer. */
+function requireConvertible(definition: ResourceDefinition, { object, isChanged }: AppliedObject): void {
+  const { plan, resource, custom } = definition;
+  // A custom object is judged by its schema, later.
+  const problem = isChanged && custom === undefined ? conversionProblem(plan(), object) : undefined;
+  if (problem === undefined) return;
+  const { group, version, kind } = resource;
+  const { namespace, name } = recordOf(object['metadata']);
+  const type = `${group}/${version}, Kind=${kind}`;
+  throw unknownError(
+    `failed to convert new object (${textOf(namespace)}/${textOf(name)}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${problem}`,
+  );
+}
+
+/** The result under the name and in the namespace of the path. Throws the 400 for others, the 409 for the uid of a missing object. */
+function placedObject(call: ResourceCall, { object }: AppliedObject, live: KubeObject | undefined): KubeObject {
+  const { definition, path } = call;
+  const typed = typedObject(definition, object);
+  const { uid = '', resourceVersion = '' } = typed.metadata;
+  if (live === undefined && uid !== '') {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(definition.resource, path.name, why);
+  }
+  const placed = inRequestNamespace(call, typed);
+  requireRequestName(call, placed);
+  if (live !== undefined || resourceVersion === '') return placed;
+  // A missing object has no version to compare with; kube-apiserver only parses it.
+  requestedVersion(resourceVersion);
+  const { resourceVersion: _version, ...metadata } = placed.metadata;
+  return { ...placed, metadata };
+}
+
+/** The object that an applied form stands for. */
+function throughView(view: PatchView, form: KubeObject, old: KubeObject): KubeObject {
+  const object = view.change(form, old);
+  return withManagedFields(object, view.ownersOfObject(managedFieldsOf(form), old));
+}

@@ -1,0 +1,71 @@
+/** Who owns which fields after a write: `metadata.managedFields`. Start here. */
+
+import type { ManagedFieldsEntry } from '@listwatch/api';
+import { managedFieldsButTimes, type OwnershipContext, trackUpdate } from '@listwatch/schema';
+import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
+import { extended, sameJson } from '../../kinds/json/json-value.ts';
+import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { ownershipOf } from './kind-ownership.ts';
+import { managerName } from './manager-name.ts';
+
+/** The entries of an object; undefined when it has none. */
+export type ManagedFields = readonly ManagedFieldsEntry[] | undefined;
+
+/** A write whose owners are wanted. */
+export interface OwnedWrite {
+  /** The stored object; undefined on a creation. */
+  readonly old: KubeObject | undefined;
+  /** The new one in canonical form with the defaults of its kind, before admission, without `managedFields`. */
+  readonly next: KubeObject;
+  /** The `managedFields` that came with it. */
+  readonly sent: unknown;
+}
+
+/** Computes the owners after a write. */
+export type OwnersOf = (write: OwnedWrite) => ManagedFields;
+
+/** The manager of what the server writes by itself: clients know it by this name. */
+export const SERVER_MANAGER = 'kube-apiserver';
+
+/** The owners after a write that is no apply: the manager gets what it has changed. */
+export function updateOwners(ownership: OwnershipContext, manager: string): OwnersOf {
+  return ({ old, next, sent }) =>
+    trackUpdate(ownership, { live: old, next: sent === undefined ? next : withManagedFields(next, sent), manager });
+}
+
+/** The same for the write that a request asks for. */
+export function requestOwners(
+  context: VerbContext,
+  { definition, path, request }: ResourceCall,
+  fieldManager: string,
+): OwnersOf {
+  return updateOwners(ownershipOf(context, definition, path.subresource), managerName(fieldManager, request));
+}
+
+/** The owners of an object. */
+export function managedFieldsOf({ metadata }: KubeObject): ManagedFields {
+  return managedFieldsIn(metadata['managedFields']);
+}
+
+/** A value that the server itself has computed or stored. */
+export function managedFieldsIn(value: unknown): ManagedFields {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was decoded by its schema when it was written
+  return Array.isArray(value) ? (value as readonly ManagedFieldsEntry[]) : undefined;
+}
+
+/** The object with these owners, and no others. */
+export function withManagedFields(object: KubeObject, managedFields: unknown): KubeObject {
+  if (managedFields !== undefined) return { ...object, metadata: extended(object.metadata, { managedFields }) };
+  if (!('managedFields' in object.metadata)) return object;
+  const { managedFields: _managers, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/**
+ * The owners to store with an object that equals the stored one in all else: the stored ones when only times differ, so that
+ * nothing is written.
+ */
+export function ownersUnlessTimes(stored: ManagedFields, written: ManagedFields): ManagedFields {
+  if (sameJson(stored, written)) return stored;
+  return managedFieldsButTimes(stored, written) ?? written;
+}
