@@ -1,6 +1,7 @@
 import { fieldErrorText } from '@listwatch/api';
 import { describe, expect, it, test } from 'vitest';
 import type { JsonRecord } from '../../decode/json-record.ts';
+import { celRules } from '../../rules/cel-rules.ts';
 import type { CustomRules, RuleEvaluation } from '../custom-rules.ts';
 import { CustomSchema } from '../custom-schema.ts';
 import { finishInTurns } from '../steps.ts';
@@ -143,7 +144,10 @@ describe('scale', () => {
 });
 
 describe('rules', () => {
-  const schema = objectOf({ spec: objectOf({ a: { type: 'string', minLength: 2 }, n: { type: 'integer' } }) });
+  const schema = {
+    ...objectOf({ spec: objectOf({ a: { type: 'string', minLength: 2 }, n: { type: 'integer' } }) }),
+    'x-kubernetes-validations': [{ rule: 'self.a' }],
+  };
   const asked: RuleEvaluation[] = [];
   const rules: CustomRules = {
     *check() {
@@ -177,6 +181,11 @@ describe('rules', () => {
       '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
     ]);
   });
+});
+
+it('nothing is said of rules where there are none', () => {
+  const schema = objectOf({ n: { type: 'integer' } });
+  expect(texts(schema, { ...TYPE, n: 'x' }, { rules: celRules })).toHaveLength(1);
 });
 
 describe('hostile objects and schemas', () => {
