@@ -163,11 +163,10 @@ export class StorageFeed {
   #startJoin(run: FeedRun, cache: ResourceCache): void {
     const joining = new Promise<void>((resolve) => {
       void this.#join(run, cache, resolve).finally(resolve);
-    });
-    cache.joining = joining;
-    void joining.then(() => {
+    }).finally(() => {
       if (cache.joining === joining) cache.joining = undefined;
     });
+    cache.joining = joining;
   }
 
   /** Loads a cache while the run goes on, and lets it catch up with the changes that have come meanwhile. */
