@@ -47,11 +47,17 @@ const set = new SchemaSet([
   },
 ]);
 const plans = new DecodePlans(set);
+const nulling = new DecodePlans(set, { nullsEmptyLists: (type) => type === 'x/v1.Thing' });
 const THING = plans.struct('x/v1.Thing');
 
 const EMPTY = { always: null, held: { name: '' }, demanded: null };
 
 describe('canonical', () => {
+  it('writes an empty demanded list as null where protobuf would lose it, and a full one as it is', () => {
+    expect(canonical(nulling.struct('x/v1.Thing'), { demanded: [] })).toEqual(EMPTY);
+    expect(canonical(nulling.struct('x/v1.Thing'), { demanded: ['a'] })).toEqual({ ...EMPTY, demanded: ['a'] });
+  });
+
   it.each([
     ['nothing', {}, EMPTY],
     ['an unknown field', { bogus: 1 }, EMPTY],

@@ -49,14 +49,19 @@ function writtenFields(plan: StructPlan, value: JsonRecord): readonly FieldPlan[
   if (fields.length < MANY_FIELDS) return fields;
   const keys = Object.keys(value);
   if (keys.length > FEW_MEMBERS) return fields;
-  const { byName } = plan;
-  const found = [...plan.alwaysFields];
+  const { byName, alwaysFields } = plan;
+  const [only = ''] = keys;
+  // Most of them use one, and a list to sort costs as much as the field.
+  if (keys.length === 1 && alwaysFields.length === 0) return byName.get(only)?.alone ?? NO_FIELDS;
+  const found = [...alwaysFields];
   for (const key of keys) {
     const field = byName.get(key);
     if (field !== undefined && !field.isAlways) found.push(field);
   }
-  return found.toSorted(byIndex);
+  return found.length < 2 ? found : found.toSorted(byIndex);
 }
+
+const NO_FIELDS: readonly FieldPlan[] = [];
 
 function byIndex(left: FieldPlan, right: FieldPlan): number {
   return left.index - right.index;
@@ -105,9 +110,8 @@ function canonicalMember(field: FieldPlan, value: unknown, count: ByteCount): un
       return field.omitsZero && isEmptyForm(plan, form) ? undefined : form;
     }
     case 'list':
-      return Array.isArray(value) && value.length === 0 && !field.isKept
-        ? undefined
-        : canonicalList(plan, value, count);
+      if (Array.isArray(value) && value.length === 0) return field.nullsEmpty ? null : field.isKept ? value : undefined;
+      return canonicalList(plan, value, count);
     case 'map':
       return isRecord(value) && isEmpty(value) && !field.isKept ? undefined : canonicalMap(plan, value, count);
     case 'form':
@@ -138,8 +142,10 @@ function canonicalMap(plan: MapPlan, value: unknown, count: ByteCount): unknown 
   const items = keys.map((key) => canonicalItem(plan.item, value[key], limited));
   // Go writes the keys of a map in their order, so that equal maps are equal bytes.
   // Most maps arrive sorted and are returned as they are.
+  const sorted = isSorted(keys);
   const isUnchanged = items.every((item, index) => item === value[keys[index] ?? '']);
-  if (isUnchanged) return isSorted(keys) ? value : Object.fromEntries(keys.toSorted().map((key) => [key, value[key]]));
+  if (isUnchanged) return sorted ? value : Object.fromEntries(keys.toSorted().map((key) => [key, value[key]]));
+  if (sorted) return Object.fromEntries(keys.map((key, index) => [key, items[index]]));
   const byKey = new Map(keys.map((key, index) => [key, items[index]]));
   return Object.fromEntries(keys.toSorted().map((key) => [key, byKey.get(key)]));
 }

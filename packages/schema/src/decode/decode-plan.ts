@@ -69,6 +69,8 @@ export interface FieldPlan {
   readonly name: string;
   /** Its place among the fields of its struct. */
   readonly index: number;
+  /** A list of it alone. */
+  readonly alone: readonly FieldPlan[];
   readonly plan: DecodePlan;
   /** What an absent value is written as when it is always written; compared with to leave out empty ones. */
   readonly zero: unknown;
@@ -76,6 +78,8 @@ export interface FieldPlan {
   readonly isAlways: boolean;
   /** Written even when it is empty. */
   readonly isKept: boolean;
+  /** A list that is written as null when it is empty. */
+  readonly nullsEmpty: boolean;
   /** A struct that is left out when it is as empty as `{}`. */
   readonly omitsZero: boolean;
   /** Go holds it by a pointer. */

@@ -20,17 +20,24 @@ import { SCALAR_ZEROS } from './scalar-zeros.ts';
 export interface DecodePlanOptions {
   /** By the type and the field, such as `core/v1.ConfigMap.data`. Default: schemas say all. */
   readonly sizes?: Readonly<Record<string, FieldSize>>;
+  /**
+   * Is an empty list that is always written, in a struct of this type, written as null? So it comes back from what Kubernetes
+   * stores in protobuf, which cannot tell the two apart. Default: in none.
+   */
+  readonly nullsEmptyLists?: (type: string) => boolean;
 }
 
 /** The plans of a set of schemas: each type is worked out when it is first needed, and kept. */
 export class DecodePlans {
   readonly #set: SchemaSet;
   readonly #sizes: ReadonlyMap<string, FieldSize>;
+  readonly #nullsEmptyLists: (type: string) => boolean;
   readonly #named = new Map<string, DecodePlan>();
 
   constructor(set: SchemaSet, options: DecodePlanOptions = {}) {
     this.#set = set;
     this.#sizes = new Map(Object.entries(options.sizes ?? {}));
+    this.#nullsEmptyLists = options.nullsEmptyLists ?? (() => false);
   }
 
   /** The plan of a struct. Throws a RangeError for an unknown type, a TypeError for one that is no struct. */
@@ -85,12 +92,17 @@ export class DecodePlans {
   }
 
   #fields({ fields }: StructSchema, owner: string): readonly FieldPlan[] {
+    const nullsEmpty = this.#nullsEmptyLists(owner);
     return Object.entries(fields).map(([name, field], index) => {
-      return { ...this.#field(name, field, this.#sizes.get(`${owner}.${name}`)), index };
+      const plan = this.#field(name, field, this.#sizes.get(`${owner}.${name}`));
+      const alone: FieldPlan[] = [];
+      const own = { ...plan, index, alone, nullsEmpty: nullsEmpty && plan.plan.is === 'list' && plan.isAlways };
+      alone.push(own);
+      return own;
     });
   }
 
-  #field(name: string, field: Field, size: FieldSize | undefined): Omit<FieldPlan, 'index'> {
+  #field(name: string, field: Field, size: FieldSize | undefined): Omit<FieldPlan, 'alone' | 'index' | 'nullsEmpty'> {
     const plan = 'type' in field ? this.#ofName(field.type) : this.#ofNode(field, undefined, size);
     const isPointer = field.pointer === true;
     const omitsZero = field.omitZero === true;

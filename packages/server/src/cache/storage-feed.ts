@@ -163,10 +163,12 @@ export class StorageFeed {
   #startJoin(run: FeedRun, cache: ResourceCache): void {
     const joining = new Promise<void>((resolve) => {
       void this.#join(run, cache, resolve).finally(resolve);
-    }).finally(() => {
-      if (cache.joining === joining) cache.joining = undefined;
     });
     cache.joining = joining;
+    const forget = (): void => {
+      if (cache.joining === joining) cache.joining = undefined;
+    };
+    void joining.then(forget);
   }
 
   /** Loads a cache while the run goes on, and lets it catch up with the changes that have come meanwhile. */

@@ -36,7 +36,7 @@ describe('the objects of a new cluster', () => {
     for (const { definition, object } of defaultObjects()) {
       expect(definition.strategy.validate(object)).toEqual([]);
       expect(definition.strategy.checkName(object.metadata.name ?? '', false)).toEqual([]);
-      expect(definition.strategy.prepareForUpdate(object, object)).toEqual(object);
+      expect(definition.strategy.prepareForUpdate(object, object, 0)).toEqual(object);
     }
   });
 

@@ -98,6 +98,6 @@ function prepared(
   const { resource, strategy } = definition;
   const own = strategy.raisesGeneration === undefined ? metadata : { ...metadata, generation: 1 };
   const object = { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata: own, ...rest };
-  const written = strategy.defaulted(object);
-  return { definition, object: strategy.prepareForCreate(written), written, manager: 'kube-apiserver' };
+  const written = strategy.defaulted(object, 0);
+  return { definition, object: strategy.prepareForCreate(written, 0), written, manager: 'kube-apiserver' };
 }

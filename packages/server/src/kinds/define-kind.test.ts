@@ -21,20 +21,20 @@ describe('a kind without rules', () => {
     expect(created(ingress, { status: { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } } })['status']).toEqual({
       loadBalancer: {},
     });
-    const changed = ingress.strategy.prepareForUpdate({ ...old, status: { loadBalancer: 5 }, spec: {} }, old);
+    const changed = ingress.strategy.prepareForUpdate({ ...old, status: { loadBalancer: 5 }, spec: {} }, old, 0);
     expect([changed['status'], changed['spec']]).toEqual([{ loadBalancer: {} }, {}]);
   });
 
   it('keeps all but the status and metadata on an update of the status', () => {
     const old = created(claim, { spec: { volumeName: 'a' } });
     const asked = { ...old, spec: {}, status: { phase: 'Bound' }, metadata: { ...old.metadata, labels: { a: 'b' } } };
-    expect(claim.strategy.prepareForStatusUpdate?.(asked, old)).toMatchObject({
+    expect(claim.strategy.prepareForStatusUpdate?.(asked, old, 0)).toMatchObject({
       metadata: { labels: { a: 'b' } },
       spec: { volumeName: 'a' },
       status: { phase: 'Bound' },
     });
     const { status: _status, ...without } = asked;
-    expect(claim.strategy.prepareForStatusUpdate?.(without, old)?.['status']).toEqual({});
+    expect(claim.strategy.prepareForStatusUpdate?.(without, old, 0)?.['status']).toEqual({});
   });
 
   it('raises its generation when more changes than metadata and status', () => {

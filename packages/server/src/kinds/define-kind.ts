@@ -3,6 +3,7 @@
 import { type FieldError, resource } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
 import { canonical, decodeProblem, type StructPlan, withDefaults } from '@listwatch/schema';
+import { kindWarnings } from './built-in/warnings/kind-warnings.ts';
 import { newObjectBudget } from './json/size-budget.ts';
 import {
   defaultFieldsOf,
@@ -83,22 +84,22 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
   } = rules;
   const canonicals = new WeakSet<KubeObject>();
   const defaulteds = new WeakSet<KubeObject>();
-  const defaulted = (object: KubeObject): KubeObject => {
+  const defaulted = (object: KubeObject, now: number): KubeObject => {
     if (defaulteds.has(object)) return object;
     const taken = canonicals.has(object) ? object : canonicalObject(plan(), object);
-    const result = canonicalUnless(taken, applyDefaults(declaredDefaults(plan(), taken)));
+    const result = canonicalUnless(taken, applyDefaults(declaredDefaults(plan(), taken), now));
     defaulteds.add(result);
     return result;
   };
   // Most kinds change nothing; a second pass over a canonical object would cost as much as the first.
   const canonicalUnless = (known: KubeObject, changed: KubeObject): KubeObject =>
     changed === known ? known : canonicalObject(plan(), changed);
-  const prepare = (object: KubeObject, change: (object: KubeObject) => KubeObject): KubeObject => {
-    const taken = defaulted(object);
+  const prepare = (object: KubeObject, now: number, change: (object: KubeObject) => KubeObject): KubeObject => {
+    const taken = defaulted(object, now);
     return canonicalUnless(taken, change(taken));
   };
   const onChange = (change: ObjectChange): ObjectChange => {
-    return (object, old) => prepare(object, (taken) => change(taken, old));
+    return (object, old, now) => prepare(object, now, (taken) => change(taken, old, now));
   };
   return {
     canonical: (object) => {
@@ -107,7 +108,7 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
       return result;
     },
     defaulted,
-    prepareForCreate: (object) => prepare(object, onCreate),
+    prepareForCreate: (object, now) => prepare(object, now, (taken) => onCreate(taken, now)),
     prepareForUpdate: onChange(onUpdate),
     prepareForStatusUpdate: onStatusUpdate === undefined ? undefined : onChange(onStatusUpdate),
     prepareForFinalize: onFinalize === undefined ? undefined : onChange(onFinalize),
@@ -123,7 +124,7 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     ),
     validate: (object) => [...validate(object), ...validateNew(object)],
     validateUpdate,
-    warnings: rules.warnings,
+    warnings: rules.warnings ?? kindWarnings(data.type),
     ...defaultStrategy(data),
     ...rules.strategy,
     checkName: rules.checkName ?? subdomainName,

@@ -53,7 +53,7 @@ describe('fields that a selector may name', () => {
 
   it('every field that a kind has in its index can be selected, or is an old name kept for clients', () => {
     for (const definition of registry) {
-      const object = definition.strategy.prepareForCreate({ apiVersion: 'v1', kind: 'X', metadata: { name: 'a' } });
+      const object = definition.strategy.prepareForCreate({ apiVersion: 'v1', kind: 'X', metadata: { name: 'a' } }, 0);
       for (const field of Object.keys(definition.fieldsOf(object))) {
         const known = field === 'name' || field === 'source';
         if (!known) expect(definition.resolveField(field, '').field).toBe(field);

@@ -18,7 +18,7 @@ export function sent(definition: ResourceDefinition, fields: Fields = {}, metada
 
 /** The object as it is stored after its creation. */
 export function created(definition: ResourceDefinition, fields: Fields = {}, metadata: Fields = {}): KubeObject {
-  return definition.strategy.prepareForCreate(sent(definition, fields, metadata));
+  return definition.strategy.prepareForCreate(sent(definition, fields, metadata), 0);
 }
 
 /** What is wrong with a new object; `''` when nothing is. */
@@ -28,6 +28,6 @@ export function complaints(definition: ResourceDefinition, fields: Fields = {}, 
 
 /** What is wrong with a change of a stored object. */
 export function changeComplaints(definition: ResourceDefinition, old: KubeObject, fields: Fields): string {
-  const changed = definition.strategy.prepareForUpdate({ ...old, ...fields }, old);
+  const changed = definition.strategy.prepareForUpdate({ ...old, ...fields }, old, 0);
   return fieldErrorsText(definition.strategy.validateUpdate(changed, old));
 }

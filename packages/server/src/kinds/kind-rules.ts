@@ -1,11 +1,17 @@
 /** What the data of a kind does not say: defaults that are code, what a client may not set, validation, columns. */
 
 import type { ResetFields } from './reset-fields.ts';
-import type { KubeObject, ResourceDefinition, ResourceStrategy, TableColumns } from './resource-definition.ts';
+import type {
+  KubeObject,
+  PrepareChange,
+  ResourceDefinition,
+  ResourceStrategy,
+  TableColumns,
+} from './resource-definition.ts';
 import type { NameRule } from './validation/name-rules.ts';
 
-/** Changes an object, with its old state at hand. */
-export type ObjectChange = (object: KubeObject, old: KubeObject) => KubeObject;
+/** Changes an object, with its old state at hand. `now` is for times that the server sets, in milliseconds. */
+export type ObjectChange = PrepareChange;
 
 /** A subresource that changes a part of the object, such as `ephemeralcontainers` of a Pod. */
 export interface SubresourceRules {
@@ -17,7 +23,7 @@ export interface SubresourceRules {
   readonly raisesGeneration?: boolean;
 }
 
-/** The rules of one kind. All functions are pure, and each default is what most kinds do. */
+/** The rules of one kind. All functions are pure (they get the time), and each default is what most kinds do. */
 export interface KindRules {
   /** Default: the name and the age. */
   readonly columns?: TableColumns;
@@ -27,9 +33,9 @@ export interface KindRules {
   readonly fieldsOf?: ResourceDefinition['fieldsOf'];
   readonly resolveField?: ResourceDefinition['resolveField'];
   /** Adds defaults, on creation and on update, to those that the data declares, which are set before. */
-  readonly applyDefaults?: (object: KubeObject) => KubeObject;
+  readonly applyDefaults?: (object: KubeObject, now: number) => KubeObject;
   /** Clears fields that a client may not set on creation. Default: the status, if the kind has that subresource. */
-  readonly onCreate?: (object: KubeObject) => KubeObject;
+  readonly onCreate?: (object: KubeObject, now: number) => KubeObject;
   /** Carries over fields that a client may not change. Default: the status, if the kind has that subresource. */
   readonly onUpdate?: ObjectChange;
   /** Default, if the kind has that subresource: all but the status is carried over. */
@@ -47,7 +53,7 @@ export interface KindRules {
   readonly validateChange?: ResourceStrategy['validateUpdate'];
   /** All rules for an update, in place of `validateChange` and `validate`. */
   readonly validateUpdate?: ResourceStrategy['validateUpdate'];
-  /** What is legal but odd, for the `Warning` header of the answer. Default: nothing. */
+  /** What is legal but odd, for the `Warning` header of the answer. Default: those of `kindWarnings`. */
   readonly warnings?: ResourceStrategy['warnings'];
   /**
    * Turns what another group or version wrote into an object of this kind; what it gives is put into canonical form. Kinds

@@ -33,8 +33,10 @@ describe('the schemas of kinds', () => {
     const { data } = builtInKind('scheduling/v1.PriorityClass');
     const definition = defineKind(data, {}, new KindSchemas());
     const object = { kind: 'PriorityClass', apiVersion: 'scheduling.k8s.io/v1', metadata: { name: 'a' }, value: 1 };
-    expect(() => definition.strategy.prepareForCreate(object)).toThrow('there is no schema of scheduling/v1.Priority');
+    expect(() => definition.strategy.prepareForCreate(object, 0)).toThrow(
+      'there is no schema of scheduling/v1.Priority',
+    );
     await definition.load();
-    expect(definition.strategy.prepareForCreate(object)).toEqual(object);
+    expect(definition.strategy.prepareForCreate(object, 0)).toEqual(object);
   });
 });

@@ -18,7 +18,7 @@ import { FIELD_SIZES } from './field-sizes.ts';
 /** Schemas that grow, with the plans made from them. */
 export class KindSchemas {
   readonly set: SchemaSet = new SchemaSet();
-  readonly #plans: DecodePlans = new DecodePlans(this.set, { sizes: FIELD_SIZES });
+  readonly #plans: DecodePlans = new DecodePlans(this.set, { sizes: FIELD_SIZES, nullsEmptyLists });
   readonly #messages: MessagePlans = new MessagePlans(this.set);
   readonly #applyTypes: ApplyTypes = new ApplyTypes(this.set);
   readonly #zeros = new Map<TypeName, JsonRecord>();
@@ -75,6 +75,18 @@ export class KindSchemas {
     // Another package may have brought some of them meanwhile.
     this.set.add(packages.filter((one) => !this.set.hasPackage(one.name)));
   }
+}
+
+/** Kubernetes stores these in JSON, or not at all: an empty list stays one. */
+const NOT_PROTOBUF: readonly string[] = [
+  'apiextensions/v1',
+  'apiregistration/v1',
+  'authentication/v1',
+  'authorization/v1',
+];
+
+function nullsEmptyLists(type: string): boolean {
+  return type !== '' && !NOT_PROTOBUF.includes(type.slice(0, type.lastIndexOf('.')));
 }
 
 /** The schemas of the built-in kinds: the same for all servers of a process, because they are data. */

@@ -36,9 +36,12 @@ export interface TableColumns {
   readonly cells: (object: KubeObject, now: number) => readonly unknown[];
 }
 
+/** Prepares a change of `old`. `now` is for times that the server sets, in milliseconds. */
+export type PrepareChange = (object: KubeObject, old: KubeObject, now: number) => KubeObject;
+
 /** How an update of a subresource is prepared and judged. */
 export interface SubresourceStrategy {
-  readonly prepareForUpdate: (object: KubeObject, old: KubeObject) => KubeObject;
+  readonly prepareForUpdate: PrepareChange;
   /** Default: the rules for an update of the object. */
   readonly validateUpdate?: ResourceStrategy['validateUpdate'] | undefined;
   readonly raisesGeneration: boolean;
@@ -52,15 +55,15 @@ export interface ResourceStrategy {
    */
   readonly canonical: (object: KubeObject) => KubeObject;
   /** The object in canonical form, with the defaults of its kind. Whoever creates it owns them. */
-  readonly defaulted: (object: KubeObject) => KubeObject;
+  readonly defaulted: (object: KubeObject, now: number) => KubeObject;
   /** Fills defaults and clears what a client may not set on creation (status, ...). Metadata is done by the verbs. */
-  readonly prepareForCreate: (object: KubeObject) => KubeObject;
+  readonly prepareForCreate: (object: KubeObject, now: number) => KubeObject;
   /** The same for an update; carries over what a client may not change (status on the main endpoint, ...). */
-  readonly prepareForUpdate: (object: KubeObject, old: KubeObject) => KubeObject;
+  readonly prepareForUpdate: PrepareChange;
   /** The same for an update of the `status` subresource; undefined when the kind has none. */
-  readonly prepareForStatusUpdate?: ((object: KubeObject, old: KubeObject) => KubeObject) | undefined;
+  readonly prepareForStatusUpdate?: PrepareChange | undefined;
   /** The same for an update of the `finalize` subresource (Namespace); undefined when the kind has none. */
-  readonly prepareForFinalize?: ((object: KubeObject, old: KubeObject) => KubeObject) | undefined;
+  readonly prepareForFinalize?: PrepareChange | undefined;
   /** Other subresources that change a part of the object, by name. */
   readonly subresources?: Readonly<Record<string, SubresourceStrategy>> | undefined;
   /** Marks an object whose deletion has begun and that stays for a while (Namespace: the phase Terminating). */

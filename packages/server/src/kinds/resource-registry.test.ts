@@ -70,7 +70,7 @@ describe('a registry', () => {
 
   it('has a cell for each column of each kind', () => {
     for (const definition of registry) {
-      const object = definition.strategy.prepareForCreate({ kind: 'X', apiVersion: 'v1', metadata: { name: 'a' } });
+      const object = definition.strategy.prepareForCreate({ kind: 'X', apiVersion: 'v1', metadata: { name: 'a' } }, 0);
       expect(definition.columns.cells(object, 0)).toHaveLength(definition.columns.definitions.length);
     }
   });

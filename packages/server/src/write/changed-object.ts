@@ -1,7 +1,6 @@
 /** Prepares and validates the update of an object. */
 
 import { type FieldError, genericFailure, invalid } from '@listwatch/api';
-import { finishInTurns } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { isJsonNumber } from '../kinds/json/json-value.ts';
 import type {
@@ -11,7 +10,7 @@ import type {
   ResourceStrategy,
   SubresourceStrategy,
 } from '../kinds/resource-definition.ts';
-import { nextTurn } from './event-loop-turn.ts';
+import { type AdmissionSteps, type AdmittedObject, admitObject, type Verdict } from './admitted-object.ts';
 import { finalizerWarnings, validateMetadataUpdate } from './metadata-rules.ts';
 import { addWarnings } from './warning-header.ts';
 
@@ -27,44 +26,38 @@ export function preparedChange(
   { strategy }: ResourceDefinition,
   subresource: string,
   object: KubeObject,
-  old: KubeObject,
+  { old, now }: { readonly old: KubeObject; readonly now: number },
 ): KubeObject {
-  return preparationOf(strategy, subresource)(object, old);
+  return preparationOf(strategy, subresource)(object, old, now);
 }
 
-/**
- * The last step: the prepared object, admitted and validated. Throws the 422 with all errors, `furtherErrors` too. Commit in the same turn:
- * later another Service may get the same address.
- */
-export function admittedChange(
-  context: Pick<VerbContext, 'admit' | 'review'>,
-  call: ChangeCall,
-  sent: KubeObject,
-  old: KubeObject,
-  furtherErrors: readonly FieldError[] = [],
-): KubeObject {
-  return acceptedChange(context, call, countedChange(context, call, sent, old), old, furtherErrors);
-}
-
-/** The same for a kind with rules that a client brought: those take several turns of the event loop. */
-export async function judgedChange(
-  context: Pick<VerbContext, 'admit' | 'review'>,
-  call: ChangeCall,
-  sent: KubeObject,
-  old: KubeObject,
-  furtherErrors: readonly FieldError[] = [],
-): Promise<KubeObject> {
-  const { definition, path } = call;
-  const changed = countedChange(context, call, sent, old);
-  const { judge } = definition.strategy;
-  const verdict =
-    judge === undefined ? undefined : await finishInTurns(judge(changed, old, path.subresource), nextTurn);
-  const object = acceptedChange(context, call, changed, old, furtherErrors, verdict?.errors);
-  addWarnings(call, [...finalizerWarnings(definition, object.metadata), ...(verdict?.warnings ?? [])]);
-  return object;
+/** A change that is ready to be admitted. */
+export interface ProposedChange {
+  readonly prepared: KubeObject;
+  readonly old: KubeObject;
+  /** What is wrong with owners that the client has sent. */
+  readonly ownerErrors: readonly FieldError[];
 }
 
 type ChangeCall = Pick<ResourceCall, 'definition' | 'path' | 'warn'>;
+
+/** The last step: admitted, with its generation, and validated. Throws the 422 with all errors. */
+export function admittedChange(
+  context: Pick<VerbContext, 'admit' | 'reserve' | 'review'>,
+  call: ChangeCall,
+  { prepared, old, ownerErrors }: ProposedChange,
+  how: { readonly bytes: number; readonly dryRun: boolean },
+): AdmittedObject | Promise<AdmittedObject> {
+  const { definition, path } = call;
+  const { judge } = definition.strategy;
+  const steps: AdmissionSteps = {
+    admit: () => countedChange(context, call, prepared, old),
+    judge: judge && ((object) => judge(object, old, path.subresource)),
+    check: (object, verdict) => requireValidChange(call, object, old, ownerErrors, verdict),
+    review: (object, verdict) => reviewChange(context, call, object, old, verdict),
+  };
+  return admitObject(context, definition, steps, how);
+}
 
 function countedChange(
   { admit }: Pick<VerbContext, 'admit'>,
@@ -79,28 +72,36 @@ function countedChange(
   return raised ? withGeneration(prepared, (old.metadata.generation ?? 0) + 1) : prepared;
 }
 
-function acceptedChange(
+function requireValidChange(
+  { definition, path: { subresource } }: ChangeCall,
+  changed: KubeObject,
+  old: KubeObject,
+  ownerErrors: readonly FieldError[],
+  verdict: Verdict,
+): void {
+  const { strategy, resource } = definition;
+  const errors = [
+    ...validateMetadataUpdate(definition, changed.metadata, old.metadata),
+    ...ownerErrors,
+    ...(subresourceOf(strategy, subresource)?.validateUpdate ?? strategy.validateUpdate)(changed, old),
+    ...(verdict?.errors ?? []),
+  ];
+  if (errors.length > 0) throw invalid(resource, changed.metadata.name ?? '', errors);
+}
+
+function reviewChange(
   { review }: Pick<VerbContext, 'review'>,
   { definition, path: { subresource }, warn }: ChangeCall,
   changed: KubeObject,
   old: KubeObject,
-  furtherErrors: readonly FieldError[],
-  judged: readonly FieldError[] = [],
-): KubeObject {
-  const { strategy, resource } = definition;
-  const own = subresourceOf(strategy, subresource);
-  const errors = [
-    ...validateMetadataUpdate(definition, changed.metadata, old.metadata),
-    ...furtherErrors,
-    ...(own?.validateUpdate ?? strategy.validateUpdate)(changed, old),
-    ...judged,
-  ];
-  if (errors.length > 0) throw invalid(resource, changed.metadata.name ?? '', errors);
-  if (subresource === '') {
-    addWarnings({ warn }, strategy.warnings?.(changed, old));
-    review?.(definition, changed, old);
+  verdict: Verdict,
+): void {
+  if (verdict !== undefined) {
+    addWarnings({ warn }, [...finalizerWarnings(definition, changed.metadata), ...verdict.warnings]);
   }
-  return changed;
+  if (subresource !== '') return;
+  addWarnings({ warn }, definition.strategy.warnings?.(changed, old));
+  review?.(definition, changed, old);
 }
 
 /** Does this update complete a deletion: no finalizers and no grace period left? */

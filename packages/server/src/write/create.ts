@@ -12,15 +12,18 @@ import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import { objectKey } from '../cache/requested-key.ts';
 import { storedObject, writtenObject } from '../cache/stored-object.ts';
+import type { ReleaseReservation } from '../contract/reservation.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
-import type { KubeObject } from '../kinds/resource-definition.ts';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { WrittenObject } from '../kinds/written-objects.ts';
+import type { AdmittedObject } from './admitted-object.ts';
 import { decodeObject } from './body/decode-object.ts';
 import { readBody } from './body/request-body.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { GENERATED_NAME_ATTEMPTS, generatedName } from './generated-name.ts';
 import { type OwnersOf, requestOwners } from './managers/field-owners.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
-import { admittedNew, judgedNew, preparedNew } from './new-object.ts';
+import { admittedNew, preparedNew } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
 import { distinctOwners } from './repeated-owners.ts';
 import { endWithRequest } from './request-signal.ts';
@@ -71,12 +74,10 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
     call.request.throwIfAborted();
     const named = generated ? withName(object, generatedName(generateName)) : object;
     const prepared = await preparedNew(context, call, named, how);
-    // Without a wait for kinds that are judged at once: a Service is committed in the turn that chose its address.
-    const made =
-      call.definition.strategy.judge === undefined
-        ? admittedNew(context, call, prepared)
-        : await judgedNew(context, call, prepared);
-    const result = await storeOnce(context, call, made, how);
+    const admitting = admittedNew(context, call, prepared, how);
+    // Small objects wait for nothing.
+    const admitted = admitting instanceof Promise ? await admitting : admitting;
+    const result = await storeOnce(context, call, admitted, how);
     if (Buffer.isBuffer(result)) return result;
     taken = result;
   }
@@ -91,12 +92,12 @@ interface Taken {
 async function storeOnce(
   context: VerbContext,
   call: ResourceCall,
-  object: KubeObject,
+  { object, release }: AdmittedObject,
   { dryRun, deletionsBefore }: StoreOptions,
 ): Promise<Buffer | Taken> {
-  const { engine, reserve, confirm, written } = context;
+  const { engine, confirm, written } = context;
   const { definition, request, warn } = call;
-  const { name = '', namespace = '', resourceVersion = '' } = object.metadata;
+  const { name = '', namespace = '' } = object.metadata;
   const key = objectKey(definition, { namespace, name });
   const write = { definition, object, subresource: '' };
   if (dryRun) {
@@ -105,8 +106,7 @@ async function storeOnce(
     const { entry } = await engine.get(key, endWithRequest(engine, request));
     return entry === undefined ? value : { name, entry };
   }
-  if (resourceVersion !== '' && resourceVersion !== '0') throw versionOnCreate();
-  const made = storableObject(definition, key, object);
+  const made = storable(definition, key, object, release);
   const { ttlSeconds } = definition.strategy;
   const expected: Revision = 0n;
   const change = {
@@ -117,7 +117,6 @@ async function storeOnce(
     ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
   } as const;
   written?.add(key, made);
-  const release = reserve?.(definition, object);
   const confirmed = confirm?.(write, { request, dryRun, warn });
   if (confirmed !== undefined) await unlessRefused(confirmed, release);
   const result = await reservingCommit(engine, change, request, release);
@@ -126,6 +125,23 @@ async function storeOnce(
   await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
   await requireStillServed(context, definition, { name, key, revision });
   return context.readBack?.(made.value, revision) ?? made.served(revision);
+}
+
+/** The bytes to commit. Throws what speaks against them; what was reserved is free again then. */
+function storable(
+  definition: ResourceDefinition,
+  key: string,
+  object: KubeObject,
+  release: ReleaseReservation | undefined,
+): WrittenObject {
+  try {
+    const { resourceVersion = '' } = object.metadata;
+    if (resourceVersion !== '' && resourceVersion !== '0') throw versionOnCreate();
+    return storableObject(definition, key, object);
+  } catch (error) {
+    release?.({ type: 'nothing' });
+    throw error;
+  }
 }
 
 function takenFailure({ definition }: ResourceCall, taken: Taken | undefined, generated: boolean): Error {

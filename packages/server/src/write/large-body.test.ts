@@ -102,7 +102,8 @@ describe('a large body that is accepted', () => {
     const patched = await turnsDuring(() =>
       server.ok('PATCH', `${MAPS}/a`, { body: { data: { x: 'y' } }, type: 'application/merge-patch+json' }),
     );
-    expect([created - small, updated - small, patched - small].map((turns) => turns >= 2)).toEqual([true, true, true]);
+    // Decoding, defaults, admission, validation and encoding have turns of their own.
+    expect([created - small, updated - small, patched - small].map((turns) => turns >= 5)).toEqual([true, true, true]);
   });
 
   it('that defaults would make too large is refused before they are added', async () => {

@@ -1,10 +1,10 @@
 /** Prepares and validates a new object. */
 
 import { type FieldError, invalid } from '@listwatch/api';
-import { finishInTurns } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { extended } from '../kinds/json/json-value.ts';
 import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { type AdmissionSteps, type AdmittedObject, admitObject } from './admitted-object.ts';
 import { withRequestor } from './certificate-requestor.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { type ManagedFields, type OwnersOf, withManagedFields } from './managers/field-owners.ts';
@@ -29,14 +29,15 @@ export async function preparedNew(
   { owners: ownersOf, bytes }: { readonly owners: OwnersOf; readonly bytes: number },
 ): Promise<PreparedObject> {
   const { strategy } = definition;
+  const now = context.clock.now();
   const sent = object.metadata['managedFields'];
   const canonical = canonicalNew(context, definition, object);
   if (isLarge(bytes)) await nextTurn();
-  const next = strategy.defaulted(canonical);
+  const next = strategy.defaulted(canonical, now);
   if (isLarge(bytes)) await nextTurn();
   const owners = ownersOf({ old: undefined, next, sent });
   if (isLarge(bytes)) await nextTurn();
-  const prepared = withRequestor(definition, strategy.prepareForCreate(next), request.user);
+  const prepared = withRequestor(definition, strategy.prepareForCreate(next, now), request.user);
   if (isLarge(bytes)) await nextTurn();
   return { object: prepared, owners, errors: sent === undefined ? [] : validateManagedFields(owners) };
 }
@@ -55,52 +56,36 @@ function canonicalNew(
   return strategy.canonical({ ...object, metadata });
 }
 
-/**
- * The object admitted and validated, ready to be stored. Throws the 422 with all errors. Commit in the same turn: later another
- * Service may get the same address.
- */
+/** The object admitted and validated, with its owners. Throws the 422 with all errors. */
 export function admittedNew(
-  context: Pick<VerbContext, 'admit' | 'review'>,
-  call: Pick<ResourceCall, 'definition' | 'warn'>,
-  prepared: PreparedObject,
-): KubeObject {
-  return acceptedNew(context, call, prepared, context.admit?.(call.definition, prepared.object) ?? prepared.object);
-}
-
-/** The same for a kind with rules that a client brought: those take several turns of the event loop. */
-export async function judgedNew(
-  context: Pick<VerbContext, 'admit' | 'review'>,
-  call: Pick<ResourceCall, 'definition' | 'warn'>,
-  prepared: PreparedObject,
-): Promise<KubeObject> {
-  const { definition } = call;
-  const { judge } = definition.strategy;
-  if (judge === undefined) return admittedNew(context, call, prepared);
-  const admitted = context.admit?.(definition, prepared.object) ?? prepared.object;
-  const verdict = await finishInTurns(judge(admitted, undefined, ''), nextTurn);
-  const object = acceptedNew(context, call, prepared, admitted, verdict.errors);
-  addWarnings(call, [...finalizerWarnings(definition, object.metadata), ...verdict.warnings]);
-  return object;
-}
-
-function acceptedNew(
-  { review }: Pick<VerbContext, 'review'>,
+  context: Pick<VerbContext, 'admit' | 'reserve' | 'review'>,
   { definition, warn }: Pick<ResourceCall, 'definition' | 'warn'>,
-  { owners, errors: ownerErrors }: PreparedObject,
-  object: KubeObject,
-  judged: readonly FieldError[] = [],
-): KubeObject {
+  { object: prepared, owners, errors: ownerErrors }: PreparedObject,
+  how: { readonly bytes: number; readonly dryRun: boolean },
+): AdmittedObject | Promise<AdmittedObject> {
   const { strategy, resource } = definition;
-  const errors = [
-    ...validateMetadata(definition, object.metadata),
-    ...ownerErrors,
-    ...strategy.validate(object),
-    ...judged,
-  ];
-  if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors);
-  addWarnings({ warn }, strategy.warnings?.(object));
-  review?.(definition, object);
-  return withManagedFields(object, owners);
+  const { judge } = strategy;
+  const steps: AdmissionSteps = {
+    admit: () => withManagedFields(context.admit?.(definition, prepared) ?? prepared, owners),
+    judge: judge && ((object) => judge(object, undefined, '')),
+    check: (object, verdict) => {
+      const errors = [
+        ...validateMetadata(definition, object.metadata),
+        ...ownerErrors,
+        ...strategy.validate(object),
+        ...(verdict?.errors ?? []),
+      ];
+      if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors);
+    },
+    review: (object, verdict) => {
+      if (verdict !== undefined) {
+        addWarnings({ warn }, [...finalizerWarnings(definition, object.metadata), ...verdict.warnings]);
+      }
+      addWarnings({ warn }, strategy.warnings?.(object));
+      context.review?.(definition, object);
+    },
+  };
+  return admitObject(context, definition, steps, how);
 }
 
 const SERVER_FIELDS = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields'] as const;

@@ -2,7 +2,6 @@
 
 import {
   conflict,
-  type FieldError,
   IntegerError,
   notFound,
   parseUint64,
@@ -18,7 +17,14 @@ import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { sameJson } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObject } from '../kinds/written-objects.ts';
-import { admittedChange, canonicalChange, endsDeletion, judgedChange, preparedChange } from './changed-object.ts';
+import type { AdmittedObject } from './admitted-object.ts';
+import {
+  admittedChange,
+  canonicalChange,
+  endsDeletion,
+  type ProposedChange,
+  preparedChange,
+} from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import {
@@ -30,7 +36,7 @@ import {
 } from './managers/field-owners.ts';
 import { validateManagedFields } from './managers/managed-fields-rules.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
-import { admittedNew, judgedNew, preparedNew } from './new-object.ts';
+import { admittedNew, preparedNew } from './new-object.ts';
 import { unlessRefused } from './services/reserving-commit.ts';
 import { requireCreatable, requireStillServed } from './still-served.ts';
 import { storableObject } from './storable-size.ts';
@@ -129,13 +135,11 @@ async function decideCreation(
   await requireOpenNamespace(context, call, object);
   await context.requireCreate?.(call);
   const prepared = await preparedNew(context, call, object, { owners: change.owners, bytes });
-  const made =
-    definition.strategy.judge === undefined
-      ? admittedNew(context, call, prepared)
-      : await judgedNew(context, call, prepared);
-  const decision = put(context, definition, key, made, change);
+  const admitting = admittedNew(context, call, prepared, { bytes, dryRun: change.dryRun });
+  const admitted = admitting instanceof Promise ? await admitting : admitting;
+  const decision = put(context, definition, key, admitted, change);
   const created = { ...decision, result: { ...decision.result, sent: object } };
-  return confirmedDecision(context, call, { object: made, dryRun: change.dryRun }, created);
+  return confirmedDecision(context, call, { object: admitted.object, dryRun: change.dryRun }, created);
 }
 
 function decideChange(
@@ -149,11 +153,12 @@ function decideChange(
   requireUid(call, key, old.metadata.uid ?? '', change.uid);
   const bytes = entry.value.byteLength + (change.bytes ?? 0);
   if (isLarge(bytes)) return decideInTurns(context, call, key, change, { entry, old });
+  const now = context.clock.now();
   const asked = change.next(old);
-  const next = call.definition.strategy.defaulted(takeChange(call, entry, old, asked));
+  const next = call.definition.strategy.defaulted(takeChange(call, entry, old, asked), now);
   const owned = ownersAfter(change, asked, next, old);
-  const prepared = preparedChange(call.definition, call.path.subresource, next, old);
-  return decideBetween(context, call, key, { prepared, old, entry, ...owned }, change);
+  const prepared = preparedChange(call.definition, call.path.subresource, next, { old, now });
+  return decideBetween(context, call, key, { prepared, old, entry, ...owned }, { ...change, bytes });
 }
 
 async function decideInTurns(
@@ -168,13 +173,15 @@ async function decideInTurns(
   await nextTurn();
   const taken = takeChange(call, entry, old, asked);
   await nextTurn();
-  const next = call.definition.strategy.defaulted(taken);
+  const now = context.clock.now();
+  const next = call.definition.strategy.defaulted(taken, now);
   await nextTurn();
   const owned = ownersAfter(change, asked, next, old);
   await nextTurn();
-  const prepared = preparedChange(call.definition, call.path.subresource, next, old);
+  const prepared = preparedChange(call.definition, call.path.subresource, next, { old, now });
   await nextTurn();
-  return decideBetween(context, call, key, { prepared, old, entry, ...owned }, change);
+  const bytes = entry.value.byteLength + (change.bytes ?? 0);
+  return decideBetween(context, call, key, { prepared, old, entry, ...owned }, { ...change, bytes });
 }
 
 async function nextInTurns(change: ObjectChange, old: KubeObject | undefined): Promise<KubeObject> {
@@ -200,13 +207,9 @@ function ownersAfter(
 }
 
 /** A change that is ready to be admitted, and what it changes. */
-interface PreparedChange {
-  readonly prepared: KubeObject;
-  readonly old: KubeObject;
+interface PreparedChange extends ProposedChange {
   readonly entry: Entry;
   readonly owners: ManagedFields;
-  /** What is wrong with owners that the client has sent. */
-  readonly ownerErrors: readonly FieldError[];
 }
 
 function decideBetween(
@@ -216,37 +219,39 @@ function decideBetween(
   prepared: PreparedChange,
   change: ObjectChange,
 ): Decision<Result> | Promise<Decision<Result>> {
-  const { prepared: sent, old, ownerErrors } = prepared;
-  if (call.definition.strategy.judge === undefined) {
-    return decideWrite(context, call, key, prepared, admittedChange(context, call, sent, old, ownerErrors), change);
-  }
-  return judgedChange(context, call, sent, old, ownerErrors).then((object) =>
-    decideWrite(context, call, key, prepared, object, change),
-  );
+  const { bytes = 0, dryRun } = change;
+  const admitting = admittedChange(context, call, prepared, { bytes, dryRun });
+  // Small objects wait for nothing.
+  if (!(admitting instanceof Promise)) return decideWrite(context, call, key, prepared, admitting, change);
+  return admitting.then((admitted) => decideWrite(context, call, key, prepared, admitted, change));
 }
 
+/** What is written for a change that is valid. What was reserved is released when that is nothing. */
 function decideWrite(
   context: VerbContext,
   call: ResourceCall,
   key: string,
   { old, entry, owners }: PreparedChange,
-  object: KubeObject,
+  { object, release }: AdmittedObject,
   change: ObjectChange,
 ): Decision<Result> | Promise<Decision<Result>> {
   const { definition } = call;
-  if (endsDeletion(definition, object, old)) {
-    const made = writtenObject(definition, withManagedFields(object, owners));
-    return { write: 'delete', result: { made, stays: false } };
-  }
-  const isSame = sameJson(comparable(object), comparable(old));
+  const isEnd = endsDeletion(definition, object, old);
+  const isSame = !isEnd && sameJson(comparable(object), comparable(old));
   const stored = managedFieldsOf(old);
   const kept = isSame ? ownersUnlessTimes(stored, owners) : owners;
   // An object that the store has in an older form is written in the new one.
-  if (isSame && kept === stored && !isStaleEntry(entry))
-    return { write: 'none', result: { made: undefined, stays: true } };
+  const isNothing = isSame && kept === stored && !isStaleEntry(entry);
+  if (isEnd || isNothing) release?.({ type: 'nothing' });
+  if (isEnd) {
+    const made = writtenObject(definition, withManagedFields(object, owners));
+    return { write: 'delete', result: { made, stays: false } };
+  }
+  if (isNothing) return { write: 'none', result: { made: undefined, stays: true } };
   const made = withManagedFields(object, kept);
   const { dryRun } = change;
-  return confirmedDecision(context, call, { object: made, old, dryRun }, put(context, definition, key, made, change));
+  const decision = put(context, definition, key, { object: made, release }, change);
+  return confirmedDecision(context, call, { object: made, old, dryRun }, decision);
 }
 
 /** The decision once it is confirmed. It is made before, in the turn of the admission: what it reserves is released if not. */
@@ -263,19 +268,21 @@ function confirmedDecision(
 type Put = Extract<Decision<Result>, { readonly write: 'put' }>;
 
 function put(
-  { reserve, written }: VerbContext,
+  { written }: VerbContext,
   definition: ResourceDefinition,
   key: string,
-  object: KubeObject,
+  { object, release }: AdmittedObject,
   { dryRun, dropsOwners = true }: Pick<ObjectChange, 'dropsOwners' | 'dryRun'>,
 ): Put {
-  const made = dryRun ? writtenObject(definition, object) : storableObject(definition, key, object, dropsOwners);
-  const { ttlSeconds } = definition.strategy;
-  const decision = { write: 'put', value: made.value, ttlSeconds, result: { made, stays: true } } as const;
-  // Nobody would release what a dry run reserves.
-  if (dryRun) return decision;
-  written?.add(key, made);
-  return { ...decision, release: reserve?.(definition, object) };
+  try {
+    const made = dryRun ? writtenObject(definition, object) : storableObject(definition, key, object, dropsOwners);
+    const { ttlSeconds } = definition.strategy;
+    if (!dryRun) written?.add(key, made);
+    return { write: 'put', value: made.value, ttlSeconds, release, result: { made, stays: true } };
+  } catch (error) {
+    release?.({ type: 'nothing' });
+    throw error;
+  }
 }
 
 /** Throws the 409 when the uid differs from that of the stored object; a missing object has none. */

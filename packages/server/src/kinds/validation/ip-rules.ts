@@ -94,7 +94,8 @@ function canonicalForm(text: string, canonical: string): readonly string[] {
 
 function parseOctets(octets: readonly string[]): IpAddress | undefined {
   if (octets.length !== 4 || !octets.every((octet) => /^\d+$/.test(octet) && Number(octet) <= 255)) return undefined;
-  return { bits: 32, value: octets.reduce((sum, octet) => sum * 256n + BigInt(octet), 0n) };
+  // One big integer at the end: a policy may have thousands of addresses.
+  return { bits: 32, value: BigInt(octets.reduce((sum, octet) => sum * 256 + Number(octet), 0)) };
 }
 
 function ipv6Value(text: string): bigint {

@@ -31,5 +31,5 @@ export async function readAnsweredBody(
   const { object, warnings } = await decodeObject(context, kind, body, fieldValidation);
   if (isLarge(body.bytes.length)) await nextTurn();
   const placed = inRequestNamespace(call, object);
-  return { object: kind.strategy.prepareForCreate(placed), warnings, dryRun, fieldManager };
+  return { object: kind.strategy.prepareForCreate(placed, context.clock.now()), warnings, dryRun, fieldManager };
 }

@@ -102,6 +102,27 @@ describe('the addresses of Services', () => {
     expect(given(await post('b'))[0]).toBe(ip);
   });
 
+  it('of a large Service are held while it is judged in turns, and free again when it is refused', async () => {
+    const annotations = { a: 'x'.repeat(64 * 1024) };
+    const large = (name: string, spec: object): Promise<Answer> =>
+      fixture.call('POST', SERVICES, { body: { ...body(name, spec), metadata: { name, annotations } } });
+    const clusterIP = '10.96.0.9';
+    const [first, second] = await Promise.all([large('a', { clusterIP }), large('b', { clusterIP })]);
+    expect(new Set([first.status, second.status])).toStrictEqual(new Set([201, 422]));
+    const free = { clusterIP: '10.96.0.10' };
+    expect((await large('c', { ...free, ports: [{ port: 0 }] })).status).toBe(422);
+    expect((await large('c', { ...free, ports: [{ port: 80 }] })).status).toBe(201);
+    const rename = { body: { ...body('c', { ...free, ports: [] }), metadata: { name: 'c', annotations } } };
+    expect((await fixture.call('PUT', `${SERVICES}/c`, rename)).status).toBe(422);
+    expect(
+      (
+        await fixture.call('PUT', `${SERVICES}/c`, {
+          body: { ...body('c', free), metadata: { name: 'c', annotations } },
+        })
+      ).status,
+    ).toBe(200);
+  });
+
   it('stay taken when the store may have written them', async () => {
     close();
     const failing = post('a', { clusterIP: '10.96.0.7' });

@@ -20,17 +20,17 @@ describe('a Namespace', () => {
 
   it('cannot lose its label', () => {
     const old = created(namespace);
-    const changed = strategy.prepareForUpdate({ ...old, metadata: { name: 'a' } }, old);
+    const changed = strategy.prepareForUpdate({ ...old, metadata: { name: 'a' } }, old, 0);
     expect(changed.metadata.labels).toEqual({ 'kubernetes.io/metadata.name': 'a' });
   });
 
   it('loses its finalizers through /finalize only, its status changes through /status only', () => {
     const old = created(namespace);
     const wish = { ...old, spec: {}, status: { phase: 'Terminating' } };
-    expect(strategy.prepareForUpdate(wish, old)).toMatchObject({ spec: old['spec'], status: old['status'] });
-    expect(strategy.prepareForFinalize?.(wish, old)).toMatchObject({ spec: {}, status: old['status'] });
-    expect(strategy.prepareForFinalize?.(wish, old)['spec']).toEqual({});
-    expect(strategy.prepareForStatusUpdate?.(wish, old)).toMatchObject({ spec: old['spec'], status: wish.status });
+    expect(strategy.prepareForUpdate(wish, old, 0)).toMatchObject({ spec: old['spec'], status: old['status'] });
+    expect(strategy.prepareForFinalize?.(wish, old, 0)).toMatchObject({ spec: {}, status: old['status'] });
+    expect(strategy.prepareForFinalize?.(wish, old, 0)['spec']).toEqual({});
+    expect(strategy.prepareForStatusUpdate?.(wish, old, 0)).toMatchObject({ spec: old['spec'], status: wish.status });
   });
 
   it('stays while it has finalizers in its spec', () => {

@@ -12,8 +12,8 @@ describe('a Node', () => {
   it('changes its status through /status only', () => {
     const old = created(node, { status: { capacity: { cpu: '4' } } });
     const wish = { ...old, spec: { unschedulable: true }, status: { capacity: { cpu: '8' } } };
-    expect(node.strategy.prepareForUpdate(wish, old)).toMatchObject({ spec: wish.spec, status: old['status'] });
-    expect(node.strategy.prepareForStatusUpdate?.(wish, old)).toMatchObject({
+    expect(node.strategy.prepareForUpdate(wish, old, 0)).toMatchObject({ spec: wish.spec, status: old['status'] });
+    expect(node.strategy.prepareForStatusUpdate?.(wish, old, 0)).toMatchObject({
       spec: old['spec'],
       status: { capacity: { cpu: '8' } },
     });

@@ -36,7 +36,7 @@ describe('a ResourceSlice', () => {
     expect(object).toMatchObject({
       spec: { devices: [{ taints: [{ timeAdded: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) }] }] },
     });
-    expect(resourceSlice.strategy.prepareForUpdate(object, object)).toEqual(object);
+    expect(resourceSlice.strategy.prepareForUpdate(object, object, 0)).toEqual(object);
   });
 
   it('stays with its driver, its pool and its node', () => {

@@ -15,6 +15,7 @@ import { extended, isRecord, type JsonRecord, numberOf, recordOf, recordsOf, tex
 import type { KindRules } from '../../kind-rules.ts';
 import { column, namedTable } from '../../table-column.ts';
 import { immutable } from '../../validation/immutable-field.ts';
+import { wholeSeconds } from '../../whole-seconds.ts';
 import { validateDriverName } from '../storage/storage-rules.ts';
 import { validateNamedItems } from './device-claim-rules.ts';
 
@@ -34,7 +35,7 @@ export const resourceSlice: KindRules = {
     },
   ),
   resolveField,
-  applyDefaults: (object) => extended(object, { spec: withTimes(recordOf(object['spec'])) }),
+  applyDefaults: (object, now) => extended(object, { spec: withTimes(recordOf(object['spec']), now) }),
   validate: (object) => validateSpec(recordOf(object['spec'])),
   validateUpdate: (object, old) => validateSpec(recordOf(object['spec']), recordOf(old['spec'])),
 };
@@ -49,10 +50,10 @@ function resolveField(field: string, value: string): { readonly field: string; r
 }
 
 /** A taint that says nothing was added now. */
-function withTimes(spec: JsonRecord): JsonRecord {
+function withTimes(spec: JsonRecord, now: number): JsonRecord {
   const devices = recordsOf(spec['devices']);
   if (!devices.some(({ taints }) => taints !== undefined)) return spec;
-  const timeAdded = `${new Date().toISOString().slice(0, 19)}Z`;
+  const timeAdded = wholeSeconds(now);
   const dated = devices.map((device) => {
     const { taints } = device;
     return taints === undefined

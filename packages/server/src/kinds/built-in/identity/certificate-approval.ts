@@ -2,19 +2,20 @@
 
 import { type JsonRecord, recordOf, recordsOf } from '../../json/json-value.ts';
 import type { SubresourceRules } from '../../kind-rules.ts';
+import { wholeSeconds } from '../../whole-seconds.ts';
 
 /** Changes metadata and the conditions; the certificate is for the signer to set. */
 export const certificateApproval: SubresourceRules = {
-  onUpdate: (object, old) => {
+  onUpdate: (object, old, now) => {
     const kept = recordOf(old['status']);
-    const conditions = dated(recordsOf(recordOf(object['status'])['conditions']), recordsOf(kept['conditions']));
+    const conditions = dated(recordsOf(recordOf(object['status'])['conditions']), recordsOf(kept['conditions']), now);
     return { ...old, metadata: object.metadata, status: { ...kept, conditions } };
   },
 };
 
 /** New conditions get the time at which they came. */
-function dated(conditions: readonly JsonRecord[], old: readonly JsonRecord[]): readonly JsonRecord[] {
-  const now = `${new Date().toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
+function dated(conditions: readonly JsonRecord[], old: readonly JsonRecord[], at: number): readonly JsonRecord[] {
+  const now = wholeSeconds(at);
   return conditions.map((condition) => {
     const before = old.find(({ type, status }) => type === condition['type'] && status === condition['status']);
     return {

@@ -12,6 +12,7 @@ import {
 import { filled } from '../../filled-record.ts';
 import { type JsonRecord, recordsOf, textOf } from '../../json/json-value.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
+import { wholeSeconds } from '../../whole-seconds.ts';
 
 const FIELD = 'status.conditions';
 const STATUSES = ['False', 'True', 'Unknown'];
@@ -42,7 +43,7 @@ export function validateCertificateConditions(value: unknown): readonly FieldErr
 
 /** The conditions with times: `now` where they have none, unless the same was said before. */
 export function datedConditions(value: unknown, old: unknown, now: number): readonly JsonRecord[] {
-  const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+  const time = wholeSeconds(now);
   const before = recordsOf(old);
   return recordsOf(value).map((condition) => {
     const same = before.find(({ type, status }) => type === condition['type'] && status === condition['status']);

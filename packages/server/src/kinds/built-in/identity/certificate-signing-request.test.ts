@@ -48,7 +48,7 @@ describe('a CertificateSigningRequest', () => {
   it('keeps its spec and its status in an update', () => {
     const old = stored({ conditions: [said('Approved')] });
     const wish = { ...old, metadata: { ...old.metadata, labels: { a: 'b' } }, spec: { usages: ['any'] }, status: {} };
-    expect(csr.strategy.prepareForUpdate(wish, old)).toMatchObject({
+    expect(csr.strategy.prepareForUpdate(wish, old, 0)).toMatchObject({
       metadata: { labels: { a: 'b' } },
       spec,
       status: { conditions: [{ type: 'Approved' }] },
@@ -58,7 +58,7 @@ describe('a CertificateSigningRequest', () => {
   it('is not approved by /status', () => {
     const old = stored({});
     const wish = { ...old, status: { conditions: [said('Approved')] } };
-    expect(() => csr.strategy.prepareForStatusUpdate?.(wish, old)).toThrow(
+    expect(() => csr.strategy.prepareForStatusUpdate?.(wish, old, 0)).toThrow(
       'CertificateSigningRequest.certificates.k8s.io "a" is invalid: status.conditions: Forbidden: updates may not add a condition of type "Approved"',
     );
   });
@@ -71,7 +71,7 @@ describe('a CertificateSigningRequest', () => {
     };
     const old = stored({ conditions: [approved] });
     const wish = { ...old, status: { conditions: [{ ...approved, reason: 'other' }, said('Failed')] } };
-    const status = csr.strategy.prepareForStatusUpdate?.(wish, old)['status'];
+    const status = csr.strategy.prepareForStatusUpdate?.(wish, old, 0)['status'];
     expect(status).toMatchObject({
       conditions: [approved, { type: 'Failed', lastUpdateTime: expect.stringMatching(/^\d{4}-.*Z$/) }],
     });

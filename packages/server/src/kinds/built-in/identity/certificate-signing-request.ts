@@ -72,13 +72,13 @@ function onCreate(object: KubeObject): KubeObject {
 /** What the server writes about the user that asks. */
 const REQUESTOR: ReadonlySet<string> = new Set(['username', 'uid', 'groups', 'extra']);
 
-function onStatusUpdate(object: KubeObject, old: KubeObject): KubeObject {
+function onStatusUpdate(object: KubeObject, old: KubeObject, now: number): KubeObject {
   const status = recordOf(object['status']);
   const had = recordOf(old['status'])['conditions'];
   const { conditions, errors } = withoutVerdicts(status['conditions'], had);
   // The rules for a change cannot tell /status from /approval, where this is allowed.
   if (errors.length > 0) throw invalid(RESOURCE, old.metadata.name ?? '', errors);
-  const dated = datedConditions(conditions, had, Date.now());
+  const dated = datedConditions(conditions, had, now);
   return { ...old, metadata: object.metadata, status: { ...status, conditions: dated } };
 }
 

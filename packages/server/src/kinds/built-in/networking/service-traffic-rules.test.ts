@@ -52,7 +52,7 @@ describe('the traffic of a Service', () => {
     const old = created(service, { spec: { type: 'LoadBalancer', loadBalancerClass: 'a.b/c', ports: [{ port: 80 }] } });
     const to = (type: string) => {
       const changed = { ...old, spec: { ...recordOf(old['spec']), type } };
-      return service.strategy.prepareForUpdate(changed, old)['spec'];
+      return service.strategy.prepareForUpdate(changed, old, 0)['spec'];
     };
     expect(to('NodePort')).toMatchObject({ externalTrafficPolicy: 'Cluster', internalTrafficPolicy: 'Cluster' });
     expect(to('NodePort')).not.toHaveProperty('loadBalancerClass');

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../resource-definition.ts';
 const ports = [{ port: 80 }];
 
 function updated(old: KubeObject, spec: object): unknown {
-  return service.strategy.prepareForUpdate({ ...old, spec }, old)['spec'];
+  return service.strategy.prepareForUpdate({ ...old, spec }, old, 0)['spec'];
 }
 
 describe('a Service', () => {

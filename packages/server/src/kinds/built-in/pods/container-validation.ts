@@ -13,16 +13,28 @@ import { itemErrors } from '../../validation/item-errors.ts';
 import { checkPortName, oneOf, requiredLabel, validatePortNumber } from '../../validation/value-rules.ts';
 import { validateEnv, validateEnvFrom } from './container-env-rules.ts';
 import { validateProbes } from './container-probe-rules.ts';
+import { validateContainerClaims } from './pod-claim-rules.ts';
 import { validateResourceRequirements } from './resource-requirements.ts';
+import { validateSecurityContext } from './security-context-rules.ts';
 
 type Errors = readonly FieldError[];
 
-/** The rules for the containers of a pod at `field`; `volumes` are the names that they may mount. */
-export function validateContainers(value: unknown, volumes: ReadonlySet<string>, field: string): Errors {
+/** What the containers of a pod refer to. */
+export interface Surroundings {
+  /** The names of the volumes that they may mount. */
+  readonly volumes: ReadonlySet<string>;
+  /** The names of the claims whose devices they may use. */
+  readonly claims: ReadonlySet<string>;
+  /** Does the pod have the users of its host? */
+  readonly hostUsers: boolean;
+}
+
+/** The rules for the containers of a pod at `field`. */
+export function validateContainers(value: unknown, surroundings: Surroundings, field: string): Errors {
   const containers = recordsOf(value);
   if (containers.length === 0) return [fieldRequired(field)];
   return [
-    ...eachContainer(containers, volumes, new Set(), field),
+    ...eachContainer(containers, surroundings, new Set(), field),
     ...itemErrors(containers, (container, index) => validateProbes(container, `${field}[${index}]`)),
     ...validateHostPorts(containers, field),
   ];
@@ -31,13 +43,13 @@ export function validateContainers(value: unknown, volumes: ReadonlySet<string>,
 /** The rules for init containers; `taken` are the names of the other containers. */
 export function validateInitContainers(
   value: unknown,
-  volumes: ReadonlySet<string>,
+  surroundings: Surroundings,
   taken: readonly string[],
   field: string,
 ): Errors {
   const containers = recordsOf(value);
   return [
-    ...eachContainer(containers, volumes, new Set(taken), field),
+    ...eachContainer(containers, surroundings, new Set(taken), field),
     ...itemErrors(containers, (container, index) => {
       if (container['restartPolicy'] === 'Always') return validateProbes(container, `${field}[${index}]`);
       return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
@@ -54,7 +66,7 @@ export function validateInitContainers(
 
 function eachContainer(
   containers: readonly JsonRecord[],
-  volumes: ReadonlySet<string>,
+  surroundings: Surroundings,
   seen: Set<string>,
   field: string,
 ): Errors {
@@ -63,12 +75,13 @@ function eachContainer(
     const name = textOf(container['name']);
     const twice = name !== '' && seen.has(name) ? [fieldDuplicate(`${place}.name`, name)] : [];
     seen.add(name);
-    return [...validateContainer(container, volumes, place), ...twice];
+    return [...validateContainer(container, surroundings, place), ...twice];
   });
 }
 
 /** The rules for one container. */
-export function validateContainer(container: JsonRecord, volumes: ReadonlySet<string>, field: string): Errors {
+export function validateContainer(container: JsonRecord, surroundings: Surroundings, field: string): Errors {
+  const { volumes, claims, hostUsers } = surroundings;
   return [
     ...requiredLabel(container['name'], `${field}.name`),
     ...(textOf(container['image']) === '' ? [fieldRequired(`${field}.image`)] : []),
@@ -83,6 +96,8 @@ export function validateContainer(container: JsonRecord, volumes: ReadonlySet<st
     ...validateMounts(container['volumeMounts'], volumes, `${field}.volumeMounts`),
     ...oneOf(container['imagePullPolicy'], ['Always', 'IfNotPresent', 'Never'], `${field}.imagePullPolicy`),
     ...validateResourceRequirements(recordOf(container['resources']), `${field}.resources`),
+    ...validateContainerClaims(container, claims, field),
+    ...validateSecurityContext(container['securityContext'], hostUsers, `${field}.securityContext`),
   ];
 }
 

@@ -6,6 +6,7 @@ import type { SubresourceRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { validateContainer } from './container-validation.ts';
+import { claimNames } from './pod-claim-rules.ts';
 
 const FIELD = 'spec.ephemeralContainers';
 
@@ -21,6 +22,8 @@ const FORBIDDEN = [
   'startupProbe',
   'lifecycle',
 ];
+
+const NOT_FOR_DEBUGGING = 'cannot be set for an Ephemeral Container';
 
 /** Changes the ephemeral containers and nothing else. */
 export const ephemeralContainers: SubresourceRules = {
@@ -39,6 +42,7 @@ function containersOf(object: KubeObject): readonly JsonRecord[] {
 function validateContainers(object: KubeObject): readonly FieldError[] {
   const spec = recordOf(object['spec']);
   const volumes = new Set(recordsOf(spec['volumes']).map(({ name }) => textOf(name)));
+  const surroundings = { volumes, claims: claimNames(spec), hostUsers: spec['hostUsers'] !== false };
   const others = [...recordsOf(spec['containers']), ...recordsOf(spec['initContainers'])];
   const targets = new Set(others.map(({ name }) => textOf(name)));
   const seen = new Set(targets);
@@ -49,11 +53,16 @@ function validateContainers(object: KubeObject): readonly FieldError[] {
     const twice = seen.has(name);
     seen.add(name);
     return [
-      ...validateContainer({ ...container, ports: undefined }, volumes, place),
+      ...validateContainer({ ...container, ports: undefined }, surroundings, place),
       ...(twice ? [fieldDuplicate(`${place}.name`, name)] : []),
       ...(target === '' || targets.has(target) ? [] : [fieldNotFound(`${place}.targetContainerName`, target)]),
       ...FORBIDDEN.filter((field) => !isEmpty(container[field])).map((field) =>
-        fieldForbidden(`${place}.${field}`, 'cannot be set for an Ephemeral Container'),
+        fieldForbidden(`${place}.${field}`, NOT_FOR_DEBUGGING),
+      ),
+      ...itemErrors(recordsOf(container['volumeMounts']), (mount, at) =>
+        ['subPath', 'subPathExpr']
+          .filter((path) => textOf(mount[path]) !== '')
+          .map((path) => fieldForbidden(`${place}.volumeMounts[${at}].${path}`, NOT_FOR_DEBUGGING)),
       ),
     ];
   });

@@ -21,20 +21,20 @@ export function validateNodeSelector(selector: JsonRecord, field: string): Error
   return itemErrors(terms, (term, index) => validateNodeSelectorTerm(term, `${place}[${index}]`));
 }
 
-/** Checks one term of a selector. */
-export function validateNodeSelectorTerm(term: JsonRecord, field: string): Errors {
+/** Checks one term of a selector; of a preference, values that no label can have are only warned about. */
+export function validateNodeSelectorTerm(term: JsonRecord, field: string, withValues = true): Errors {
   return itemErrors(recordsOf(term['matchExpressions']), (requirement, index) =>
-    validateRequirement(requirement, `${field}.matchExpressions[${index}]`),
+    validateRequirement(requirement, `${field}.matchExpressions[${index}]`, withValues),
   );
 }
 
-function validateRequirement(requirement: JsonRecord, field: string): Errors {
+function validateRequirement(requirement: JsonRecord, field: string, withValues: boolean): Errors {
   const key = textOf(requirement['key']);
   const values = listOf(requirement['values']).map(textOf);
   return [
     ...validateOperator(textOf(requirement['operator']), values.length, field),
     ...checkQualifiedName(key).map((complaint) => fieldInvalid(`${field}.key`, key, complaint)),
-    ...itemErrors(values, (value, index) =>
+    ...itemErrors(withValues ? values : [], (value, index) =>
       checkLabelValue(value).map((complaint) => fieldInvalid(`${field}.values[${index}]`, value, complaint)),
     ),
   ];

@@ -36,7 +36,7 @@ function validateNodeAffinity(affinity: JsonRecord, field: string): Errors {
       const place = `${field}.${PREFERRED}[${index}]`;
       return [
         ...validateWeight(weight, place),
-        ...validateNodeSelectorTerm(recordOf(preference), `${place}.preference`),
+        ...validateNodeSelectorTerm(recordOf(preference), `${place}.preference`, false),
       ];
     }),
   ];

@@ -1,7 +1,17 @@
 /** The defaults of pods and pod templates. */
 
-import { defined, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
+import {
+  defined,
+  isJsonNumber,
+  type JsonRecord,
+  listOf,
+  numberOf,
+  recordOf,
+  recordsOf,
+  textOf,
+} from '../../json/json-value.ts';
 import type { KubeObject } from '../../resource-definition.ts';
+import { defaultClaimSpec } from '../storage/claim-spec.ts';
 
 /** The defaults of a pod spec, in pods and in templates. */
 export function defaultPodSpec(spec: JsonRecord): JsonRecord {
@@ -40,9 +50,16 @@ export function defaultPod(object: KubeObject): KubeObject {
       ...spec,
       initContainers: eachOf(spec['initContainers'], complete),
       containers: eachOf(spec['containers'], complete),
+      terminationGracePeriodSeconds: isNegative(spec['terminationGracePeriodSeconds'])
+        ? 1
+        : spec['terminationGracePeriodSeconds'],
       enableServiceLinks: spec['enableServiceLinks'] ?? true,
     }),
   };
+}
+
+function isNegative(value: unknown): boolean {
+  return isJsonNumber(value) && numberOf(value) < 0;
 }
 
 /** A resource with a limit and no request gets a request of the size of its limit. */
@@ -64,7 +81,6 @@ function withHostPorts(container: JsonRecord): JsonRecord {
 
 /** Assigns only what changes: object spread is ten times slower, and a pod may have 10 000 containers. */
 function defaultContainer(container: JsonRecord): JsonRecord {
-  const isLatest = tagOf(textOf(container['image'])) === 'latest';
   const result: Record<string, unknown> = Object.assign({}, container);
   if (container['ports'] !== undefined) result['ports'] = eachOf(container['ports'], defaultPort);
   if (container['env'] !== undefined) result['env'] = eachOf(container['env'], defaultEnv);
@@ -74,7 +90,7 @@ function defaultContainer(container: JsonRecord): JsonRecord {
   if (container['lifecycle'] !== undefined) result['lifecycle'] = whenSet(container['lifecycle'], defaultLifecycle);
   result['terminationMessagePath'] ||= '/dev/termination-log';
   result['terminationMessagePolicy'] ||= 'File';
-  result['imagePullPolicy'] ||= isLatest ? 'Always' : 'IfNotPresent';
+  result['imagePullPolicy'] ||= pullPolicyOf(container['image']);
   return result;
 }
 
@@ -88,6 +104,11 @@ function defaultLifecycle(lifecycle: JsonRecord): JsonRecord {
     postStart: whenSet(lifecycle['postStart'], defaultHandler),
     preStop: whenSet(lifecycle['preStop'], defaultHandler),
   };
+}
+
+/** An image that may change under its name is always pulled. */
+function pullPolicyOf(image: unknown): string {
+  return tagOf(textOf(image)) === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
 /** The tag of an image: `latest` when it names neither a tag nor a digest. */
@@ -146,7 +167,15 @@ const VOLUME_DEFAULTS: readonly (readonly [string, (source: JsonRecord) => JsonR
   ['downwardAPI', (source) => withMode(defaultDownward(source))],
   ['projected', (source) => withMode(defaultProjected(source))],
   ['hostPath', (source) => ({ ...source, type: source['type'] ?? '' })],
+  ['ephemeral', defaultEphemeral],
+  ['image', (source) => ({ ...source, pullPolicy: textOf(source['pullPolicy']) || pullPolicyOf(source['reference']) })],
 ];
+
+function defaultEphemeral(source: JsonRecord): JsonRecord {
+  const { volumeClaimTemplate: template } = source;
+  const complete = whenSet(template, (one) => ({ ...one, spec: defaultClaimSpec(recordOf(one['spec'])) }));
+  return defined({ ...source, volumeClaimTemplate: complete });
+}
 
 function withMode(source: JsonRecord): JsonRecord {
   return { ...source, defaultMode: source['defaultMode'] ?? FILE_MODE };

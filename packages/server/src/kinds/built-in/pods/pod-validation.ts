@@ -24,10 +24,12 @@ import { itemErrors } from '../../validation/item-errors.ts';
 import { named, oneOf, rangeText } from '../../validation/value-rules.ts';
 import { validateContainers, validateInitContainers } from './container-validation.ts';
 import { validateAffinity, validateSpread } from './pod-affinity-rules.ts';
+import { claimNames, validatePodClaims } from './pod-claim-rules.ts';
 import { validateDns, validateHostAliases, validateHostNetwork } from './pod-network-rules.ts';
-import { validateSharedProcesses, validateSystem } from './pod-security-rules.ts';
 import { judgeVolumes } from './pod-volume-rules.ts';
+import { validateHostUsers, validatePodSecurityContext } from './security-context-rules.ts';
 import { validateTolerations } from './toleration-rules.ts';
+import { validateHostProcess, validateSystem } from './windows-security-rules.ts';
 
 type Errors = readonly FieldError[];
 
@@ -36,22 +38,26 @@ const INT32_MAX = 2 ** 31 - 1;
 /** The rules for the spec of a pod at `field`. */
 export function validatePodSpec(spec: JsonRecord, field: string): Errors {
   const { errors, names: volumes } = judgeVolumes(spec['volumes'], `${field}.volumes`);
+  const surroundings = { volumes, claims: claimNames(spec), hostUsers: spec['hostUsers'] !== false };
   const names = recordsOf(spec['containers']).map(({ name }) => textOf(name));
   const deadline = spec['activeDeadlineSeconds'];
   return [
     ...errors,
-    ...validateContainers(spec['containers'], volumes, `${field}.containers`),
-    ...validateInitContainers(spec['initContainers'], volumes, names, `${field}.initContainers`),
+    ...validatePodClaims(spec['resourceClaims'], `${field}.resourceClaims`),
+    ...validateContainers(spec['containers'], surroundings, `${field}.containers`),
+    ...validateInitContainers(spec['initContainers'], surroundings, names, `${field}.initContainers`),
     ...validateHostNetwork(spec, field),
     ...oneOf(spec['restartPolicy'], ['Always', 'OnFailure', 'Never'], `${field}.restartPolicy`),
     ...oneOf(spec['dnsPolicy'], ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], `${field}.dnsPolicy`),
     ...validateLabels(Object.fromEntries(textEntriesOf(spec['nodeSelector'])), `${field}.nodeSelector`),
-    ...validateSharedProcesses(spec, field),
+    ...validatePodSecurityContext(spec, field),
     ...(spec['affinity'] === undefined ? [] : validateAffinity(recordOf(spec['affinity']), `${field}.affinity`)),
     ...validateDns(spec, `${field}.dnsConfig`),
     ...validateReadinessGates(spec['readinessGates'], `${field}.readinessGates`),
     ...validateSchedulingGates(spec['schedulingGates'], `${field}.schedulingGates`),
     ...validateSpread(spec['topologySpreadConstraints'], `${field}.topologySpreadConstraints`),
+    ...validateHostProcess(spec, field),
+    ...validateHostUsers(spec, field),
     ...named(spec['serviceAccountName'], checkDnsSubdomain, `${field}.serviceAccountName`),
     ...named(spec['nodeName'], checkDnsSubdomain, `${field}.nodeName`),
     ...(isJsonNumber(deadline) && (deadline < 1 || deadline > INT32_MAX)

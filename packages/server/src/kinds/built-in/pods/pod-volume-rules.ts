@@ -7,6 +7,8 @@ import { itemErrors } from '../../validation/item-errors.ts';
 import { quantityValue } from '../../validation/quantity.ts';
 import { requiredLabel } from '../../validation/value-rules.ts';
 import { validateHostPath, validateNfs } from '../storage/volume-source-rules.ts';
+import { validateProjected } from './projected-volume-rules.ts';
+import { validateEphemeralSource, validateRareSource } from './rare-volume-rules.ts';
 
 type Errors = readonly FieldError[];
 
@@ -42,16 +44,23 @@ function validateSources(sources: JsonRecord, field: string): Errors {
   );
   const [first, ...others] = types;
   return [
-    ...(first === undefined ? [] : (CHECKS[first]?.(recordOf(sources[first]), `${field}.${first}`) ?? [])),
+    ...(first === undefined ? [] : checkOf(first)(recordOf(sources[first]), `${field}.${first}`)),
     ...others.map((type) => fieldForbidden(`${field}.${type}`, 'may not specify more than 1 volume type')),
   ];
 }
 
-const CHECKS: Readonly<Record<string, (source: JsonRecord, field: string) => Errors>> = {
+type Check = (source: JsonRecord, field: string) => Errors;
+
+function checkOf(type: string): Check {
+  return CHECKS[type] ?? ((source, field) => validateRareSource(type, source, field));
+}
+
+const CHECKS: Readonly<Record<string, Check>> = {
   emptyDir: ({ sizeLimit }, field) =>
     sizeLimit !== undefined && quantityValue(sizeLimit) < 0
       ? [fieldForbidden(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
       : [],
+  ephemeral: validateEphemeralSource,
   hostPath: validateHostPath,
   nfs: validateNfs,
   secret: (source, field) => [...required(source, 'secretName', field), ...validateFiles(source, field)],
@@ -62,6 +71,13 @@ const CHECKS: Readonly<Record<string, (source: JsonRecord, field: string) => Err
     ...validateMode(source['defaultMode'], `${field}.defaultMode`),
     ...itemErrors(recordsOf(source['items']), (item) => validateDownward(item, field)),
   ],
+  projected: (source, field) =>
+    validateProjected(source, field, {
+      keyFile: validateKeyFile,
+      downwardFile: validateDownward,
+      path: validatePath,
+      mode: validateMode,
+    }),
 };
 
 function required(source: JsonRecord, name: string, field: string): Errors {
@@ -71,14 +87,15 @@ function required(source: JsonRecord, name: string, field: string): Errors {
 function validateFiles({ defaultMode, items }: JsonRecord, field: string): Errors {
   return [
     ...validateMode(defaultMode, `${field}.defaultMode`),
-    ...itemErrors(recordsOf(items), (item, index) => {
-      const place = `${field}.items[${index}]`;
-      return [
-        ...required(item, 'key', place),
-        ...validatePath(item, place),
-        ...validateMode(item['mode'], `${place}.mode`),
-      ];
-    }),
+    ...itemErrors(recordsOf(items), (item, index) => validateKeyFile(item, `${field}.items[${index}]`)),
+  ];
+}
+
+function validateKeyFile(item: JsonRecord, field: string): Errors {
+  return [
+    ...required(item, 'key', field),
+    ...validatePath(item, field),
+    ...validateMode(item['mode'], `${field}.mode`),
   ];
 }
 

@@ -198,17 +198,17 @@ describe('a Pod', () => {
       spec: { ...withSpec({}).spec, nodeName: 'zz' },
       status: { phase: 'Running', podIP: '10.0.0.1' },
     };
-    expect(strategy.prepareForStatusUpdate?.(wish, old)).toMatchObject({
+    expect(strategy.prepareForStatusUpdate?.(wish, old, 0)).toMatchObject({
       spec: old['spec'],
       status: { phase: 'Running', podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }], qosClass: 'BestEffort' },
     });
-    expect(strategy.prepareForUpdate(wish, old)['status']).toEqual(old['status']);
+    expect(strategy.prepareForUpdate(wish, old, 0)['status']).toEqual(old['status']);
   });
 
   it('keeps its owners when its status is written', () => {
     const owner = { apiVersion: 'v1', kind: 'Node', name: 'x', uid: 'u' };
     const old = created(pod, withSpec({}), { ownerReferences: [owner] });
-    const changed = strategy.prepareForStatusUpdate?.({ ...old, metadata: { name: 'a' } }, old);
+    const changed = strategy.prepareForStatusUpdate?.({ ...old, metadata: { name: 'a' } }, old, 0);
     expect(changed?.metadata['ownerReferences']).toEqual([owner]);
   });
 

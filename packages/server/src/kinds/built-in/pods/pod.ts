@@ -1,10 +1,20 @@
 /** Pod: containers that run together on one node. */
 
-import { type FieldError, fieldForbidden } from '@listwatch/api';
+import { type FieldError, fieldForbidden, fieldRequired } from '@listwatch/api';
 import { listedFields } from '../../field-selection.ts';
-import { defined, listOf, numberOf, recordOf, recordsOf, sameJson, textOf } from '../../json/json-value.ts';
+import {
+  defined,
+  type JsonRecord,
+  listOf,
+  numberOf,
+  recordOf,
+  recordsOf,
+  sameJson,
+  textOf,
+} from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
 import { imageSpaces, validatePodChange } from './pod-change.ts';
 import { POD_COLUMNS } from './pod-columns.ts';
 import { defaultPod } from './pod-defaults.ts';
@@ -103,7 +113,7 @@ function addresses(status: Readonly<Record<string, unknown>>, one: string, many:
 
 function validateNew(object: KubeObject): readonly FieldError[] {
   const spec = recordOf(object['spec']);
-  const errors: FieldError[] = [...imageSpaces(spec)];
+  const errors: FieldError[] = [...imageSpaces(spec), ...volumesOfPods(spec)];
   if (listOf(spec['ephemeralContainers']).length > 0) {
     errors.push(fieldForbidden('spec.ephemeralContainers', 'cannot be set on create'));
   }
@@ -111,6 +121,24 @@ function validateNew(object: KubeObject): readonly FieldError[] {
     errors.push(fieldForbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
   }
   return errors;
+}
+
+/** What only templates may leave open: the image of a volume, and the account whose token is mounted. */
+function volumesOfPods(spec: JsonRecord): readonly FieldError[] {
+  const hasAccount = textOf(spec['serviceAccountName']) !== '';
+  return itemErrors(recordsOf(spec['volumes']), ({ image, projected }, index) => {
+    const field = `spec.volumes[${index}]`;
+    const hasNoImage = image !== undefined && textOf(recordOf(image)['reference']) === '';
+    const why = 'must not be specified when serviceAccountName is not set';
+    return [
+      ...(hasNoImage ? [fieldRequired(`${field}.image.reference`)] : []),
+      ...recordsOf(recordOf(projected)['sources']).flatMap(({ serviceAccountToken }, at) =>
+        hasAccount || serviceAccountToken === undefined
+          ? []
+          : [fieldForbidden(`${field}.projected.sources[${at}].serviceAccountToken`, why)],
+      ),
+    ];
+  });
 }
 
 /** 0 for a pod that does not run; otherwise the requested period, else that of its spec. */

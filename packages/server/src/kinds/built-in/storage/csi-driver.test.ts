@@ -49,8 +49,8 @@ describe('a CSIDriver', () => {
   it('has a generation from its first change on, and is replaced only by those who know its version', () => {
     const old = created(csiDriver, {});
     const { prepareForUpdate, raisesGeneration, allowsUnconditionalUpdate } = csiDriver.strategy;
-    expect(prepareForUpdate(old, old).metadata.generation).toBeUndefined();
-    expect(prepareForUpdate({ ...old, spec: { podInfoOnMount: true } }, old).metadata.generation).toBe(1);
+    expect(prepareForUpdate(old, old, 0).metadata.generation).toBeUndefined();
+    expect(prepareForUpdate({ ...old, spec: { podInfoOnMount: true } }, old, 0).metadata.generation).toBe(1);
     expect([raisesGeneration, allowsUnconditionalUpdate]).toEqual([undefined, false]);
   });
 

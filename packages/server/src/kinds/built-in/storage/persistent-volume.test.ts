@@ -18,7 +18,7 @@ describe('a PersistentVolume', () => {
   it('knows when its phase changed', () => {
     const old = created(persistentVolume, { spec }, { creationTimestamp: then });
     const status = (fields: object) =>
-      persistentVolume.strategy.prepareForStatusUpdate?.({ ...old, status: fields }, old)['status'];
+      persistentVolume.strategy.prepareForStatusUpdate?.({ ...old, status: fields }, old, 0)['status'];
     expect(status({ phase: 'Pending', message: 'm' })).toMatchObject({ lastPhaseTransitionTime: then });
     expect(status({ phase: 'Bound', lastPhaseTransitionTime: '2026-02-01T00:00:00Z' })).toMatchObject({
       lastPhaseTransitionTime: '2026-02-01T00:00:00Z',

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../resource-definition.ts';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../../table-column.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { quantityValue } from '../../validation/quantity.ts';
+import { wholeSeconds } from '../../whole-seconds.ts';
 import { validateNodeSelector } from '../pods/node-selector-rules.ts';
 import {
   accessModesCell,
@@ -45,9 +46,10 @@ export const persistentVolume: KindRules = {
     status: { phase: 'Pending', lastPhaseTransitionTime: object.metadata.creationTimestamp },
   }),
   onStatusUpdate,
-  validate: (object) => validateSpec(recordOf(object['spec'])),
+  validate: (object) => [...validateSpec(recordOf(object['spec'])), ...validateMountOptions(object)],
   validateUpdate: (object, old) => [
     ...validateSpec(recordOf(object['spec'])),
+    ...validateMountOptions(object),
     ...validateSpecChange(recordOf(object['spec']), recordOf(old['spec'])),
   ],
 };
@@ -69,14 +71,13 @@ function applyDefaults(object: KubeObject): KubeObject {
 }
 
 /** The time of the last change of the phase, unless the client sets it. */
-function onStatusUpdate(object: KubeObject, old: KubeObject): KubeObject {
+function onStatusUpdate(object: KubeObject, old: KubeObject, now: number): KubeObject {
   const status = recordOf(object['status']);
   const before = recordOf(old['status']);
   const given = status['lastPhaseTransitionTime'];
   const last = before['lastPhaseTransitionTime'];
   const moved = status['phase'] !== before['phase'];
-  const now = `${new Date().toISOString().slice(0, 19)}Z`;
-  const time = moved && (given === undefined || given === last) ? now : (given ?? last);
+  const time = moved && (given === undefined || given === last) ? wholeSeconds(now) : (given ?? last);
   return { ...object, spec: old['spec'], status: { ...status, lastPhaseTransitionTime: time } };
 }
 
@@ -97,6 +98,31 @@ function validateSpec(spec: JsonRecord): Errors {
     ...validateClassAndMode(spec, 'spec'),
     ...validateAttributesClass(spec),
   ];
+}
+
+const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';
+/** Volumes that are mounted with options. */
+const MOUNTED = [
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'iscsi',
+  'cinder',
+  'cephfs',
+  'azureFile',
+  'vsphereVolume',
+  'azureDisk',
+  'photonPersistentDisk',
+];
+
+function validateMountOptions({ metadata, spec }: KubeObject): Errors {
+  const isMounted = MOUNTED.some((name) => recordOf(spec)[name] !== undefined);
+  if (metadata.annotations?.[MOUNT_OPTIONS] === undefined || isMounted) return [];
+  const field = `metadata.annotations.${MOUNT_OPTIONS}`;
+  return [fieldForbidden(field, 'may not specify mount options for this volume type')];
 }
 
 function validateCapacity(value: unknown): Errors {

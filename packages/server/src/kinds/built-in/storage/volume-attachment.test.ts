@@ -37,7 +37,7 @@ describe('a VolumeAttachment', () => {
       spec: {},
       status: { attached: true },
     };
-    expect(volumeAttachment.strategy.prepareForStatusUpdate?.(wish, old)).toEqual({
+    expect(volumeAttachment.strategy.prepareForStatusUpdate?.(wish, old, 0)).toEqual({
       ...old,
       status: { attached: true },
     });

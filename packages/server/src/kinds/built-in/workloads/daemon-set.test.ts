@@ -22,19 +22,19 @@ describe('a DaemonSet', () => {
 
   it('counts the changes of its template', () => {
     const old = created(daemonSet, { spec }, { annotations: { [counter]: '7' } });
-    const same = daemonSet.strategy.prepareForUpdate({ ...old, spec: { ...spec, minReadySeconds: 1 } }, old);
+    const same = daemonSet.strategy.prepareForUpdate({ ...old, spec: { ...spec, minReadySeconds: 1 } }, old, 0);
     expect(same.metadata.annotations).toEqual({ [counter]: '7' });
     const other = { ...template, spec: { ...template.spec, nodeSelector: { a: 'b' } } };
-    const changed = daemonSet.strategy.prepareForUpdate({ ...old, spec: { ...spec, template: other } }, old);
+    const changed = daemonSet.strategy.prepareForUpdate({ ...old, spec: { ...spec, template: other } }, old, 0);
     expect(changed.metadata.annotations).toEqual({ [counter]: '8' });
   });
 
   it('does not let clients change the count', () => {
     const old = created(daemonSet, { spec });
     const metadata = { ...old.metadata, annotations: { a: 'b', [counter]: '99' } };
-    const update = daemonSet.strategy.prepareForUpdate({ ...old, metadata }, old);
+    const update = daemonSet.strategy.prepareForUpdate({ ...old, metadata }, old, 0);
     expect(update.metadata.annotations).toEqual({ a: 'b', [counter]: '1' });
-    const status = daemonSet.strategy.prepareForStatusUpdate?.({ ...old, metadata }, old);
+    const status = daemonSet.strategy.prepareForStatusUpdate?.({ ...old, metadata }, old, 0);
     expect(status?.metadata.annotations).toEqual({ a: 'b', [counter]: '1' });
   });
 

@@ -107,7 +107,7 @@ describe('a Deployment', () => {
   it('takes nothing but its status from /status', () => {
     const old = created(deployment, { spec }, { labels });
     const wish = { ...old, metadata: { ...old.metadata, labels: {} }, spec: {}, status: { replicas: 1 } };
-    expect(deployment.strategy.prepareForStatusUpdate?.(wish, old)).toEqual({ ...old, status: { replicas: 1 } });
+    expect(deployment.strategy.prepareForStatusUpdate?.(wish, old, 0)).toEqual({ ...old, status: { replicas: 1 } });
   });
 
   it('shows how far it is', () => {

@@ -189,10 +189,15 @@ describe('a HorizontalPodAutoscaler of v1', () => {
         status: { currentReplicas: 1, desiredReplicas: 2, currentCPUUtilizationPercentage: 7 },
       },
       created(autoscalerV1, { spec }),
+      0,
     );
     if (old === undefined) throw new Error('v1 has a status');
     const { annotations: _dropped, ...metadata } = old.metadata;
-    const update = autoscalerV1.strategy.prepareForUpdate({ ...old, metadata, spec: { ...spec, maxReplicas: 4 } }, old);
+    const update = autoscalerV1.strategy.prepareForUpdate(
+      { ...old, metadata, spec: { ...spec, maxReplicas: 4 } },
+      old,
+      0,
+    );
     expect(update).toMatchObject({
       metadata: {
         annotations: {

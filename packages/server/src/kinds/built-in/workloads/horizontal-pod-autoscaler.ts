@@ -18,14 +18,14 @@ export const horizontalPodAutoscaler: KindRules = {
 
 /** An object of v1 goes through v2 and back: the annotations that keep what v1 does not know are written anew. */
 const throughV2 = (change: ObjectChange): ObjectChange => {
-  return (object, old) => toAutoscalerV1(change(toAutoscalerV2(object), toAutoscalerV2(old)));
+  return (object, old, now) => toAutoscalerV1(change(toAutoscalerV2(object), toAutoscalerV2(old), now));
 };
 
 /** The rules of HorizontalPodAutoscaler in autoscaling/v1. */
 export const horizontalPodAutoscalerV1: KindRules = {
   columns: autoscalerTable(toAutoscalerV2),
   applyDefaults: (object) => toAutoscalerV1(applyDefaults(toAutoscalerV2(object))),
-  onCreate: (object) => throughV2(({ status: _status, ...rest }) => rest)(object, object),
+  onCreate: (object, now) => throughV2(({ status: _status, ...rest }) => rest)(object, object, now),
   onUpdate: throughV2((object, old) => ({ ...object, status: old['status'] })),
   onStatusUpdate: throughV2((object, old) => ({ ...object, spec: old['spec'] })),
   validate: (object) => validateAutoscaler(toAutoscalerV2(object)),

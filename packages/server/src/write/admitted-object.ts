@@ -1,0 +1,58 @@
+/** The last steps of a write before it is committed: admission, a reservation, the rules, the review. */
+
+import { type CustomVerdict, finishInTurns, type Steps } from '@listwatch/schema';
+import type { ReleaseReservation } from '../contract/reservation.ts';
+import type { VerbContext } from '../contract/verb.ts';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { isLarge, nextTurn } from './event-loop-turn.ts';
+import { unlessRefused } from './services/reserving-commit.ts';
+
+/** An object that may be committed, with what is reserved for it. Commit it in the same turn. */
+export interface AdmittedObject {
+  readonly object: KubeObject;
+  readonly release?: ReleaseReservation | undefined;
+}
+
+/** What the rules that a client brought say; undefined for a kind without such rules. */
+export type Verdict = CustomVerdict | undefined;
+
+/** How one object is admitted. */
+export interface AdmissionSteps {
+  readonly admit: () => KubeObject;
+  /** The rules that a client brought: they take several turns of the event loop. Default: none. */
+  readonly judge?: ((object: KubeObject) => Steps<CustomVerdict>) | undefined;
+  /** Throws the 422 with all errors. */
+  readonly check: (object: KubeObject, verdict: Verdict) => void;
+  /** Warns, and throws the 403 of admission. */
+  readonly review: (object: KubeObject, verdict: Verdict) => void;
+}
+
+/**
+ * Admits an object: at once when it is small and its kind has no rules that a client brought, so that a Service is committed in the
+ * turn that chose its address. Otherwise in several turns, with the address reserved.
+ */
+export function admitObject(
+  { reserve }: Pick<VerbContext, 'reserve'>,
+  definition: ResourceDefinition,
+  steps: AdmissionSteps,
+  { bytes, dryRun }: { readonly bytes: number; readonly dryRun: boolean },
+): AdmittedObject | Promise<AdmittedObject> {
+  const object = steps.admit();
+  // Nobody would release what a dry run reserves.
+  const reserved = (): ReleaseReservation | undefined => (dryRun ? undefined : reserve?.(definition, object));
+  if (steps.judge === undefined && !isLarge(bytes)) {
+    steps.check(object, undefined);
+    steps.review(object, undefined);
+    return { object, release: reserved() };
+  }
+  const release = reserved();
+  return unlessRefused(checkInTurns(steps, object), release).then(() => ({ object, release }));
+}
+
+async function checkInTurns({ judge, check, review }: AdmissionSteps, object: KubeObject): Promise<void> {
+  await nextTurn();
+  const verdict = judge === undefined ? undefined : await finishInTurns(judge(object), nextTurn);
+  check(object, verdict);
+  await nextTurn();
+  review(object, verdict);
+}
