@@ -144,10 +144,8 @@ describe('scale', () => {
 });
 
 describe('rules', () => {
-  const schema = {
-    ...objectOf({ spec: objectOf({ a: { type: 'string', minLength: 2 }, n: { type: 'integer' } }) }),
-    'x-kubernetes-validations': [{ rule: 'self.a' }],
-  };
+  const plain = objectOf({ spec: objectOf({ a: { type: 'string', minLength: 2 }, n: { type: 'integer' } }) });
+  const schema = { ...plain, 'x-kubernetes-validations': [{ rule: 'self.spec.n > 1' }] };
   const asked: RuleEvaluation[] = [];
   const rules: CustomRules = {
     *check() {
@@ -179,6 +177,12 @@ describe('rules', () => {
     expect(texts(schema, { ...TYPE, spec: { n: 'x' } }, { rules })).toEqual([
       'spec.n: Invalid value: "string": spec.n in body must be of type integer: "string"',
       '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+    ]);
+  });
+
+  it('that a schema does not have are not missed after an error about a type', () => {
+    expect(texts(plain, { ...TYPE, spec: { n: 'x' } }, { rules })).toEqual([
+      'spec.n: Invalid value: "string": spec.n in body must be of type integer: "string"',
     ]);
   });
 });
