@@ -5,6 +5,7 @@ export {
   type AppliedObject,
   type ApplyResult,
   applyConfiguration,
+  applySteps,
   type ConflictingApply,
 } from './apply/apply-configuration.ts';
 export type { ApplyField, ApplyList, ApplyMap, ApplyScalar, ApplyType } from './apply/apply-type.ts';
@@ -21,7 +22,7 @@ export {
   scaledManagedFields,
   scaleManagedFields,
 } from './apply/scale-fields.ts';
-export { type TrackedUpdate, trackUpdate } from './apply/track-update.ts';
+export { type TrackedUpdate, trackUpdate, trackUpdateSteps } from './apply/track-update.ts';
 export { zeroObject } from './apply/zero-object.ts';
 export {
   type CustomColumn,

@@ -1,6 +1,7 @@
 /** Server-side apply. */
 
 import type { ManagedFieldsEntry, StatusCause } from '@listwatch/api';
+import { finish, type Steps } from '../custom/steps.ts';
 import type { JsonRecord } from '../decode/json-record.ts';
 import type { ApplyType } from './apply-type.ts';
 import { type ApplyConflict, conflictReport } from './managers/apply-conflict.ts';
@@ -54,22 +55,30 @@ export interface ConflictingApply {
  * nobody else owns it. Throws an {@link OwnershipError} when an object does not fit its schema, and what `convert` throws.
  */
 export function applyConfiguration(context: OwnershipContext, apply: AppliedConfiguration): ApplyResult {
+  return finish(applySteps(context, apply));
+}
+
+/** The same in steps: objects with ten thousands of fields hold the event loop for too long at once. */
+export function* applySteps(context: OwnershipContext, apply: AppliedConfiguration): Steps<ApplyResult> {
   const { manager, force = false } = apply;
   const type = ownType(context);
   const config = withoutManagedFields(apply.config);
   const stored = apply.live ?? context.zero();
   const live = withoutManagedFields(stored);
-  const managers = managersBefore(context, live, managedFieldsOf(stored));
+  const managers = yield* managersBefore(context, live, managedFieldsOf(stored));
   requireFit(config, type, context, 'patch');
+  yield;
   requireFit(live, type, context, 'live');
+  yield;
   const attempt = { live, config, manager, managers, type };
-  let result = mergeConfiguration(context, attempt, force);
+  let result = yield* mergeConfiguration(context, attempt, force);
   if ('conflicts' in result) {
     const conflicts = manager === KUBECTL ? unsolvedConflicts(context, attempt, result.conflicts) : result.conflicts;
     if (conflicts.length > 0) return { outcome: 'conflict', ...conflictReport(conflicts) };
-    result = mergeConfiguration(context, attempt, true);
+    result = yield* mergeConfiguration(context, attempt, true);
     if ('conflicts' in result) return { outcome: 'conflict', ...conflictReport(result.conflicts) };
   }
+  yield;
   const object = manager === KUBECTL ? withLastApplied(result.object, config) : result.object;
   return {
     outcome: 'applied',
@@ -82,14 +91,15 @@ export function applyConfiguration(context: OwnershipContext, apply: AppliedConf
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /** An object that was not tracked belongs, as it is, to a manager of its own. */
-function managersBefore(context: OwnershipContext, live: JsonRecord, managedFields: unknown): Managers {
+function* managersBefore(context: OwnershipContext, live: JsonRecord, managedFields: unknown): Steps<Managers> {
   const managers = readManagers(managedFields);
   if ('problem' in managers) {
     throw new OwnershipError('BAD_MANAGED_FIELDS', `failed to decode managed fields: ${managers.problem}`);
   }
+  yield;
   if (managers.size > 0) return managers;
   const zero = withoutManagedFields(context.zero());
-  return trackOwners(context, { live: zero, next: live, manager: BEFORE_FIRST_APPLY }, managers);
+  return yield* trackOwners(context, { live: zero, next: live, manager: BEFORE_FIRST_APPLY }, managers);
 }
 
 function requireFit(object: JsonRecord, type: ApplyType, context: OwnershipContext, role: 'live' | 'patch'): void {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Steps } from '../custom/steps.ts';
+import { applyConfiguration, applySteps } from './apply-configuration.ts';
 import { conflictOf, Written } from './apply-fixture.test-d.ts';
 import { areManagedFieldsReadable, isManagedFieldsReset, managedFieldsButTimes } from './managed-fields.ts';
+import { trackUpdate, trackUpdateSteps } from './track-update.ts';
 
 const ENTRY = { manager: 'm', operation: 'Update', apiVersion: 'x.io/v1', fieldsType: 'FieldsV1' } as const;
 const UNREADABLE = [
@@ -229,3 +232,29 @@ describe('an object without managers', () => {
     expect(written.entries).toEqual([]);
   });
 });
+
+describe('a large object', () => {
+  it('is tracked and applied in steps, with the same outcome', () => {
+    const spec = { gmap: Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`k${index}`, 'v'])) };
+    const written = new Written();
+    written.updateSpec('U', spec);
+    const { context, live } = written;
+    const next = { ...live, spec: { gmap: { ...spec.gmap, k7: 'w' } } };
+    const tracking = [...stepsOf(trackUpdateSteps(context, { live, next, manager: 'V' }))];
+    expect(tracking.length).toBeGreaterThan(5);
+    expect(tracking.at(-1)).toEqual(trackUpdate(context, { live, next, manager: 'V' }));
+    const config = { apiVersion: 'x.io/v1', kind: 'Thing', spec };
+    const applying = [...stepsOf(applySteps(context, { live, config, manager: 'A' }))];
+    expect(applying.length).toBeGreaterThan(5);
+    expect(applying.at(-1)).toEqual(applyConfiguration(context, { live, config, manager: 'A' }));
+  });
+});
+
+/** What each step gives; the last one gives the result. */
+function* stepsOf<T>(steps: Steps<T>): Generator<T | undefined, void, undefined> {
+  for (;;) {
+    const { done, value } = steps.next();
+    yield value;
+    if (done === true) return;
+  }
+}

@@ -1,6 +1,7 @@
 /** Ownership after a write that is not an apply: create, update and the other patches. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
+import { finish, type Steps } from '../custom/steps.ts';
 import type { JsonRecord } from '../decode/json-record.ts';
 import { isManagedFieldsReset } from './managed-fields.ts';
 import { type Managers, printManagers } from './managers/managed-entry.ts';
@@ -28,15 +29,27 @@ export function trackUpdate(
   write: TrackedUpdate,
   onProblem?: (problem: unknown) => void,
 ): readonly ManagedFieldsEntry[] | undefined {
+  return finish(trackUpdateSteps(context, write, onProblem));
+}
+
+/** The same in steps: objects with ten thousands of fields hold the event loop for too long at once. */
+export function* trackUpdateSteps(
+  context: OwnershipContext,
+  write: TrackedUpdate,
+  onProblem?: (problem: unknown) => void,
+): Steps<readonly ManagedFieldsEntry[] | undefined> {
   const { live, next, manager } = write;
   const managers = managersBefore(context, live, next);
   // An object without managers was written before it was tracked, or was told to forget them. Its first apply starts anew.
   const isCreate = live === undefined || metadataText(live, 'uid') === '';
   if (managers.size === 0 && !isCreate) return undefined;
+  yield;
   try {
     const before = withoutManagedFields(live ?? context.zero());
     const after = withoutManagedFields(next);
-    return printManagers(trackOwners(context, { live: before, next: after, manager }, managers));
+    const result = yield* trackOwners(context, { live: before, next: after, manager }, managers);
+    yield;
+    return printManagers(result);
   } catch (problem) {
     onProblem?.(problem);
     return undefined;

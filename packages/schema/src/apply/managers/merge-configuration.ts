@@ -1,5 +1,6 @@
 /** One attempt to apply: the merged object and its managers, or the conflicts. */
 
+import type { Steps } from '../../custom/steps.ts';
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import type { ApplyType } from '../apply-type.ts';
 import { equalValues } from '../fields/json-equality.ts';
@@ -27,20 +28,28 @@ export type MergeResult =
   | { readonly object: JsonRecord; readonly isChanged: boolean; readonly managers: Managers }
   | { readonly conflicts: readonly ApplyConflict[] };
 
-/** Without `force`, fields that others own and that would change are conflicts. */
-export function mergeConfiguration(context: OwnershipContext, attempt: MergeAttempt, force: boolean): MergeResult {
+/** In steps. Without `force`, fields that others own and that would change are conflicts. */
+export function* mergeConfiguration(
+  context: OwnershipContext,
+  attempt: MergeAttempt,
+  force: boolean,
+): Steps<MergeResult> {
   const { live, config, type } = attempt;
   const stored = new ObjectVersions(context, live);
   const managers = reconciledManagers(context, stored, attempt.managers);
   const { identity, entry } = newEntry(context, attempt);
+  yield;
   const last = managers.get(identity);
   managers.set(identity, { ...entry, time: last?.time });
   const merged = mergeTyped(live, config, type);
   if (!isRecord(merged)) throw new OwnershipError('OBJECT_MISMATCH', 'the merged object is not an object');
-  const object = pruneFields(context, merged, managers, last, entry);
+  yield;
+  const object = yield* pruneFields(context, merged, managers, last, entry);
   const isChanged = !equalValues(live, object);
+  yield;
   const comparison = new VersionedComparison(context, stored, isChanged ? new ObjectVersions(context, object) : stored);
   const taken = takenFields(managers, comparison, identity);
+  yield;
   if (taken.size > 0 && !force) return { conflicts: conflictsOf(managers, taken) };
   const remaining = remainingManagers(managers, comparison, taken, identity);
   const own = remaining.get(identity);

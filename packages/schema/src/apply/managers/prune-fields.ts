@@ -1,5 +1,6 @@
 /** Removes what a manager has applied before and does not apply any more. */
 
+import type { Steps } from '../../custom/steps.ts';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import { isRecord } from '../../decode/json-record.ts';
 import type { ApplyType } from '../apply-type.ts';
@@ -14,13 +15,13 @@ import type { ManagedEntry, Managers } from './managed-entry.ts';
 import { inVersion, type VersionedObject } from './typed-versions.ts';
 
 /** The object without what only `last` owned. Another manager keeps what it owns; so does the applier in its new entry. */
-export function pruneFields(
+export function* pruneFields(
   context: OwnershipContext,
   object: JsonRecord,
   managers: Managers,
   last: ManagedEntry | undefined,
   mine: ManagedEntry,
-): JsonRecord {
+): Steps<JsonRecord> {
   if (last === undefined || last.fields.isEmpty) return object;
   if (isAllKept(context, object, last, mine)) return object;
   const merged = inVersion(
@@ -32,7 +33,9 @@ export function pruneFields(
   const type = context.typeOf(last.apiVersion);
   if (merged === undefined || type === undefined) return object;
   const dropped = without(merged, namedFields(last.fields, type), type);
-  const kept = keepOwned(context, merged, dropped, managers);
+  yield;
+  const kept = yield* keepOwned(context, merged, dropped, managers);
+  yield;
   const pruned = inVersion(
     context,
     kept,
@@ -40,6 +43,7 @@ export function pruneFields(
     `${FAILED}: failed add back dangling items: failed to convert pruned object to last applied version: `,
   );
   const lost = pruned === undefined ? FieldSet.EMPTY : lostFields(merged, pruned, type);
+  yield;
   const result = without(merged, lost.intersection(namedFields(last.fields, type)), type);
   return inVersion(context, result, context.apiVersion, `${FAILED}: `)?.object ?? object;
 }
@@ -59,12 +63,12 @@ function isAllKept(
 }
 
 /** Gives back what managers own, in the version of each; first in the version of the objects, so that they can be converted. */
-function keepOwned(
+function* keepOwned(
   context: OwnershipContext,
   merged: VersionedObject,
   dropped: VersionedObject,
   managers: Managers,
-): VersionedObject {
+): Steps<VersionedObject> {
   const owned = new Map<string, FieldSet[]>();
   for (const { apiVersion, fields } of managers.values()) {
     const sets = owned.get(apiVersion);
@@ -82,7 +86,10 @@ function keepOwned(
     const keptHere = inVersion(context, kept, apiVersion, failure('pruned'));
     if (type === undefined || wholeHere === undefined || keptHere === undefined) continue;
     whole = wholeHere;
-    kept = without(whole, lostFields(whole, keptHere, type).difference(namedFields(FieldSet.union(sets), type)), type);
+    const lost = lostFields(whole, keptHere, type);
+    yield;
+    kept = without(whole, lost.difference(namedFields(FieldSet.union(sets), type)), type);
+    yield;
   }
   return kept;
 }

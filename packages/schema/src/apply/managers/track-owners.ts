@@ -1,5 +1,6 @@
 /** The managers after a write that is not an apply. */
 
+import type { Steps } from '../../custom/steps.ts';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
 import { OwnershipError } from '../ownership-error.ts';
@@ -18,20 +19,24 @@ export interface OwnedWrite {
 }
 
 /** Changed and added fields go to the writer and leave all others; removed ones leave all. Throws when an object does not fit. */
-export function trackOwners(context: OwnershipContext, write: OwnedWrite, managers: Managers): Managers {
+export function* trackOwners(context: OwnershipContext, write: OwnedWrite, managers: Managers): Steps<Managers> {
   const { apiVersion, subresource = '' } = context;
   const { live, next } = write;
   const type = ownType(context);
   for (const object of [next, live]) {
     const problem = typeProblem(object, type, { allowsDuplicates: true });
     if (problem !== undefined) throw new OwnershipError('OBJECT_MISMATCH', problem);
+    yield;
   }
   const stored = new ObjectVersions(context, live);
   const reconciled = reconciledManagers(context, stored, managers);
   const comparison = new VersionedComparison(context, stored, new ObjectVersions(context, next));
   const { added, modified } = comparison.in(apiVersion) ?? SAME;
+  yield;
   const taken = takenFields(reconciled, comparison, undefined);
+  yield;
   const result = remainingManagers(reconciled, comparison, taken, undefined);
+  yield;
   const fields = ownableFields(modified.union(added));
   if (!fields.isEmpty) {
     const info = {

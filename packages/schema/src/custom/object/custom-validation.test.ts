@@ -1,6 +1,7 @@
 import { fieldErrorText } from '@listwatch/api';
 import { describe, expect, it, test } from 'vitest';
 import type { JsonRecord } from '../../decode/json-record.ts';
+import { celRules } from '../../rules/cel-rules.ts';
 import type { CustomRules, RuleEvaluation } from '../custom-rules.ts';
 import { CustomSchema } from '../custom-schema.ts';
 import { finishInTurns } from '../steps.ts';
@@ -184,6 +185,11 @@ describe('rules', () => {
       'spec.n: Invalid value: "string": spec.n in body must be of type integer: "string"',
     ]);
   });
+});
+
+it('nothing is said of rules where there are none', () => {
+  const schema = objectOf({ n: { type: 'integer' } });
+  expect(texts(schema, { ...TYPE, n: 'x' }, { rules: celRules })).toHaveLength(1);
 });
 
 describe('hostile objects and schemas', () => {
