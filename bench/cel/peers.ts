@@ -14,6 +14,8 @@ export interface Peer {
 
 interface Loader {
   readonly name: string;
+  /** The package, when it is not the name. */
+  readonly package?: string;
   load(module: Readonly<Record<string, unknown>>): Peer;
 }
 
@@ -36,15 +38,33 @@ function withBigints(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withBigints(inner)]));
 }
 
-const LOADERS: readonly Loader[] = [
-  {
-    name: '@marcbachmann/cel-js',
+/** The same declarations that ours has, in the words of the library. */
+const ITEM = { name: 'string', value: 'int' };
+const SELF = {
+  replicas: 'int',
+  maxReplicas: 'int',
+  mode: 'string',
+  name: 'string',
+  labels: 'map<string, string>',
+  items: 'list<Item>',
+};
+
+/** Without declarations everything is `dyn` for it: there is less to check. */
+function marcbachmann(name: string, typed: boolean): Loader {
+  return {
+    name,
+    package: '@marcbachmann/cel-js',
     load({ Environment }) {
       if (!isConstructor(Environment)) throw new TypeError('Environment is no class');
-      const environment = new Environment({ unlistedVariablesAreDyn: true });
+      const environment = new Environment({ unlistedVariablesAreDyn: !typed });
+      if (typed) {
+        method(environment, 'registerType')('Item', { schema: ITEM });
+        method(environment, 'registerType')('Self', { schema: SELF });
+        method(environment, 'registerVariable')('self', 'Self');
+      }
       const parse = method(environment, 'parse');
       return {
-        name: '@marcbachmann/cel-js',
+        name,
         compile(expression) {
           const program = parse(expression);
           if (!isCallable(program)) throw new TypeError('parse gives no function');
@@ -54,7 +74,12 @@ const LOADERS: readonly Loader[] = [
         input: withBigints,
       };
     },
-  },
+  };
+}
+
+const LOADERS: readonly Loader[] = [
+  marcbachmann('@marcbachmann/cel-js', false),
+  marcbachmann('@marcbachmann/cel-js typed', true),
   {
     name: '@bufbuild/cel',
     load({ celEnv, parse, plan }) {
@@ -116,7 +141,7 @@ export async function loadPeers(
   for (const loader of LOADERS) {
     try {
       if (folder === undefined) throw new Error('no folder is given');
-      const path = createRequire(join(resolve(folder), 'package.json')).resolve(loader.name);
+      const path = createRequire(join(resolve(folder), 'package.json')).resolve(loader.package ?? loader.name);
       const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(path).href);
       peers.push(loader.load(module));
     } catch {

@@ -1,9 +1,9 @@
 /**
  * The server benches: `main.ts [--target name=url,token,pid ...] [--only-targets] [--storage bare|memory|lmdb|etcd ...]
- * [--source] [--seconds N] [--profile DIR] [bench ...]`.
+ * [--source] [--seconds N] [--rate N ...] [--profile DIR] [bench ...]`.
  * Ours is started by itself, as it was built last, once for each engine; `--source` runs the sources. Servers named by
  * `--target`, and a new kube-apiserver where KUBE_APISERVER_BIN is set, are measured by the same code. `--seconds` is how long
- * each steady rate is held.
+ * each steady rate is held, `--rate` selects some of them.
  */
 
 import { parseArgs } from 'node:util';
@@ -20,7 +20,7 @@ import { seed } from './objects.ts';
 import { type OwnServer, type Storage, startOwnServer } from './own-server.ts';
 import { resident } from './process-facts.ts';
 import { markdownTable, record } from './result.ts';
-import { benchSteadyFanOut } from './steady-fan-out.ts';
+import { benchSteadyFanOut, type SteadyOptions } from './steady-fan-out.ts';
 import { parseTarget, type Target } from './target.ts';
 import { benchWatchList } from './watch-list.ts';
 
@@ -43,7 +43,7 @@ const groups: readonly (readonly (readonly [string, Bench])[])[] = [
   [['node-watchers', benchNodeWatchers]],
   [
     ['event-lag', benchEventLag],
-    ['steady', (target) => benchSteadyFanOut(target, Number(values.seconds))],
+    ['steady', (target) => benchSteadyFanOut(target, steadyOptions())],
   ],
 ];
 
@@ -66,6 +66,7 @@ const { values, positionals } = parseArgs({
     target: { type: 'string', multiple: true, default: [] },
     profile: { type: 'string' },
     seconds: { type: 'string', default: '20' },
+    rate: { type: 'string', multiple: true, default: [] },
     source: { type: 'boolean', default: false },
     storage: { type: 'string', multiple: true, default: ['bare', 'memory', 'lmdb'] },
     'only-targets': { type: 'boolean', default: false },
@@ -105,6 +106,10 @@ async function withOwnServer(storage: Storage, work: (server: OwnServer) => Prom
       await server.stop();
     }
   });
+}
+
+function steadyOptions(): SteadyOptions {
+  return { seconds: Number(values.seconds), rates: values.rate.map(Number) };
 }
 
 async function benchTarget(target: Target): Promise<void> {

@@ -47,12 +47,20 @@ interface Steady {
   done: () => void;
 }
 
-/** Server CPU of one delivery, its share of the write included, and the latency from when the update was due. */
-export async function benchSteadyFanOut(target: Target, seconds: number): Promise<void> {
-  for (const protocol of ['h1', 'h2'] as const) await measure(target, protocol, seconds);
+/** What is measured. */
+export interface SteadyOptions {
+  /** How long each rate is held. */
+  readonly seconds: number;
+  /** Updates a second; default: all. */
+  readonly rates: readonly number[];
 }
 
-async function measure(target: Target, protocol: Protocol, seconds: number): Promise<void> {
+/** Server CPU of one delivery, its share of the write included, and the latency from when the update was due. */
+export async function benchSteadyFanOut(target: Target, options: SteadyOptions): Promise<void> {
+  for (const protocol of ['h1', 'h2'] as const) await measure(target, protocol, options);
+}
+
+async function measure(target: Target, protocol: Protocol, { seconds, rates }: SteadyOptions): Promise<void> {
   const connections = protocol === 'h1' ? WATCHERS : WATCHERS / STREAMS;
   await withConnections(target, protocol, connections, async (readers) => {
     const steady: Steady = {
@@ -74,6 +82,7 @@ async function measure(target: Target, protocol: Protocol, seconds: number): Pro
     };
     await withConnections(target, 'h1', WRITERS, async (writers) => {
       for (const wanted of RATES) {
+        if (rates.length > 0 && !rates.includes(wanted.rate)) continue;
         await run(writers, wanted.rate, WARM_UP_SECONDS);
         await measureRate(target, protocol, wanted, steady, () => run(writers, wanted.rate, seconds));
       }

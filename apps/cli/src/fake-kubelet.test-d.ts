@@ -1,32 +1,39 @@
-/** A Node without containers: binds every Pod to itself and says that it runs. */
+/** Nodes without containers: the Pods that the scheduler has bound to them are said to run. */
 
-import { resource } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
-import { nodes, type Pod, pods } from '@listwatch/kinds';
+import { leases, nodes, type Pod, pods } from '@listwatch/kinds';
 import { controller } from '@listwatch/runtime';
 
-const NODE = 'fake';
-/** The path of Pods, for what is created below one: a Binding lacks what a Pod must have. */
-const podBindings = resource({ version: 'v1', plural: 'pods', kind: 'Binding', namespaced: true });
+/** The names of the Nodes. */
+export const NODES = ['node-a', 'node-b'] as const;
 
-/** The state that a Pod is in for its kubelet. */
-type PodStep = 'bind' | 'finish' | 'none' | 'remove' | 'run';
+/**
+ * The Nodes report this often: their lease, without which they are lost after 40 s, and their status. The node controller
+ * forgets a taint that it could not remove until the Node changes.
+ */
+const REPORT_MS = 5000;
+const LEASES = 'kube-node-lease';
+
+/** What a kubelet has to do for a Pod. */
+type PodStep = 'finish' | 'none' | 'remove' | 'run';
 
 /** Pods with the label `ends` succeed, all others run until they are deleted. */
 function nextStep({ metadata, spec, status }: Pod): PodStep {
-  if (metadata.deletionTimestamp !== undefined) return spec.nodeName === undefined ? 'none' : 'remove';
-  if (spec.nodeName === undefined) return 'bind';
+  if (spec.nodeName === undefined) return 'none';
+  if (metadata.deletionTimestamp !== undefined) return 'remove';
   if (status?.phase === 'Pending') return 'run';
   return status?.phase === 'Running' && metadata.labels?.['ends'] !== undefined ? 'finish' : 'none';
 }
 
-/** A kubelet that runs. */
+/** The kubelets of all Nodes. */
 export class FakeKubelet implements AsyncDisposable {
-  /** The names of Pods, in the order in which they were started. */
-  readonly started: string[] = [];
+  /** The names of Pods, in the order in which they were first started. */
+  readonly started = new Set<string>();
+  #addresses = 0;
   readonly #cluster: Cluster;
   readonly #abort = new AbortController();
   readonly #ended: Promise<void>;
+  readonly #reporting: NodeJS.Timeout;
 
   private constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -37,18 +44,23 @@ export class FakeKubelet implements AsyncDisposable {
       },
       backoff: { maxMs: 1000 },
     }).run({ signal: this.#abort.signal });
+    // While no server listens a report fails; the next one comes in time.
+    this.#reporting = setInterval(() => void report(cluster).catch(() => undefined), REPORT_MS);
   }
 
+  /** Makes the Nodes, and works for them. */
   static async start(cluster: Cluster): Promise<FakeKubelet> {
-    await cluster.create(nodes, { metadata: { name: NODE } });
-    const room = { cpu: '8', memory: '8Gi', pods: '110' };
-    const conditions = [{ ...condition('Ready', 'True'), lastHeartbeatTime: now(), reason: 'KubeletReady' }];
-    const body = { status: { capacity: room, allocatable: room, conditions } };
-    await cluster.patch(nodes, { name: NODE }, { type: 'strategic', body }, { subresource: 'status' });
+    for (const name of NODES) {
+      await cluster.create(nodes, { metadata: { name, labels: { 'kubernetes.io/hostname': name } } });
+      await reportReady(cluster, name);
+      const lease = { holderIdentity: name, leaseDurationSeconds: 40, renewTime: microNow() };
+      await cluster.create(leases, { metadata: { name, namespace: LEASES }, spec: lease });
+    }
     return new FakeKubelet(cluster);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#reporting);
     this.#abort.abort();
     await this.#ended;
   }
@@ -56,19 +68,10 @@ export class FakeKubelet implements AsyncDisposable {
   async #step(pod: Pod): Promise<void> {
     const { name, namespace = '', uid = '' } = pod.metadata;
     switch (nextStep(pod)) {
-      case 'bind': {
-        const binding = {
-          apiVersion: 'v1',
-          kind: 'Binding',
-          metadata: { name, namespace },
-          target: { kind: 'Node', name: NODE },
-        };
-        await this.#cluster.create(podBindings, binding, { subresource: 'binding' });
-        return;
-      }
       case 'run':
-        this.started.push(name);
-        await this.#report(pod, runningStatus(`10.9.0.${this.started.length}`));
+        this.started.add(name);
+        this.#addresses += 1;
+        await this.#report(pod, runningStatus(addressOf(this.#addresses)));
         return;
       case 'finish':
         await this.#report(pod, FINISHED);
@@ -86,6 +89,26 @@ export class FakeKubelet implements AsyncDisposable {
   }
 }
 
+async function report(cluster: Cluster): Promise<void> {
+  for (const name of NODES) {
+    const body = { spec: { renewTime: microNow() } };
+    await cluster.patch(leases, { name, namespace: LEASES }, { type: 'merge', body });
+    await reportReady(cluster, name);
+  }
+}
+
+async function reportReady(cluster: Cluster, name: string): Promise<void> {
+  const room = { cpu: '8', memory: '8Gi', pods: '110' };
+  const conditions = [{ ...condition('Ready', 'True'), lastHeartbeatTime: now(), reason: 'KubeletReady' }];
+  const body = { status: { capacity: room, allocatable: room, conditions } };
+  await cluster.patch(nodes, { name }, { type: 'strategic', body }, { subresource: 'status' });
+}
+
+/** A different address for each Pod. */
+function addressOf(number: number): string {
+  return `10.9.${number >> 8}.${number & 255}`;
+}
+
 const FINISHED = { phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'False', reason: 'PodCompleted' }] };
 
 function runningStatus(ip: string): object {
@@ -100,4 +123,9 @@ function condition(type: string, status: string): object {
 /** As Kubernetes writes times: without fractions of a second. */
 function now(): string {
   return `${new Date().toISOString().slice(0, 19)}Z`;
+}
+
+/** A time with microseconds, as Leases have it. */
+function microNow(): string {
+  return `${new Date().toISOString().slice(0, 23)}000Z`;
 }

@@ -97,7 +97,7 @@ test('many unary operators are one', () => {
 test('values named like members of Object.prototype are not there', () => {
   const plain = new CelEnvironment({ variables: { any: DYN } });
   const any = adaptJson(JSON.parse('{"__proto__": 1, "b": 2}'));
-  const run = (expression: string): unknown => plain.compile(expression).evaluate({ any }).result;
-  expect(run('has(any.constructor) || has(any.toString) || "valueOf" in any')).toBe(false);
-  expect(run('any["__proto__"] == 1 && size(any) == 2')).toBe(true);
+  const resultOf = (expression: string): unknown => plain.compile(expression).evaluate({ any }).result;
+  expect(resultOf('has(any.constructor) || has(any.toString) || "valueOf" in any')).toBe(false);
+  expect(resultOf('any["__proto__"] == 1 && size(any) == 2')).toBe(true);
 });

@@ -17,7 +17,7 @@ import { IpValue } from '../src/libraries/ip-library.ts';
 import { QuantityValue } from '../src/libraries/quantity-library.ts';
 import { SemverValue } from '../src/libraries/semver-library.ts';
 import { UrlValue } from '../src/libraries/url-library.ts';
-import { formatTimestamp } from '../src/library/go-text.ts';
+import { formatTimestamp } from '../src/library/go-literals.ts';
 import { quantityText } from '../src/parsing/decimal-quantity.ts';
 import { addressText, prefixText } from '../src/parsing/netip-address.ts';
 import { versionText } from '../src/parsing/semantic-version.ts';

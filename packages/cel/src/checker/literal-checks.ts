@@ -1,5 +1,5 @@
 /** Checks of literals after the types: durations, timestamps and patterns that cannot be valid, and mixed lists. */
-import { parseDuration, parseTimestamp } from '../library/go-text.ts';
+import { parseDuration, parseTimestamp } from '../library/go-literals.ts';
 import { compilePattern } from '../library/regular-expressions.ts';
 import { MAX_SECONDS, MIN_SECONDS } from '../library/time-arithmetic.ts';
 import type { CelIssue } from '../syntax/cel-source.ts';

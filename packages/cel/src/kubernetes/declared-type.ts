@@ -13,8 +13,8 @@ import {
   STRING,
   TIMESTAMP,
 } from '../types/cel-type.ts';
+import { type StructuralSchema, valuesSchema, withObjectMetadata } from './declared-schema.ts';
 import { escapeFieldName } from './field-name.ts';
-import { type StructuralSchema, valuesSchema, withObjectMetadata } from './structural-schema.ts';
 
 /** A request can have this many bytes: nothing in it is larger. */
 export const MAX_REQUEST_BYTES: number = 3 * 1024 * 1024;

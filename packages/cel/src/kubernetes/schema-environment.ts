@@ -2,10 +2,10 @@
 import { CelEnvironment } from '../cel-environment.ts';
 import type { SizeHints } from '../cost/cost-estimate.ts';
 import { type CelType, optionalType, STRING } from '../types/cel-type.ts';
+import type { StructuralSchema } from './declared-schema.ts';
 import { type DeclaredType, declaredType, objectFields } from './declared-type.ts';
 import { isReserved } from './field-name.ts';
 import { KUBERNETES_LIBRARIES } from './kubernetes-libraries.ts';
-import type { StructuralSchema } from './structural-schema.ts';
 
 /** One for every rule: it has no variables yet. */
 const BASE: CelEnvironment = new CelEnvironment({ libraries: KUBERNETES_LIBRARIES });

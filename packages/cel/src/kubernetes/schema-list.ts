@@ -3,8 +3,8 @@ import { CelList, type ListRules } from '../values/cel-list.ts';
 import { CelMap } from '../values/cel-map.ts';
 import { CelDouble, CelDuration, CelTimestamp, type CelValue } from '../values/cel-value.ts';
 import { equalValues } from '../values/equality.ts';
+import type { StructuralSchema } from './declared-schema.ts';
 import { escapeFieldName } from './field-name.ts';
-import type { StructuralSchema } from './structural-schema.ts';
 
 /** What differs from an ordinary list; `undefined` for one. */
 export function listRules(schema: StructuralSchema): ListRules | undefined {

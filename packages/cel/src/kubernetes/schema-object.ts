@@ -2,9 +2,9 @@
 import type { Adapt } from '../values/cel-list.ts';
 import { CelMap, type ObjectView, type RawObject } from '../values/cel-map.ts';
 import type { CelValue } from '../values/cel-value.ts';
+import { hasProperties, type StructuralSchema, valuesSchema, withObjectMetadata } from './declared-schema.ts';
 import { escapeFieldName, unescapeFieldName } from './field-name.ts';
 import { sameJson } from './preserved-value.ts';
-import { hasProperties, type StructuralSchema, valuesSchema, withObjectMetadata } from './structural-schema.ts';
 
 /** Gives what makes values of a schema. */
 type AdapterOf = (schema: StructuralSchema) => Adapt;

@@ -2,11 +2,11 @@
 import { CelList, type ListRules } from '../values/cel-list.ts';
 import type { CelMap, RawObject } from '../values/cel-map.ts';
 import { CelDouble, type CelValue, intValue } from '../values/cel-value.ts';
+import type { StructuralSchema } from './declared-schema.ts';
 import { PreservedValue } from './preserved-value.ts';
 import { decodedBytes, parsedDate, parsedDuration, parsedTime } from './schema-format.ts';
 import { listRules } from './schema-list.ts';
 import { objectAdapter } from './schema-object.ts';
-import type { StructuralSchema } from './structural-schema.ts';
 
 /** Makes the value of JSON by its schema. JSON that does not fit the schema becomes null: it has been refused before. */
 export function schemaValue(json: unknown, schema: StructuralSchema, isRoot = false): CelValue {

@@ -1,6 +1,6 @@
 /** `string.format(list)`: the clauses of a format and what they make of values. */
 import type { CallContext } from '../library/cel-library.ts';
-import { formatDouble, formatTimestamp, plainDecimal } from '../library/go-text.ts';
+import { formatDouble, formatTimestamp, plainDecimal } from '../library/go-literals.ts';
 import { quoted } from '../parsing/go-quote.ts';
 import { CelType } from '../types/cel-type.ts';
 import { CelError, COST_LIMIT_EXCEEDED } from '../values/cel-error.ts';

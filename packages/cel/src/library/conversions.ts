@@ -27,7 +27,14 @@ import {
 import { typeOf } from '../values/type-of.ts';
 import { valueSize } from '../values/value-size.ts';
 import type { FunctionDeclaration, Overload } from './cel-library.ts';
-import { formatDouble, formatTimestamp, parseDouble, parseDuration, parseTimestamp, plainDecimal } from './go-text.ts';
+import {
+  formatDouble,
+  formatTimestamp,
+  parseDouble,
+  parseDuration,
+  parseTimestamp,
+  plainDecimal,
+} from './go-literals.ts';
 import { MAX_SECONDS, MIN_SECONDS, TIMESTAMP_OVERFLOW } from './time-arithmetic.ts';
 
 const INT_OVERFLOW: CelError = new CelError('integer overflow');

@@ -3,7 +3,7 @@ import { DURATION, INT, STRING, TIMESTAMP } from '../types/cel-type.ts';
 import { CelError } from '../values/cel-error.ts';
 import { type CelDuration, type CelResult, type CelTimestamp, intValue } from '../values/cel-value.ts';
 import type { CallContext, FunctionDeclaration, Overload } from './cel-library.ts';
-import { type DateParts, dateParts } from './go-text.ts';
+import { type DateParts, dateParts } from './go-literals.ts';
 import { zoneOffset } from './time-zones.ts';
 
 type Part = (parts: DateParts, nanos: number) => number;

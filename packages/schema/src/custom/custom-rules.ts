@@ -43,7 +43,7 @@ export interface RuleVerdict {
 /** Checks and evaluates rules. One for the whole server. */
 export interface CustomRules {
   /** What is wrong with the rules of a schema: they do not compile, or may cost too much. */
-  readonly check: (request: RuleCheck) => readonly FieldError[];
+  readonly check: (request: RuleCheck) => Steps<readonly FieldError[]>;
   /** Evaluates all rules of a schema and of those within it. */
   readonly evaluate: (request: RuleEvaluation) => Steps<RuleVerdict>;
 }

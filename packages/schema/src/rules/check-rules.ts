@@ -2,6 +2,7 @@
 import { type FieldError, fieldForbidden, fieldInternal, fieldInvalid } from '@listwatch/api';
 import type { RuleCheck } from '../custom/custom-rules.ts';
 import { childPath, indexPath, keyPath } from '../custom/error-path.ts';
+import type { Steps } from '../custom/steps.ts';
 import { isRecord, type JsonRecord } from '../decode/json-record.ts';
 import { type CompiledRule, type CompiledRules, compiledRules } from './compiled-rule.ts';
 import { RULE_ESTIMATE_MAX, SCHEMA_ESTIMATE_MAX } from './rule-limits.ts';
@@ -40,20 +41,37 @@ class Estimates {
 }
 
 /** What is wrong with the rules of a schema and of those within it. */
-export function ruleProblems({ schema, field, faulty, isUnchanged = false }: RuleCheck): readonly FieldError[] {
+export function* ruleProblems(request: RuleCheck): Steps<readonly FieldError[]> {
+  const { schema, field } = request;
   const errors: FieldError[] = [];
   const estimates = new Estimates();
-  const visit = (one: JsonRecord, at: At): void => {
-    for (const [part, place] of partsBelow(one, at)) visit(part, place);
-    if (schemaRules(one).length > 0 && !faulty.has(one)) errors.push(...checkSchema(one, at, estimates, isUnchanged));
-  };
-  visit(schema, { path: field, isRoot: true, cardinality: 1, uncorrelated: undefined });
+  yield* visit(
+    schema,
+    { path: field, isRoot: true, cardinality: 1, uncorrelated: undefined },
+    { request, errors, estimates },
+  );
   if (estimates.total <= SCHEMA_ESTIMATE_MAX) return errors;
   const shared = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
   for (const path of estimates.mostExpensive()) errors.push(fieldForbidden(path, shared));
   const name = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
   errors.push(fieldForbidden(field, excess(name, estimates.total, SCHEMA_ESTIMATE_MAX)));
   return errors;
+}
+
+/** What is found on the way through a schema. */
+interface Walk {
+  readonly request: RuleCheck;
+  readonly errors: FieldError[];
+  readonly estimates: Estimates;
+}
+
+/** Inner schemas first, as kube-apiserver does. */
+function* visit(schema: JsonRecord, at: At, walk: Walk): Steps<void> {
+  for (const [part, place] of partsBelow(schema, at)) yield* visit(part, place, walk);
+  const { faulty, isUnchanged = false } = walk.request;
+  if (schemaRules(schema).length === 0 || faulty.has(schema)) return;
+  walk.errors.push(...checkSchema(schema, at, walk.estimates, isUnchanged));
+  yield;
 }
 
 /** The schemas of values below: rules in other schemas, such as those of `anyOf`, are not allowed. */

@@ -51,6 +51,11 @@ export function compiledRules(schema: JsonRecord, isRoot: boolean): CompiledRule
   return compiled ?? undefined;
 }
 
+/** Are the rules of a schema compiled already? */
+export function isCompiled(schema: JsonRecord): boolean {
+  return COMPILED.has(schema);
+}
+
 function compile(schema: JsonRecord, isRoot: boolean): CompiledRules | undefined {
   // A name that nobody knows: a rule cannot make objects of the type, or depend on its name.
   const typeName = `selfType${Math.trunc(Math.random() * 1e9)}`;

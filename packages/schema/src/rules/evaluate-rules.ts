@@ -15,7 +15,7 @@ import { OldValue } from '../custom/object/old-value.ts';
 import { partOf } from '../custom/schema-part.ts';
 import type { Steps } from '../custom/steps.ts';
 import { isRecord } from '../decode/json-record.ts';
-import type { CompiledRule } from './compiled-rule.ts';
+import { type CompiledRule, isCompiled } from './compiled-rule.ts';
 import { oldItems } from './old-items.ts';
 import { OBJECT_COST_MAX, RULE_COST_MAX } from './rule-limits.ts';
 import { messageOf } from './rule-message.ts';
@@ -24,6 +24,8 @@ import { ruleMessage, ruleTitle } from './schema-rule.ts';
 
 /** So much cost is a step: about a millisecond. */
 const STEP_COST = 50_000;
+/** To compile a rule takes as long as this much cost. */
+const COMPILE_COST = 10_000;
 const NO_VERDICT: RuleVerdict = { errors: [], warnings: [] };
 
 /** Evaluates all rules. After the first that is out of budget no more are evaluated. */
@@ -104,8 +106,10 @@ class Evaluation {
   }
 
   *#rules(node: RuleNode, place: Place): Steps<boolean> {
+    const isNew = !isCompiled(node.schema);
     const compiled = node.compiled();
     if (compiled === undefined || compiled.rules.length === 0) return true;
+    if (isNew) this.#sinceStep += compiled.rules.length * COMPILE_COST;
     const adapt = adapterOf(node.schema, node.isRoot);
     const self = adapt(place.value);
     const oldSelf = place.old === null || place.old === undefined ? undefined : adapt(place.old);

@@ -13,4 +13,4 @@ export const RULE_ESTIMATE_MAX = 10_000_000;
 export const SCHEMA_ESTIMATE_MAX = 100_000_000;
 
 /** The text that a message expression makes, in bytes. */
-export const MESSAGE_BYTES_MAX = 5 * 1024;
+export const MESSAGE_BYTES_MAX: number = 5 * 1024;

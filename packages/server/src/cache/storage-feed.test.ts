@@ -92,3 +92,57 @@ describe('the feed', () => {
     expect([generation.size, generation.window.size]).toEqual([0, 0]);
   });
 });
+
+/** Writes an object of a kind. */
+function put(at: ResourceCache, name: string): Promise<unknown> {
+  const value = at.layout.encode({ ...at.layout.type, metadata: { name, namespace: 'x' } });
+  return engine.commit({ type: 'put', key: `${at.root}x/${name}`, value });
+}
+
+describe('a cache that joins a feed which is under way', () => {
+  it('has what was there before, and every change since, once', async () => {
+    await feed.start();
+    const pods = new ResourceCache({ definition: pod, clock });
+    await put(pods, 'before');
+    feed.add(pods);
+    const writes = Array.from({ length: 50 }, (_, index) => put(pods, `during${index}`));
+    await pods.joining;
+    const { generation } = pods;
+    const seen: string[] = [];
+    generation?.listen({ changed: ({ key }) => seen.push(key), settled: () => undefined, ended: () => undefined });
+    await Promise.all(writes);
+    await put(pods, 'after');
+    await feed.reached(await engine.revision());
+    expect(generation?.size).toBe(52);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toContain('x/after');
+    expect(generation?.revision).toBe(feed.revision);
+  });
+
+  it('is tried again while the store fails, and requests wait for the first attempt alone', async () => {
+    await feed.start();
+    const pods = new ResourceCache({ definition: pod, clock });
+    damaged = undefined;
+    failure = new StorageError('UNAVAILABLE', 'no leader');
+    feed.add(pods);
+    await pods.joining;
+    expect(() => pods.requireReady()).toThrow('storage is (re)initializing: no leader');
+    expect(pods.joined()).toBeUndefined();
+    failure = undefined;
+    await clock.advance(10_000);
+    expect(pods.requireReady().size).toBe(0);
+  });
+
+  it('ends with its watches when it is removed, and is not filled again', async () => {
+    await feed.start();
+    const pods = new ResourceCache({ definition: pod, clock });
+    feed.add(pods);
+    await pods.joining;
+    const generation = pods.requireReady();
+    feed.remove(pods);
+    expect(generation.isEnded).toBe(true);
+    await put(pods, 'later');
+    await feed.reached(await engine.revision());
+    expect(pods.generation).toBeUndefined();
+  });
+});

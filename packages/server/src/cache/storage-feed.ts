@@ -13,6 +13,9 @@ import type { ResourceCache } from './resource-cache.ts';
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
 
+/** So many kinds are read from the store at once. */
+const LOADS_AT_ONCE = 16;
+
 /** Options of a {@link StorageFeed}. */
 export interface StorageFeedOptions {
   readonly engine: StorageEngine;
@@ -128,12 +131,14 @@ export class StorageFeed {
   async #load(): Promise<FeedRun> {
     const revision = await this.#options.engine.revision({ signal: this.#abort.signal });
     const run = new FeedRun(revision);
-    // The definitions of custom kinds are loaded before the caches that they add, which this loop then comes to.
-    for (const cache of this.#caches) {
-      if (isConverted(cache)) continue;
-      const entries = await this.#entries(cache, revision);
-      if (entries !== undefined && this.#caches.has(cache))
-        run.add(cache, cache.load(entries, revision, this.#progress));
+    const loaded = new Set<ResourceCache>();
+    // The definitions of custom kinds add caches when they are loaded: those come in the next round.
+    for (let rest = [...this.#caches]; rest.length > 0; rest = [...this.#caches].filter((one) => !loaded.has(one))) {
+      for (const cache of rest) loaded.add(cache);
+      await this.#loadAll(
+        run,
+        rest.filter((cache) => !isConverted(cache)),
+      );
     }
     this.#progress.advance(revision);
     this.#current = run;
@@ -142,15 +147,28 @@ export class StorageFeed {
     return run;
   }
 
+  async #loadAll(run: FeedRun, caches: readonly ResourceCache[]): Promise<void> {
+    const waiting = caches.values();
+    const worker = async (): Promise<void> => {
+      for (const cache of waiting) {
+        const entries = await this.#entries(cache, run.revision);
+        if (entries === undefined || !this.#caches.has(cache)) continue;
+        run.add(cache, cache.load(entries, run.revision, this.#progress));
+      }
+    };
+    await Promise.all(Array.from({ length: LOADS_AT_ONCE }, worker));
+  }
+
   /** Requests for a cache that joins wait for the first attempt, and no longer. */
   #startJoin(run: FeedRun, cache: ResourceCache): void {
     const joining = new Promise<void>((resolve) => {
       void this.#join(run, cache, resolve).finally(resolve);
     });
     cache.joining = joining;
-    void joining.then(() => {
+    const forget = (): void => {
       if (cache.joining === joining) cache.joining = undefined;
-    });
+    };
+    void joining.then(forget);
   }
 
   /** Loads a cache while the run goes on, and lets it catch up with the changes that have come meanwhile. */

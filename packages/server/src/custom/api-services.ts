@@ -55,10 +55,11 @@ export class ApiServices {
       if (definition.isEstablished) for (const { resource } of served) wanted.add(resource.version);
     }
     const made = this.#made.get(group) ?? new Set<string>();
-    for (const version of wanted) if (!made.has(version)) await this.#create(group, version);
-    for (const version of new Set([...made, ...others])) {
-      if (!wanted.has(version) && !isBuiltIn(group, version)) await this.#remove(group, version);
-    }
+    const gone = [...new Set([...made, ...others])].filter((one) => !wanted.has(one) && !isBuiltIn(group, one));
+    await Promise.all([
+      ...[...wanted].filter((version) => !made.has(version)).map((version) => this.#create(group, version)),
+      ...gone.map((version) => this.#remove(group, version)),
+    ]);
     if (wanted.size === 0) this.#made.delete(group);
     else this.#made.set(group, wanted);
   }

@@ -1,8 +1,7 @@
 /** A conversion webhook over TLS, for tests: it adds or removes the field `spec.both` by the version. */
 
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { Json } from '../answered-server.test-d.ts';
 import { issueCertificate } from '../pki/certificate.ts';
 
@@ -26,8 +25,7 @@ export class ConversionWebhook implements AsyncDisposable {
   }
 
   static async start(): Promise<ConversionWebhook> {
-    const keyOf = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-    const [authority, own] = [keyOf(), keyOf()];
+    const [authority, own] = [newKey(), newKey()];
     const life = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
     const issuer = { subject: { commonName: 'ca' }, key: authority };
     const ca = issueCertificate({
@@ -60,7 +58,7 @@ export class ConversionWebhook implements AsyncDisposable {
 
   get port(): number {
     const address = this.#server.address();
-    return (address as AddressInfo).port;
+    return typeof address === 'object' ? (address?.port ?? 0) : 0;
   }
 
   /** `spec.conversion` of a definition. */
@@ -90,4 +88,8 @@ export class ConversionWebhook implements AsyncDisposable {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
+}
+
+function newKey(): KeyObject {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }

@@ -33,16 +33,21 @@ export interface DefinitionControllerParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Works on one definition at a time, so that of two that want the same name one gets it. Deletions run beside. */
+/** So many groups are worked on at once. */
+const GROUPS_AT_ONCE = 16;
+
+/** Works on one definition of a group at a time, so that of two that want the same name one gets it. Deletions run beside. */
 export class DefinitionController {
   readonly #parts: DefinitionControllerParts;
   readonly #abort = new AbortController();
-  readonly #queue = new Set<string>();
+  /** By group: the definitions to look at. */
+  readonly #queues = new Map<string, Set<string>>();
+  /** The groups that are worked on. */
+  readonly #running = new Map<string, Promise<void>>();
   readonly #deletions = new Map<string, Promise<void>>();
   readonly #failures = new Map<string, number>();
   #isStarted = false;
-  #hasSynced = false;
-  #running: Promise<void> | undefined;
+  #syncing: Promise<void> | undefined;
 
   constructor(parts: DefinitionControllerParts) {
     this.#parts = parts;
@@ -50,63 +55,63 @@ export class DefinitionController {
 
   /** Begins with all definitions that are known. */
   start(): void {
+    const { kinds, apiServices, onError } = this.#parts;
     this.#isStarted = true;
-    for (const name of this.#parts.kinds.all.keys()) this.#queue.add(name);
+    this.#syncing = apiServices.syncAll().catch((error: unknown) => {
+      if (!this.#abort.signal.aborted) onError(error);
+    });
+    for (const name of kinds.all.keys()) this.#add(name);
     this.#run();
   }
 
   /** A definition has changed. A name that it gave up may be free for another one of its group. */
   changed(name: string): void {
-    const { kinds } = this.#parts;
-    this.#queue.add(name);
-    for (const { definition } of kinds.inGroup(groupOf(name))) {
-      if (!definition.hasNames) this.#queue.add(definition.name);
+    this.#add(name);
+    for (const { definition } of this.#parts.kinds.inGroup(groupOf(name))) {
+      if (!definition.hasNames) this.#add(definition.name);
     }
-    if (this.#isStarted) this.#run();
+    this.#run();
   }
 
   /** Ends; what was begun goes on after the next start. */
   async stop(): Promise<void> {
     this.#isStarted = false;
     this.#abort.abort(new Error('the server is stopping'));
-    await this.#running;
-    await Promise.allSettled(this.#deletions.values());
+    await Promise.allSettled([...this.#running.values(), ...this.#deletions.values(), this.#syncing]);
+  }
+
+  #add(name: string): void {
+    const group = groupOf(name);
+    this.#queues.set(group, (this.#queues.get(group) ?? new Set<string>()).add(name));
   }
 
   #run(): void {
-    this.#running ??= this.#work().finally(() => {
-      this.#running = undefined;
-      // Something may have come after the last look into the queue.
-      if (this.#isStarted && this.#queue.size > 0) this.#run();
-    });
+    if (!this.#isStarted) return;
+    for (const [group, queue] of this.#queues) {
+      if (this.#running.size >= GROUPS_AT_ONCE) return;
+      if (this.#running.has(group)) continue;
+      this.#queues.delete(group);
+      const running = this.#work(group, queue).finally(() => {
+        this.#running.delete(group);
+        this.#run();
+      });
+      this.#running.set(group, running);
+    }
   }
 
-  async #work(): Promise<void> {
+  async #work(group: string, names: ReadonlySet<string>): Promise<void> {
     // In another turn: this is called while the feed applies a change.
     await Promise.resolve();
-    await this.#syncServices();
-    for (const name of this.#queue) {
+    for (const name of names) {
       if (this.#abort.signal.aborted) return;
-      this.#queue.delete(name);
       try {
         await this.#settle(name);
-        await this.#parts.apiServices.sync(groupOf(name));
+        await this.#parts.apiServices.sync(group);
         this.#failures.delete(name);
       } catch (error) {
         if (this.#abort.signal.aborted) return;
         this.#retry(name, error);
       }
-    }
-  }
-
-  /** Once after the start. */
-  async #syncServices(): Promise<void> {
-    if (this.#hasSynced) return;
-    this.#hasSynced = true;
-    try {
-      await this.#parts.apiServices.syncAll();
-    } catch (error) {
-      if (!this.#abort.signal.aborted) this.#parts.onError(error);
     }
   }
 

@@ -1,12 +1,11 @@
 /** Puts together what serves custom kinds: the kinds themselves, their documents, and the controller of definitions. */
 
-import type { TypeName } from '@listwatch/schema';
+import { celRules, type TypeName } from '@listwatch/schema';
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { LiveDiscovery } from '../discovery/discovery.ts';
 import { builtInKind } from '../kinds/built-in-kinds.ts';
 import { isCaBundle } from '../kinds/custom/ca-bundle.ts';
 import type { CustomDefinition } from '../kinds/custom/custom-definition.ts';
-import { CUSTOM_RULES } from '../kinds/custom/custom-rules-source.ts';
 import type { ResourceRegistry } from '../kinds/resource-registry.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 import { KnownObjects } from '../write/admission/known-objects.ts';
@@ -54,7 +53,7 @@ export function serveCustomKinds(parts: ServeCustomKindsParts): ServedCustomKind
     registry,
     caches,
     discovery,
-    rules: CUSTOM_RULES,
+    rules: celRules,
     webhookForm: (definition, version, versions) => webhookForm(conversionOf(definition), version, versions),
     onChange: (name) => {
       documents.changed();

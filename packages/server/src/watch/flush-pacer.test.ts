@@ -195,3 +195,22 @@ describe('many watchers', () => {
     expect(sent).toHaveLength(1);
   });
 });
+
+describe('a failure', () => {
+  it('of one kind is thrown, and the others are served', () => {
+    const failure = new Error('no socket');
+    pacer.request({
+      flush: () => {
+        throw failure;
+      },
+    });
+    pacer.request(source('b', 1, 1));
+    expect(() => time.endOfTask()).toThrow(failure);
+    time.turn();
+    expect(sent).toEqual(['b@1001']);
+    time.pass(2);
+    pacer.request(source('c', 1, 1));
+    time.endOfTask();
+    expect(sent).toEqual(['b@1001', 'c@1004']);
+  });
+});

@@ -96,7 +96,25 @@ export class FlushPacer {
       this.#served += 1;
       return this.#served % WATCHERS_BETWEEN_LOOKS === 0 && this.#time.now() >= end;
     };
-    const isDone = this.#slice(isOver);
+    let isDone = false;
+    try {
+      isDone = this.#slice(isOver);
+    } finally {
+      // Also after a failure: the watchers of the other kinds must not wait for ever.
+      this.#endSlice(start, isDone);
+    }
+  };
+
+  #slice(isOver: () => boolean): boolean {
+    for (let source = this.#round.shift(); source !== undefined; source = this.#round.shift()) {
+      if (source.flush(isOver)) continue;
+      this.#round.unshift(source);
+      return false;
+    }
+    return true;
+  }
+
+  #endSlice(start: number, isDone: boolean): void {
     const now = this.#time.now();
     this.#cost += now - start;
     this.#spent += now - start;
@@ -107,13 +125,5 @@ export class FlushPacer {
     this.#restsUntil = now + Math.min(this.#cost * REST_PER_COST, this.#served * MAX_REST_MS_PER_WATCHER, MAX_REST_MS);
     this.#isScheduled = false;
     if (this.#waiting.size > 0) this.#schedule();
-  };
-
-  #slice(isOver: () => boolean): boolean {
-    for (let source = this.#round[0]; source !== undefined; source = this.#round[0]) {
-      if (!source.flush(isOver)) return false;
-      this.#round.shift();
-    }
-    return true;
   }
 }

@@ -3,7 +3,6 @@
 import {
   alreadyExists,
   alreadyExistsDeleting,
-  forbidden,
   generateNameConflict,
   genericFailure,
   versionOnCreate,
@@ -29,6 +28,7 @@ import { inRequestNamespace } from './object-identity.ts';
 import { distinctOwners } from './repeated-owners.ts';
 import { endWithRequest } from './request-signal.ts';
 import { reservingCommit, unlessRefused } from './services/reserving-commit.ts';
+import { requireCreatable, requireStillServed } from './still-served.ts';
 import { storableObject } from './storable-size.ts';
 import { addWarnings } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
@@ -39,8 +39,7 @@ export const create: Verb = (context, call) =>
     const { definition, request, path } = call;
     if (path.subresource !== '') throw genericFailure(404);
     if (definition.resource.namespaced && path.namespace === '') throw genericFailure(405);
-    const refusal = definition.strategy.refusesCreation?.();
-    if (refusal !== undefined) throw forbidden(definition.resource, path.name, refusal);
+    requireCreatable(definition, path.name);
     const body = await readBody(request);
     const options = readWriteOptions('CreateOptions', request.query);
     const { object, warnings } = await decodeObject(context, definition, body, options.fieldValidation);
@@ -124,23 +123,8 @@ async function storeOnce(
   if (!result.committed) return { name, entry: result.current };
   const { revision } = result;
   await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
-  await requireStillServed(context, definition, { object, key, revision });
+  await requireStillServed(context, definition, { name, key, revision });
   return context.readBack?.(made.value, revision) ?? made.served(revision);
-}
-
-/**
- * The definition of a custom kind may have been deleted meanwhile, and its objects with it: one that came later would stay in
- * the store for ever. It is removed again, and the answer is that of a create which came later still.
- */
-async function requireStillServed(
-  { engine, isServed }: VerbContext,
-  definition: ResourceCall['definition'],
-  { object, key, revision }: { readonly object: KubeObject; readonly key: string; readonly revision: Revision },
-): Promise<void> {
-  if (isServed === undefined || isServed(definition)) return;
-  await engine.commit({ type: 'delete', key, expected: revision });
-  const why = 'create not allowed while custom resource definition is terminating';
-  throw forbidden(definition.resource, object.metadata.name ?? '', definition.strategy.refusesCreation?.() ?? why);
 }
 
 /** The bytes to commit. Throws what speaks against them; what was reserved is free again then. */

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Change, type CommitResult, createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Body, VerbFixture } from './verb-fixture.test-d.ts';
 
@@ -67,6 +69,37 @@ describe('deletecollection', () => {
     expect((await server.ok('DELETE', `${MAPS}?labelSelector=even`)).items).toHaveLength(550);
     expect((await server.ok('DELETE', MAPS)).items).toHaveLength(553);
     expect(await left()).toBe('xy/a');
+  });
+
+  it('deletes in the order of names on a store that takes commits in any order', async () => {
+    const engine = createMemoryEngine();
+    const deleted: string[] = [];
+    // The first delete takes longest, the last one none.
+    let waits = 3;
+    const commit = async (change: Change): Promise<CommitResult> => {
+      if (change.type === 'delete') {
+        waits -= 1;
+        for (let turns = waits * 5; turns > 0; turns -= 1) await nextTurn();
+        deleted.push(change.key);
+      }
+      return engine.commit(change);
+    };
+    const capabilities = { ...engine.capabilities, shared: true };
+    const shared: StorageEngine = {
+      capabilities,
+      commit,
+      revision: (options) => engine.revision(options),
+      get: (key, options) => engine.get(key, options),
+      range: (prefix, options) => engine.range(prefix, options),
+      watch: (prefix, options) => engine.watch(prefix, options),
+      compact: (revision, options) => engine.compact(revision, options),
+      close: () => engine.close(),
+      [Symbol.asyncDispose]: () => engine.close(),
+    };
+    server = await new VerbFixture(shared).namespace();
+    for (const name of ['a', 'b', 'c']) await server.ok('POST', MAPS, { body: { metadata: { name } } });
+    await server.ok('DELETE', MAPS);
+    expect(deleted.map((key) => key.at(-1))).toEqual(['a', 'b', 'c']);
   });
 
   it('leaves what a finalizer holds, marked', async () => {

@@ -50,8 +50,12 @@ export const deleteCollection: Verb = (context, call) =>
     return answerObject({ ...context, answer: undefined }, call, listBytes(definition, entries, revision, next));
   });
 
-/** Objects that are deleted at once: their commits share one write to the disk. */
+/**
+ * Objects that are deleted at once: their commits share one write to the disk, in their order. A shared store takes what comes
+ * at once in any order; there they are deleted one after the other, as kube-apiserver does it.
+ */
 const AT_ONCE = 16;
+const AT_ONCE_SHARED = 1;
 
 /** Begins them in their order. After a failure no other one is begun; it is thrown when those that run have ended. */
 async function deleteEntries(
@@ -76,7 +80,8 @@ async function deleteEntries(
       }
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, entries.length) }, worker));
+  const atOnce = context.engine.capabilities.shared ? AT_ONCE_SHARED : AT_ONCE;
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(atOnce, entries.length) }, worker));
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
 

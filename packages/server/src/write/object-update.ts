@@ -39,6 +39,7 @@ import { validateManagedFields } from './managers/managed-fields-rules.ts';
 import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
 import { admittedNew, preparedNew } from './new-object.ts';
 import { unlessRefused } from './services/reserving-commit.ts';
+import { requireCreatable, requireStillServed } from './still-served.ts';
 import { storableObject } from './storable-size.ts';
 
 /** An update of an object. */
@@ -99,6 +100,7 @@ export async function updateObject(
   if (created && revision !== undefined) {
     const { sent: object } = result;
     if (object !== undefined) await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
+    await requireStillServed(context, definition, { name: call.path.name, key, revision });
   }
   // A removed object, and the result of a dry run, are shown at their previous version; a new object has none.
   const version = result.stays && revision !== undefined ? revision : previous?.modRevision;
@@ -128,6 +130,7 @@ async function decideCreation(
   const { definition, path } = call;
   const { creates = definition.strategy.allowsCreateOnUpdate } = change;
   if (!creates || path.subresource !== '') throw notFound(definition.resource, path.name);
+  requireCreatable(definition, path.name);
   const { bytes = 0 } = change;
   const object = isLarge(bytes) ? await nextInTurns(change, undefined) : change.next(undefined);
   await requireOpenNamespace(context, call, object);

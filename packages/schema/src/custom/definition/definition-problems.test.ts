@@ -122,8 +122,9 @@ describe('rules', () => {
   const asked: RuleCheck[] = [];
   const evaluated: unknown[] = [];
   const rules: CustomRules = {
-    check: (request) => {
+    *check(request) {
       asked.push(request);
+      yield;
       return [{ type: 'FieldValueForbidden', field: request.field, detail: 'costs too much' }];
     },
     *evaluate(request) {

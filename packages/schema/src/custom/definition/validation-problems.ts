@@ -59,7 +59,7 @@ export function* validationProblems(
   if (!checksRules || options.rules === undefined) return errors;
   yield;
   const { stored, isUnchanged } = options;
-  return [...errors, ...options.rules.check({ schema, field, faulty: faults.faulty, stored, isUnchanged })];
+  return [...errors, ...(yield* options.rules.check({ schema, field, faulty: faults.faulty, stored, isUnchanged }))];
 }
 
 function* structureProblems(

@@ -1,6 +1,7 @@
 import { fieldErrorText } from '@listwatch/api';
 import { describe, expect, it, test } from 'vitest';
 import type { JsonRecord } from '../../decode/json-record.ts';
+import { celRules } from '../../rules/cel-rules.ts';
 import type { CustomRules, RuleEvaluation } from '../custom-rules.ts';
 import { CustomSchema } from '../custom-schema.ts';
 import { finishInTurns } from '../steps.ts';
@@ -143,10 +144,14 @@ describe('scale', () => {
 });
 
 describe('rules', () => {
-  const schema = objectOf({ spec: objectOf({ a: { type: 'string', minLength: 2 }, n: { type: 'integer' } }) });
+  const plain = objectOf({ spec: objectOf({ a: { type: 'string', minLength: 2 }, n: { type: 'integer' } }) });
+  const schema = { ...plain, 'x-kubernetes-validations': [{ rule: 'self.spec.n > 1' }] };
   const asked: RuleEvaluation[] = [];
   const rules: CustomRules = {
-    check: () => [],
+    *check() {
+      yield;
+      return [];
+    },
     *evaluate(request) {
       asked.push(request);
       yield;
@@ -174,6 +179,17 @@ describe('rules', () => {
       '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
     ]);
   });
+
+  it('that a schema does not have are not missed after an error about a type', () => {
+    expect(texts(plain, { ...TYPE, spec: { n: 'x' } }, { rules })).toEqual([
+      'spec.n: Invalid value: "string": spec.n in body must be of type integer: "string"',
+    ]);
+  });
+});
+
+it('nothing is said of rules where there are none', () => {
+  const schema = objectOf({ n: { type: 'integer' } });
+  expect(texts(schema, { ...TYPE, n: 'x' }, { rules: celRules })).toHaveLength(1);
 });
 
 describe('hostile objects and schemas', () => {

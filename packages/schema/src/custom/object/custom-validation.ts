@@ -12,6 +12,7 @@ import { embeddedProblems } from './embedded-objects.ts';
 import { Findings } from './findings.ts';
 import { repeatedItems } from './list-uniqueness.ts';
 import { OldValue } from './old-value.ts';
+import { hasRules } from './rule-presence.ts';
 import { checkValue } from './value-check.ts';
 
 /** `subresources.scale` of a version. */
@@ -61,7 +62,7 @@ export function* validationSteps(
   const { hasEmbedded, hasUniqueLists } = traitsOf(schema.source);
   if (hasEmbedded && !isStatus) errors.push(...embeddedProblems(object, part, '', { metadata: schema.metadata }));
   if (hasUniqueLists) errors.push(...(yield* listProblems(part, object, old)));
-  if (rules === undefined) return { errors, warnings: [] };
+  if (rules === undefined || !hasRules(schema.source)) return { errors, warnings: [] };
   if (errors.some(isBlocking)) return { errors: [...errors, NOT_CHECKED], warnings: [] };
   const verdict = yield* rules.evaluate({ schema: schema.source, isRoot: true, value: object, old, field: '' });
   return withRules(errors, verdict);

@@ -82,14 +82,21 @@ export function readDefinition(object: KubeObject): CustomDefinition | undefined
     versions: versions.map((version) => readVersion(version, versions, group, textOf(recordOf(spec['names'])['kind']))),
     storageVersion,
     webhook: readWebhook(recordOf(spec['conversion'])),
-    fingerprint: createHash('sha256')
-      .update(encodeJson([spec, accepted]))
-      .digest('base64'),
+    fingerprint: fingerprintOf(object, accepted),
     hasNames: sameJson(namesOf(recordOf(spec['names'])), accepted),
     isEstablished,
     isServed: isEstablished || hasCondition(status, 'NamesAccepted'),
     isTerminating: hasCondition(status, 'Terminating'),
   };
+}
+
+/** The generation counts the changes of the spec: to hash it costs as much as to parse it. */
+function fingerprintOf({ metadata, spec }: KubeObject, accepted: CustomNames): string {
+  const { uid = '', generation = 0 } = metadata;
+  if (generation > 0) return `${uid} ${generation} ${JSON.stringify(accepted)}`;
+  return createHash('sha256')
+    .update(encodeJson([spec, accepted]))
+    .digest('base64');
 }
 
 /** The schema of a version of a definition; undefined when it has none. */

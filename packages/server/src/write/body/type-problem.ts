@@ -42,6 +42,8 @@ export function documentType(document: JsonRecord, { resource }: ResourceDefinit
   const kind = textOf(document['kind']) || resource.kind;
   const apiVersion = textOf(document['apiVersion']);
   if (apiVersion === '' || apiVersion === '/') return { group: resource.group, version: resource.version, kind };
+  // The only kind that kube-apiserver reads in an older version than it serves: kubectl of old evicts with it.
+  if (apiVersion === 'policy/v1beta1' && kind === 'Eviction' && resource.kind === kind) return { ...resource, kind };
   const parts = apiVersion.split('/');
   if (parts.length > 2) return undefined;
   return { group: parts.length === 2 ? (parts[0] ?? '') : '', version: parts.at(-1) ?? '', kind };

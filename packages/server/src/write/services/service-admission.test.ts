@@ -108,7 +108,7 @@ describe('the addresses of Services', () => {
       fixture.call('POST', SERVICES, { body: { ...body(name, spec), metadata: { name, annotations } } });
     const clusterIP = '10.96.0.9';
     const [first, second] = await Promise.all([large('a', { clusterIP }), large('b', { clusterIP })]);
-    expect([first.status, second.status].toSorted()).toStrictEqual([201, 422]);
+    expect(new Set([first.status, second.status])).toStrictEqual(new Set([201, 422]));
     const free = { clusterIP: '10.96.0.10' };
     expect((await large('c', { ...free, ports: [{ port: 0 }] })).status).toBe(422);
     expect((await large('c', { ...free, ports: [{ port: 80 }] })).status).toBe(201);

@@ -32,6 +32,13 @@ const exists = async (server: AnsweredServer): Promise<boolean> =>
   (await server.ask('GET', `${PODS}/p`)).status === 200;
 
 describe('an eviction', () => {
+  it('may be written in the version that old clients send', async () => {
+    await using server = await AnsweredServer.start();
+    await makePod(server, 'p');
+    expect((await evict(server, { apiVersion: 'policy/v1beta1', kind: 'Eviction', ...EVICTION })).status).toBe(201);
+    expect(await exists(server)).toBe(false);
+  });
+
   it('without a budget deletes the Pod', async () => {
     await using server = await AnsweredServer.start();
     await makePod(server, 'p');

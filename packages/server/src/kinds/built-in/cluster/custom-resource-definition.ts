@@ -2,6 +2,7 @@
 
 import {
   type CustomVerdict,
+  celRules,
   defaultDefinition,
   definitionProblems,
   definitionStatusProblems,
@@ -11,7 +12,6 @@ import {
 } from '@listwatch/schema';
 import { isCaBundle } from '../../custom/ca-bundle.ts';
 import { EMBEDDED_METADATA } from '../../custom/custom-metadata.ts';
-import { CUSTOM_RULES } from '../../custom/custom-rules-source.ts';
 import { recordOf, recordsOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
@@ -41,7 +41,7 @@ function* judge(object: KubeObject, old: KubeObject | undefined, subresource: st
     metadata: EMBEDDED_METADATA,
     isCaBundle,
     ...(old === undefined ? {} : { old }),
-    ...(CUSTOM_RULES === undefined ? {} : { rules: CUSTOM_RULES }),
+    rules: celRules,
   });
   return { errors, warnings: definitionWarnings(object, old) };
 }

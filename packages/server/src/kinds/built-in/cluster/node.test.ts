@@ -1,6 +1,11 @@
+import { fieldErrorsText } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
 import { node } from '../../built-in-definitions.test-d.ts';
 import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+
+function complaintsOf(fields: object): string {
+  return fieldErrorsText(node.strategy.validate(created(node, { ...fields })));
+}
 
 describe('a Node', () => {
   it('may bring its status along when it is created', () => {
@@ -67,6 +72,17 @@ describe('a Node', () => {
       '<unknown>',
     ]);
     expect(node.columns.cells(created(node), 0).slice(1, 3)).toEqual(['Unknown', '<none>']);
+  });
+
+  it('has one range of each family, and nothing negative', () => {
+    expect(complaintsOf({ spec: { podCIDRs: ['10.0.0.0/24', '10.1.0.0/24'] } })).toBe(
+      'spec.podCIDRs: Invalid value: ["10.0.0.0/24","10.1.0.0/24"]: may specify no more than one CIDR for each IP family',
+    );
+    expect(complaintsOf({ spec: { podCIDR: 'x' } })).toMatch('must be a valid CIDR value');
+    expect(complaintsOf({ status: { capacity: { cpu: '-1' }, allocatable: { cpu: '1' } } })).toBe(
+      'status.capacity.cpu: Invalid value: "-1": must be greater than or equal to 0',
+    );
+    expect(created(node, { spec: { configSource: { configMap: {} } } })['spec']).toEqual({});
   });
 
   it('is found by whether pods may be put on it', () => {

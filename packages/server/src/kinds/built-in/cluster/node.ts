@@ -16,6 +16,7 @@ import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../../table-
 import { itemErrors } from '../../validation/item-errors.ts';
 import { oneOf } from '../../validation/value-rules.ts';
 import { TAINT_EFFECTS } from '../pods/toleration-rules.ts';
+import { validateNodeAmounts, validatePodRanges } from './node-amounts.ts';
 
 const wide = { priority: 1 };
 
@@ -40,12 +41,22 @@ export const node: KindRules = {
   },
   applyDefaults,
   // A kubelet registers its node together with its status.
-  onCreate: (object) => object,
+  onCreate: withoutConfigSource,
   onUpdate: (object, old) => ({ ...object, status: old['status'] }),
   onStatusUpdate: (object, old) => ({ ...object, spec: old['spec'] }),
-  validate: (object) => validateTaints(recordOf(object['spec'])['taints']),
+  validate: (object) => [
+    ...validateTaints(recordOf(object['spec'])['taints']),
+    ...validateNodeAmounts(recordOf(object['status'])),
+    ...validatePodRanges(recordOf(object['spec'])),
+  ],
   validateChange,
 };
+
+/** The configuration of kubelets through the server was given up. */
+function withoutConfigSource(object: KubeObject): KubeObject {
+  const { configSource, ...spec } = recordOf(object['spec']);
+  return configSource === undefined ? object : { ...object, spec };
+}
 
 function applyDefaults(object: KubeObject): KubeObject {
   const spec = recordOf(object['spec']);

@@ -1,6 +1,6 @@
 /** The rules for how traffic reaches a Service. */
 
-import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported } from '@listwatch/api';
+import { type FieldError, fieldDuplicate, fieldForbidden, fieldInvalid, fieldNotSupported } from '@listwatch/api';
 import { isJsonNumber, type JsonRecord, listOf, numberOf, recordOf, textOf } from '../../json/json-value.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 
@@ -22,10 +22,13 @@ const FAMILY_POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
 /** Checks the families of addresses. */
 export function validateFamilies({ ipFamilies, ipFamilyPolicy }: JsonRecord): Errors {
+  const families = listOf(ipFamilies).map(textOf);
   return [
-    ...itemErrors(listOf(ipFamilies).map(textOf), (family, index) =>
-      FAMILIES.includes(family) ? [] : [fieldNotSupported(`spec.ipFamilies[${index}]`, family, FAMILIES)],
-    ),
+    ...itemErrors(families, (family, index) => {
+      const field = `spec.ipFamilies[${index}]`;
+      if (!FAMILIES.includes(family)) return [fieldNotSupported(field, family, FAMILIES)];
+      return families.indexOf(family) === index ? [] : [fieldDuplicate(field, family)];
+    }),
     ...supported(ipFamilyPolicy, FAMILY_POLICIES, 'spec.ipFamilyPolicy'),
   ];
 }

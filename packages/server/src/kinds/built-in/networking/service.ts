@@ -16,6 +16,7 @@ import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { AGE_COLUMN, ageCell, column, labelsCell, NAME_COLUMN, nameCell } from '../../table-column.ts';
 import { labelName } from '../../validation/name-rules.ts';
+import { validateServiceAddresses } from './service-address-rules.ts';
 import { needsClusterIp, needsNodePorts } from './service-network.ts';
 import { TRAFFIC_FIELDS } from './service-traffic-rules.ts';
 import { validateService, validateServiceChange } from './service-validation.ts';
@@ -44,7 +45,8 @@ export const service: KindRules = {
   onUpdate,
   onStatusUpdate: (object, old) => ({ ...object, spec: old['spec'] }),
   validate: validateService,
-  validateChange: validateServiceChange,
+  validateNew: (object) => validateServiceAddresses(object),
+  validateChange: (object, old) => [...validateServiceChange(object, old), ...validateServiceAddresses(object, old)],
   strategy: { allowsCreateOnUpdate: true, returnsDeletedObject: true },
   checkName: labelName,
 };

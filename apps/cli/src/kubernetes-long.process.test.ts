@@ -1,0 +1,155 @@
+import { type Cluster, connect } from '@listwatch/client';
+import { needs, startEtcd } from '@listwatch/conformance/parts';
+import { describe, expect, it } from 'vitest';
+import { FakeKubelet } from './fake-kubelet.test-d.ts';
+import { KubePrograms, NO_TOKEN_TRACKING, PROTOBUF, RESTART_ERRORS } from './kube-programs.test-d.ts';
+import { type Ended, ListwatchProcess } from './serve-process.test-d.ts';
+import { temporaryFolders } from './temporary-folder.test-d.ts';
+import {
+  createWorkloads,
+  deleteWorkloads,
+  expectCronJobRun,
+  expectQuota,
+  expectScheduled,
+  expectWorkloads,
+  rollOutAndBack,
+  scaleUp,
+} from './workload-story.test-d.ts';
+
+const newFolder = temporaryFolders();
+/** `npm run test:kubernetes` sets it; without it nothing runs. */
+const MINUTES = Number(process.env['KUBERNETES_MINUTES'] ?? 0);
+/** The last round may begin just before the end. */
+const LIMIT_MS = MINUTES * 60_000 + 600_000;
+const PROGRAMS = { ...needs('kube-controller-manager'), ...needs('kube-scheduler') };
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGKILL', 'SIGTERM', 'SIGKILL'];
+/** What no server of ours may make Kubernetes' programs say. */
+const NEVER = /panic|unmarshal|decode|no kind|Internal ?error|unexpected object|the server could not find/iu;
+
+/** Our server, which is killed and started again on its port and data. */
+class RestartedServer implements AsyncDisposable {
+  readonly #folder = newFolder();
+  readonly #storage: readonly string[];
+  #process: ListwatchProcess;
+  #port = '0';
+  #faults = 0;
+  kubeconfig = '';
+  readonly ends: Ended[] = [];
+
+  constructor(storage: readonly string[]) {
+    this.#storage = storage;
+    this.#process = this.#start();
+  }
+
+  get faults(): number {
+    return this.#faults;
+  }
+
+  async ready(): Promise<void> {
+    const { url, kubeconfig } = await this.#process.ready();
+    this.#port = new URL(url).port;
+    this.kubeconfig = kubeconfig;
+  }
+
+  async restart(): Promise<void> {
+    this.#process.kill(SIGNALS[this.#faults % SIGNALS.length] ?? 'SIGKILL');
+    this.#faults += 1;
+    this.ends.push(await this.#process.ended);
+    this.#process = this.#start();
+    await this.ready();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#process[Symbol.asyncDispose]();
+  }
+
+  #start(): ListwatchProcess {
+    const flags = ['--controllers=kubernetes-service-controller', '--port', this.#port, ...this.#storage];
+    return new ListwatchProcess(['serve', ...flags], this.#folder);
+  }
+}
+
+/** Where the story takes place. */
+interface Stage {
+  readonly server: RestartedServer;
+  readonly cluster: Cluster;
+  readonly kubelet: FakeKubelet;
+}
+
+/** Rounds of the whole story until the time is over, with a fault in the middle of every step; how many there were. */
+async function tellStories({ server, cluster, kubelet }: Stage, contentType: string, minutes: number): Promise<number> {
+  await using programs = new KubePrograms(server.kubeconfig, contentType);
+  const watching = setInterval(() => programs.restartEnded(), 1000);
+  const restart = (): Promise<void> => server.restart();
+  const end = Date.now() + minutes * 60_000;
+  let rounds = 0;
+  try {
+    for (; rounds === 0 || Date.now() < end; rounds += 1) {
+      kubelet.started.clear();
+      const place = { cluster, namespace: `workloads-${server.faults}` };
+      await createWorkloads(place);
+      await restart();
+      await expectWorkloads(place, kubelet);
+      await expectScheduled(place);
+      await expectQuota(place);
+      await expectCronJobRun(place);
+      await rollOutAndBack(place, restart);
+      await scaleUp(place);
+      await deleteWorkloads(place, restart);
+    }
+  } finally {
+    clearInterval(watching);
+    const summary = { contentType, rounds, faults: server.faults, ...summaryOf(programs) };
+    process.stdout.write(`${JSON.stringify(summary, undefined, 1)}\n`);
+  }
+  expect(programs.unexpectedErrors().filter((line) => NEVER.test(line))).toEqual([]);
+  return rounds;
+}
+
+/** How often each error was logged, without those of a server that is away and the words that differ from one to the next. */
+function summaryOf(programs: KubePrograms): object {
+  const counts = new Map<string, number>();
+  for (const line of programs.unexpectedErrors(NO_TOKEN_TRACKING, ...RESTART_ERRORS)) {
+    const text = line
+      .replace(/^.*?\] /u, '')
+      .replaceAll(/"[^"]*\/[^"]*"|\d+|[0-9a-f-]{36}/gu, '*')
+      .slice(0, 160);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const staleReads = programs.log.split('is not as new as written version').length - 1;
+  const errors = Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a));
+  return { programRestarts: programs.restarts, staleReads, errors };
+}
+
+async function tellAll(storage: readonly string[]): Promise<void> {
+  await using server = new RestartedServer(storage);
+  await server.ready();
+  await using cluster = await connect({ kubeconfig: server.kubeconfig });
+  await using kubelet = await FakeKubelet.start(cluster);
+  for (const contentType of [PROTOBUF, 'application/json']) {
+    expect(await tellStories({ server, cluster, kubelet }, contentType, MINUTES / 2)).toBeGreaterThan(0);
+  }
+  expect(server.ends.map(({ code, signal }) => signal ?? code).filter((end) => end !== 'SIGKILL' && end !== 0)).toEqual(
+    [],
+  );
+}
+
+describe.runIf(MINUTES > 0)(
+  'for many minutes, with SIGKILL and SIGTERM of the server in the middle of every step',
+  () => {
+    it(
+      'kube-controller-manager and kube-scheduler keep workloads running on lmdb',
+      { ...PROGRAMS, timeout: LIMIT_MS },
+      () => tellAll(['--storage', 'lmdb']),
+    );
+
+    it('and on etcd', { ...PROGRAMS, ...needs('etcd'), timeout: LIMIT_MS }, async () => {
+      const etcd = await startEtcd();
+      try {
+        await tellAll(['--storage', 'etcd', '--etcd-servers', etcd.endpoint]);
+      } finally {
+        await etcd.stop();
+      }
+    });
+  },
+);

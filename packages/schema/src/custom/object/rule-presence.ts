@@ -1,0 +1,20 @@
+/** Whether a schema has rules at all: most have none. */
+
+import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+
+const known = new WeakMap<JsonRecord, boolean>();
+
+/** Does the schema, or one within it, have `x-kubernetes-validations`? Looked for once. */
+export function hasRules(schema: JsonRecord): boolean {
+  const found = known.get(schema) ?? search(schema);
+  known.set(schema, found);
+  return found;
+}
+
+function search(schema: JsonRecord): boolean {
+  const rules = schema['x-kubernetes-validations'];
+  if (Array.isArray(rules) && rules.length > 0) return true;
+  const { properties, items, additionalProperties } = schema;
+  if ([items, additionalProperties].some((one) => isRecord(one) && search(one))) return true;
+  return isRecord(properties) && Object.values(properties).some((one) => isRecord(one) && search(one));
+}
