@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { backgroundClock } from '@listwatch/api';
-import type { TypeName } from '@listwatch/schema';
+import { finish, type TypeName } from '@listwatch/schema';
 import { firstAuthenticator } from './access/authenticator.ts';
 import { accessAttributes, authorize, mastersAuthorizer } from './access/authorizer.ts';
 import { createTokenChecker, withServiceAccounts } from './access/service-account-authenticator.ts';
@@ -217,7 +217,7 @@ async function createDefaultObjects(context: VerbContext, port: number | undefin
     const { name = '', namespace = '' } = object.metadata;
     const metadata = { ...object.metadata, uid: newUid(), creationTimestamp: timestamp(clock.now()) };
     const ownersOf = updateOwners(ownershipOf(context, definition, ''), manager);
-    const owners = ownersOf({ old: undefined, next, sent: undefined });
+    const owners = finish(ownersOf({ old: undefined, next, sent: undefined }));
     const value = layoutOf(definition).encode(withManagedFields({ ...object, metadata }, owners));
     return engine.commit({ type: 'put', key: objectKey(definition, namespace, name), value, expected: 0n });
   });
