@@ -59,7 +59,8 @@ describe('the guide to an operator without a cluster', needs('kubectl'), () => {
     for (const line of COMMANDS.filter((one) => /^npm (?:init|pkg)/u.test(one))) await shell(line);
     const [, manifest = ''] = /^```yaml\n(.*?)^```$/msu.exec(GUIDE) ?? [];
     writeFileSync(join(folder, 'shop.yaml'), manifest);
-    server = spawn('sh', ['-c', `exec ${onSources(command('npx listwatch serve'))}`], {
+    const [program = '', ...args] = words(onSources(`${command('npx listwatch serve')} `));
+    server = spawn(program, args, {
       cwd: folder,
       env: { ...process.env, LISTWATCH_PORT: '0' }, // 6443 may be taken
     });
