@@ -22,7 +22,18 @@ export function serverOwners({ clock, definition }: ServerOwnersParts, subresour
   return async (old, next) => {
     await definition.load();
     const ownersOf = updateOwners(ownershipOf(context, definition, subresource), SERVER_MANAGER);
-    const steps = ownersOf({ old, next: withManagedFields(next, undefined), sent: old && managedFieldsOf(old) });
+    const compared =
+      subresource === 'status' ? { old: old && withoutSpec(old), next: withoutSpec(next) } : { old, next };
+    const steps = ownersOf({
+      old: compared.old,
+      next: withManagedFields(compared.next, undefined),
+      sent: old && managedFieldsOf(old),
+    });
     return withManagedFields(next, await finishInTurns(steps, nextTurn));
   };
+}
+
+/** A write of the status leaves the spec as it is. To compare that of a CRD takes as long as to track its creation. */
+function withoutSpec({ spec: _spec, ...rest }: KubeObject): KubeObject {
+  return rest;
 }
