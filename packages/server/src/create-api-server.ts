@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { backgroundClock } from '@listwatch/api';
-import type { TypeName } from '@listwatch/schema';
+import { finish, type TypeName } from '@listwatch/schema';
 import { firstAuthenticator } from './access/authenticator.ts';
 import { accessAttributes, authorize, mastersAuthorizer } from './access/authorizer.ts';
 import { createTokenChecker, withServiceAccounts } from './access/service-account-authenticator.ts';
@@ -152,7 +152,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     version: versionDocument({ runtime: `node ${process.version}`, platform: `${process.platform}/${process.arch}` }),
     debugCache: () => debugCache(caches),
     healthChecks: [
-      { name: 'watch-cache', check: () => [...caches].forEach(({ cache }) => cache.requireReady()) },
+      { name: 'watch-cache', check: () => requireReady(caches) },
       { name: 'decoding', check: () => undefined, note: () => undecodableNote(caches), endpoints: ['readyz'] },
       { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
     ],
@@ -217,7 +217,7 @@ async function createDefaultObjects(context: VerbContext, port: number | undefin
     const { name = '', namespace = '' } = object.metadata;
     const metadata = { ...object.metadata, uid: newUid(), creationTimestamp: timestamp(clock.now()) };
     const ownersOf = updateOwners(ownershipOf(context, definition, ''), manager);
-    const owners = ownersOf({ old: undefined, next, sent: undefined });
+    const owners = finish(ownersOf({ old: undefined, next, sent: undefined }));
     const value = layoutOf(definition).encode(withManagedFields({ ...object, metadata }, owners));
     return engine.commit({ type: 'put', key: objectKey(definition, namespace, name), value, expected: 0n });
   });
@@ -235,6 +235,11 @@ function describedKinds(registry: ResourceRegistry): readonly DescribedKind[] {
 /** `pods`, `deployments.apps`: how Kubernetes writes a resource and its group. */
 function groupResourceText({ group, plural }: ResourceDefinition['resource']): string {
   return group === '' ? plural : `${plural}.${group}`;
+}
+
+/** Throws while a built-in kind cannot be read. A custom kind may wait for a webhook that never answers. */
+function requireReady(caches: CacheSet): void {
+  for (const { cache } of caches) if (cache.definition.custom === undefined) cache.requireReady();
 }
 
 /** The number of values that cannot be decoded, by resource. No keys: everybody may read it. */

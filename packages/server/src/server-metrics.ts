@@ -232,6 +232,8 @@ function kindMetric({ name, help, type, read }: KindMetric, caches: CacheSet): C
     return new Gauge({
       ...options,
       collect() {
+        // Custom kinds that are gone have no numbers.
+        this.reset();
         for (const kind of caches) this.set(labelsOf(kind), read(kind));
       },
     });

@@ -3,11 +3,13 @@
 import { applyConflict, conflict, unknownError } from '@listwatch/api';
 import {
   type AppliedObject,
-  type ApplyResult,
-  applyConfiguration,
+  applySteps,
   conversionProblem,
+  finish,
+  finishInTurns,
   type OwnershipContext,
   OwnershipError,
+  type Steps,
 } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { recordOf, textOf } from '../kinds/json/json-value.ts';
@@ -15,7 +17,13 @@ import type { KubeObject, ResourceDefinition } from '../kinds/resource-definitio
 import { type ApplyBody, readApplyBody, repeatedKeys } from './body/apply-body.ts';
 import { typedObject } from './body/decode-object.ts';
 import { nextTurn } from './event-loop-turn.ts';
-import { managedFieldsIn, managedFieldsOf, withManagedFields } from './managers/field-owners.ts';
+import {
+  type ManagedFields,
+  managedFieldsIn,
+  managedFieldsOf,
+  type OwnedWrite,
+  withManagedFields,
+} from './managers/field-owners.ts';
 import { ownershipOf } from './managers/kind-ownership.ts';
 import { ownedForm, type PatchView } from './managers/patch-view.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
@@ -38,27 +46,24 @@ export async function applyObject(
   const shown = view === undefined ? call : { ...call, definition: view.definition };
   const ownership = ownershipOf(context, shown.definition, view?.subresource ?? call.path.subresource);
   let body: ApplyBody | undefined;
-  const next = (old: KubeObject | undefined): KubeObject => {
+  const applied = function* (old: KubeObject | undefined): Steps<KubeObject> {
     body ??= readApplyBody(shown.definition, bytes);
+    yield;
     const live = view === undefined || old === undefined ? old : ownedForm(view, old);
-    const applied = applyTo(ownership, live, body, options);
-    requireConvertible(shown.definition, applied);
+    const result = yield* applyTo(ownership, live, body, options);
+    requireConvertible(shown.definition, result);
+    yield;
     const { complaints } = body;
     if (complaints.length > 0 && options.fieldValidation === 'Strict') throw repeatedKeys(complaints);
-    const distinct = distinctOwners(placedObject(shown, applied, live), 'after mutating admission happens');
+    const distinct = distinctOwners(placedObject(shown, result, live), 'after mutating admission happens');
     addWarnings(call, [...(options.fieldValidation === 'Warn' ? complaints : []), ...distinct.warnings]);
-    const made = withManagedFields(distinct.object, applied.managedFields);
+    const made = withManagedFields(distinct.object, result.managedFields);
     return view === undefined || old === undefined ? made : throughView(view, made, old);
   };
-  const nextInTurns = async (old: KubeObject | undefined): Promise<KubeObject> => {
-    body ??= readApplyBody(shown.definition, bytes);
-    await nextTurn();
-    return next(old);
-  };
   return updateObject(context, call, {
-    next,
-    nextInTurns,
-    owners: ({ sent }) => managedFieldsIn(sent),
+    next: (old) => finish(applied(old)),
+    nextInTurns: (old) => finishInTurns(applied(old), nextTurn),
+    owners: appliedOwners,
     creates: view === undefined,
     dropsOwners: false,
     dryRun: options.dryRun,
@@ -66,21 +71,23 @@ export async function applyObject(
   });
 }
 
+/** The owners that were computed with the object. */
+// oxlint-disable-next-line require-yield -- there is nothing left to do
+function* appliedOwners({ sent }: OwnedWrite): Steps<ManagedFields> {
+  return managedFieldsIn(sent);
+}
+
 /** Throws the 409 for fields of other managers, the 500 for what does not fit the schema. */
-function applyTo(
+function* applyTo(
   ownership: OwnershipContext,
   live: KubeObject | undefined,
   { config }: ApplyBody,
   { fieldManager: manager, force }: WriteOptions,
-): AppliedObject {
-  const result = resultOf(ownership, { live, config, manager, force });
-  if (result.outcome === 'conflict') throw applyConflict(result.message, result.causes);
-  return result;
-}
-
-function resultOf(...args: Parameters<typeof applyConfiguration>): ApplyResult {
+): Steps<AppliedObject> {
   try {
-    return applyConfiguration(...args);
+    const result = yield* applySteps(ownership, { live, config, manager, force });
+    if (result.outcome === 'conflict') throw applyConflict(result.message, result.causes);
+    return result;
   } catch (error) {
     // kube-apiserver has no other word for an object that does not fit its schema.
     throw error instanceof OwnershipError ? unknownError(error.message) : error;

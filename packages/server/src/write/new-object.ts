@@ -1,6 +1,7 @@
 /** Prepares and validates a new object. */
 
 import { type FieldError, invalid } from '@listwatch/api';
+import { finish, finishInTurns } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { extended } from '../kinds/json/json-value.ts';
 import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
@@ -35,7 +36,8 @@ export async function preparedNew(
   if (isLarge(bytes)) await nextTurn();
   const next = strategy.defaulted(canonical, now);
   if (isLarge(bytes)) await nextTurn();
-  const owners = ownersOf({ old: undefined, next, sent });
+  const steps = ownersOf({ old: undefined, next, sent });
+  const owners = isLarge(bytes) ? await finishInTurns(steps, nextTurn) : finish(steps);
   if (isLarge(bytes)) await nextTurn();
   const prepared = withRequestor(definition, strategy.prepareForCreate(next, now), request.user);
   if (isLarge(bytes)) await nextTurn();
