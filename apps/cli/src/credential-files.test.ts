@@ -38,6 +38,17 @@ describe('the files that options name', () => {
     expect(found.serving).toEqual(pki.server);
   });
 
+  it('hold the keys of service account tokens: one that signs, and many that verify', () => {
+    const found = read({
+      serviceAccountSigningKeyFile: file('sa.key'),
+      serviceAccountKeyFile: [file('server.key'), file('server.crt')].join(','),
+    });
+    expect(found.serviceAccounts).toEqual({
+      signingKey: pki.serviceAccountKey,
+      verificationKeys: [pki.server.key, pki.server.cert],
+    });
+  });
+
   it('hold what etcd asks for; the line break after the password is no part of it', () => {
     const found = read({
       etcdServers: 'https://a:1',
@@ -71,6 +82,18 @@ describe('the files that options name', () => {
     [
       { tlsCertFile: file('server.key'), tlsPrivateKeyFile: file('server.key') },
       '--tls-cert-file must be a file with a certificate in PEM',
+    ],
+    [
+      { serviceAccountSigningKeyFile: file('server.crt') },
+      '--service-account-signing-key-file must be a file with a private key in PEM, EC or RSA',
+    ],
+    [
+      { serviceAccountKeyFile: [file('sa.key'), file('bad.crt', 'x')].join(',') },
+      '--service-account-key-file must be a file with keys in PEM, EC or RSA',
+    ],
+    [
+      { serviceAccountKeyFile: '/nowhere' },
+      '--service-account-key-file must be a file that can be read, got "/nowhere": there is no such',
     ],
   ])('are blamed on their option when they are wrong: %#', (flags, message) => {
     expect(() => read(flags)).toThrow(expect.objectContaining({ name: 'UsageError' }));

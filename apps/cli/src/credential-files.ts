@@ -2,7 +2,7 @@
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { parseTokenFile } from '@listwatch/server';
+import { checkServiceAccountKeys, parseTokenFile, type ServiceAccountOptions } from '@listwatch/server';
 import type { EtcdAuthOptions, EtcdTlsOptions } from '@listwatch/storage-etcd';
 import { explainFileError } from './file-error.ts';
 import type { CertificatePair } from './pki/pki-folder.ts';
@@ -15,6 +15,7 @@ export interface CredentialFiles {
   /** PEM. */
   readonly clientCa: string | undefined;
   readonly serving: CertificatePair | undefined;
+  readonly serviceAccounts: Pick<ServiceAccountOptions, 'signingKey' | 'verificationKeys'>;
   readonly etcdTls: EtcdTlsOptions;
   readonly etcdAuth: EtcdAuthOptions | undefined;
 }
@@ -34,6 +35,7 @@ export function readCredentialFiles(settings: ServeSettings): CredentialFiles {
         : parseNamed('tokenAuthFile', 'lines of token,user,uid,"group,group"', () => parseTokenFile(tokens)),
     clientCa,
     serving: servingPair(read('tlsCertFile'), read('tlsPrivateKeyFile')),
+    serviceAccounts: serviceAccountKeys(settings),
     etcdTls,
     etcdAuth:
       settings.etcdUsername === undefined || password === undefined
@@ -41,6 +43,22 @@ export function readCredentialFiles(settings: ServeSettings): CredentialFiles {
         : // Editors and `echo` end a file with a line break that is no part of the password.
           { username: settings.etcdUsername, password: password.replace(/\r?\n$/u, '') },
   };
+}
+
+/** The server says what is wrong with a key: it is asked here, where the option can be blamed. */
+function serviceAccountKeys(settings: ServeSettings): CredentialFiles['serviceAccounts'] {
+  const signingKey = readNamed(settings, 'serviceAccountSigningKeyFile');
+  if (signingKey !== undefined) {
+    const expected = 'a private key in PEM, EC or RSA, without a password';
+    parseNamed('serviceAccountSigningKeyFile', expected, () => checkServiceAccountKeys({ signingKey }));
+  }
+  const verificationKeys = settings.serviceAccountKeyFile.map((path) => {
+    const text = readPath('serviceAccountKeyFile', path);
+    const check = (): void => checkServiceAccountKeys({ verificationKeys: [text] });
+    parseNamed('serviceAccountKeyFile', 'keys in PEM, EC or RSA', check);
+    return text;
+  });
+  return { ...(signingKey === undefined ? {} : { signingKey }), verificationKeys };
 }
 
 function servingPair(cert: string | undefined, key: string | undefined): CertificatePair | undefined {
@@ -57,7 +75,10 @@ function servingPair(cert: string | undefined, key: string | undefined): Certifi
 
 function readNamed(settings: ServeSettings, name: keyof ServeSettings): string | undefined {
   const path = settings[name];
-  if (typeof path !== 'string') return undefined;
+  return typeof path === 'string' ? readPath(name, path) : undefined;
+}
+
+function readPath(name: keyof ServeSettings, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -7,6 +7,7 @@ import {
   endpoints,
   ipAddress,
   keyPrefix,
+  listOfTexts,
   nonEmpty,
   oneOf,
   port,
@@ -45,6 +46,11 @@ export interface ServeSettings {
   readonly clientCaFile: string | undefined;
   readonly tlsCertFile: string | undefined;
   readonly tlsPrivateKeyFile: string | undefined;
+  /** The first one issues tokens, all are accepted. */
+  readonly serviceAccountIssuer: readonly string[];
+  readonly serviceAccountSigningKeyFile: string | undefined;
+  readonly serviceAccountKeyFile: readonly string[];
+  readonly apiAudiences: readonly string[];
   readonly kubeconfigOut: string | undefined;
   readonly controllers: readonly string[];
   readonly crds: string | undefined;
@@ -228,6 +234,37 @@ export const SERVE_OPTIONS: ServeOptions = {
     help: 'its private key, PEM',
     kind: nonEmpty('a file'),
     fallback: undefined,
+  },
+  serviceAccountIssuer: {
+    group: 'Authentication and TLS',
+    value: 'ISSUERS',
+    help: 'who issues service account tokens, separated by commas: the first issues, all are accepted',
+    kind: listOfTexts('issuers such as https://kubernetes.default.svc'),
+    fallback: [],
+    fallbackText: 'https://kubernetes.default.svc',
+  },
+  serviceAccountSigningKeyFile: {
+    group: 'Authentication and TLS',
+    value: 'FILE',
+    help: 'the private key that signs service account tokens, PEM',
+    kind: nonEmpty('a file'),
+    fallback: undefined,
+    fallbackText: 'made in the data folder',
+  },
+  serviceAccountKeyFile: {
+    group: 'Authentication and TLS',
+    value: 'FILES',
+    help: 'more keys whose tokens are accepted, PEM, public or private; files are separated by commas',
+    kind: listOfTexts('files'),
+    fallback: [],
+  },
+  apiAudiences: {
+    group: 'Authentication and TLS',
+    value: 'NAMES',
+    help: 'audiences of service account tokens that are accepted, separated by commas',
+    kind: listOfTexts('audiences'),
+    fallback: [],
+    fallbackText: 'the issuers',
   },
   kubeconfigOut: {
     group: 'Authentication and TLS',

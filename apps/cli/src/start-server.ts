@@ -6,6 +6,7 @@ import {
   type ApiServerOptions,
   certificateAuthenticator,
   firstAuthenticator,
+  type ServiceAccountOptions,
   tokenAuthenticator,
 } from '@listwatch/server';
 import { isStorageError } from '@listwatch/storage';
@@ -83,7 +84,7 @@ export async function startServer(settings: ServeSettings, context: StartContext
       moreMetrics: controllers.metrics,
       tls: { ...serving, clientCa: [pki.ca, files.clientCa ?? ''].join('\n') },
       authenticator: authenticator(files),
-      serviceAccounts: { signingKey: pki.serviceAccountKey },
+      serviceAccounts: serviceAccountOptions(settings, files, pki),
       onError: (error, request) => {
         // A port that is taken also rejects `listen`, and is explained there.
         if (isListenError(error)) return;
@@ -113,6 +114,20 @@ export async function startServer(settings: ServeSettings, context: StartContext
     await close();
     throw error;
   }
+}
+
+function serviceAccountOptions(
+  { serviceAccountIssuer: [issuer, ...formerIssuers], apiAudiences, serviceAccountIssuer }: ServeSettings,
+  { serviceAccounts }: CredentialFiles,
+  pki: Pki,
+): ServiceAccountOptions {
+  const audiences = apiAudiences.length > 0 ? apiAudiences : serviceAccountIssuer;
+  return {
+    signingKey: pki.serviceAccountKey,
+    ...serviceAccounts,
+    ...(issuer === undefined ? {} : { issuer, formerIssuers }),
+    ...(audiences.length === 0 ? {} : { audiences }),
+  };
 }
 
 function kubeconfigPaths({ data, kubeconfigOut }: ServeSettings): readonly string[] {

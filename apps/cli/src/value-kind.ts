@@ -108,6 +108,18 @@ export function endpoints(): ValueKind<readonly string[]> {
   };
 }
 
+/** Texts separated by commas: at least one. */
+export function listOfTexts(what: string): ValueKind<readonly string[]> {
+  return {
+    expected: `${what}, separated by commas`,
+    yaml: 'list',
+    parse(text) {
+      const texts = items(text);
+      return texts.length === 0 || texts.includes('') ? undefined : texts;
+    },
+  };
+}
+
 /** Which controllers run. Their names are checked when they are loaded. */
 export function controllerNames(): ValueKind<readonly string[]> {
   return {

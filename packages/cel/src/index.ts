@@ -31,6 +31,7 @@ export {
   typeParameter,
   UINT,
 } from './types/cel-type.ts';
+export { formatRuntimeType } from './types/format-type.ts';
 export { adapter, adaptJson } from './values/adapter.ts';
 export { CelError, COST_LIMIT_EXCEEDED } from './values/cel-error.ts';
 export { type Adapt, CelList, type ListRules } from './values/cel-list.ts';

@@ -5,7 +5,6 @@ const TYPE_NAMES = 'the names of types of schemas are hidden: kube-apiserver giv
 const MIXED_TYPES =
   'a value of another type is not in a list or map: kube-apiserver fails where it compares unlike JSON values';
 const PANICS = 'cel-go panics; here the error of the key is the result';
-const ABSENT_LIBRARY = 'the library of authorization is for admission policies';
 const MATCH_TEXT = 'the text of the error is shorter in cel-go when the pattern is a literal';
 
 const HEAVY_PATTERN =
@@ -26,7 +25,6 @@ export const KNOWN_DIFFERENCES: ReadonlyMap<string, string> = new Map([
   ['google.protobuf.Any', MESSAGES],
   ['self.matches("([ab]{0,30}){0,30}[cd]")', HEAVY_PATTERN],
   ['has(self.in)', RECOVERED_MACRO],
-  ['authorizer.group("")', ABSENT_LIBRARY],
   ['[3, 1, 2].sortBy(x, 1/0)', PANICS],
   ['dyn([1, 2]).sortBy(x, 1/0)', PANICS],
   ['dyn(3.0) in self.labels', MIXED_TYPES],

@@ -3,6 +3,7 @@
 import type { BuiltInController } from './built-in-controller.ts';
 import { claimProtection } from './claim-protection.ts';
 import type { ControllersConfig } from './controllers-options.ts';
+import { flowSchemaController } from './flow-schema-controller.ts';
 import { garbageCollector } from './garbage/garbage-collector.ts';
 import { kubernetesServiceController } from './kubernetes-service/kubernetes-service-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
@@ -23,6 +24,7 @@ const FACTORIES: Readonly<Record<string, Factory>> = {
   'token-cleaner-controller': () => tokenCleaner(),
   'persistentvolumeclaim-protection-controller': () => claimProtection(),
   'persistentvolume-protection-controller': () => volumeProtection(),
+  'flow-schema-controller': () => flowSchemaController(),
   'kubernetes-service-controller': ({ advertise, election }) =>
     advertise === undefined
       ? undefined

@@ -9,6 +9,7 @@ export {
 export { mastersAuthorizer } from './access/authorizer.ts';
 export type { ServiceAccountOptions } from './access/service-account-tokens.ts';
 export { parseTokenFile } from './access/static-tokens.ts';
+export { checkServiceAccountKeys } from './access/token-keys.ts';
 export type { ApiServer, ApiServerOptions } from './api-server-options.ts';
 export type { CacheLimits } from './cache/cache-budgets.ts';
 export type { OwnedResources } from './cache/owned-kinds.ts';

@@ -1,4 +1,5 @@
-/** The libraries that Kubernetes gives to the rules of custom resources. */
+/** The libraries that Kubernetes gives to all expressions. */
+import { authorizerLibrary } from '../libraries/authorizer-library.ts';
 import { cidrLibrary } from '../libraries/cidr-library.ts';
 import { formatLibrary } from '../libraries/format-library.ts';
 import { ipLibrary } from '../libraries/ip-library.ts';
@@ -17,6 +18,7 @@ export const KUBERNETES_LIBRARIES: readonly CelLibrary[] = [
   urlLibrary,
   regexLibrary,
   listFunctionsLibrary,
+  authorizerLibrary,
   quantityLibrary,
   stringsLibrary,
   setsLibrary,

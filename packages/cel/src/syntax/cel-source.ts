@@ -58,9 +58,11 @@ function placeOf(lines: readonly string[], issue: CelIssue): Place {
 }
 
 function describe({ issue, line, column }: Place, lines: readonly string[]): string {
-  const head = `ERROR: <input>:${line}:${column + 1}: ${issue.message}`;
+  const isEmpty = lines.length === 1 && lines[0] === '';
+  // cel-go has no columns in an empty text.
+  const head = `ERROR: <input>:${line}:${isEmpty ? 0 : column + 1}: ${issue.message}`;
   const text = line < 1 ? undefined : lines[line - 1];
-  if (text === undefined || (lines.length === 1 && text === '')) return head;
+  if (text === undefined || isEmpty) return head;
   if (text.length * 3 > MAX_SNIPPET_BYTES && utf8Length(text) > MAX_SNIPPET_BYTES) return head;
   const snippet = text.replaceAll('\t', ' ');
   const chars = Array.from(snippet);

@@ -175,7 +175,7 @@ export class RecoveringTokens {
   noViable(ahead: number): never {
     const { start } = this.#token();
     const last = this.#token(ahead);
-    const input = this.#text.slice(start, last.kind === '<EOF>' ? this.#token(ahead - 1).end : last.end);
+    const input = this.#text.slice(start, last.kind === '<EOF>' ? this.#text.length : last.end);
     const reserved = /^.(?<word>true|false|null)$/su.exec(input)?.groups?.['word'];
     const text =
       reserved === undefined

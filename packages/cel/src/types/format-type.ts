@@ -37,6 +37,13 @@ export function formatType(type: CelType): string {
   }
 }
 
+/** The type by its name at run time: `null_type`, `google.protobuf.Any`, `list(google.protobuf.Timestamp)`. */
+export function formatRuntimeType(type: CelType): string {
+  if (type.kind === 'wrapper') return `wrapper(${type.name})`;
+  if (type.parameters.length === 0) return type.name;
+  return `${type.name}(${type.parameters.map(formatRuntimeType).join(', ')})`;
+}
+
 /** `(int, string)`, or `string.(int)` for a call on a target. */
 export function formatSignature(types: readonly CelType[], member: boolean): string {
   const names = types.map(formatType);

@@ -10,6 +10,7 @@ const FORGED = 'go-jose/go-jose: error in cryptographic primitive';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+const publicPem = (key: KeyObject): string => createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
 
 function issuer(clock = new FakeClock()): ServiceAccountTokens {
   return new ServiceAccountTokens(clock, { signingKey: pem(privateKey) });
@@ -161,4 +162,55 @@ it('an RSA key signs RS256', async () => {
   const { token } = await tokens.sign(ORDER);
   expect(partsOf(token)[0]).toMatchObject({ alg: 'RS256' });
   expect(await tokens.verify(token)).toBeDefined();
+});
+
+describe('keys that are replaced', () => {
+  const { privateKey: newKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+  const { privateKey: rsaKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const replaced = (verificationKeys: readonly string[]): ServiceAccountTokens =>
+    new ServiceAccountTokens(new FakeClock(), { signingKey: pem(newKey), verificationKeys });
+
+  it('verify the tokens that they have signed, as long as they are given', async () => {
+    const { token } = await issuer().sign(ORDER);
+    const { token: signed } = await replaced([]).sign(ORDER);
+    const tokens = replaced([`${publicPem(rsaKey)}${publicPem(privateKey)}`, pem(privateKey)]);
+    expect(await tokens.verify(token)).toBeDefined();
+    expect(await tokens.verify(signed)).toBeDefined();
+    await expect(replaced([publicPem(rsaKey)]).verify(token)).rejects.toThrow(FORGED);
+  });
+
+  it('are published once each, after the one that signs', () => {
+    const tokens = replaced([publicPem(privateKey), pem(privateKey), publicPem(rsaKey)]);
+    const { keys } = JSON.parse(JSON.stringify(tokens.jwks()));
+    expect(keys.map(({ alg }: { alg: string }) => alg)).toEqual(['ES384', 'ES256', 'RS256']);
+    expect(JSON.stringify(keys)).not.toContain('"d":');
+    expect(tokens.configuration('https://x')).toMatchObject({
+      id_token_signing_alg_values_supported: ['ES256', 'ES384', 'RS256'],
+    });
+  });
+
+  it('verify a token without the name of a key', async () => {
+    const clock = new FakeClock();
+    const { token } = await issuer(clock).sign(ORDER);
+    const [, payload] = partsOf(token);
+    const unnamed = await new SignJWT(payload).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+    expect(await replaced([publicPem(rsaKey), publicPem(privateKey)]).verify(unnamed)).toBeDefined();
+    await expect(replaced([publicPem(rsaKey)]).verify(unnamed)).rejects.toThrow(FORGED);
+  });
+
+  it('must be keys', () => {
+    expect(() => replaced(['x'])).toThrow('serviceAccounts.verificationKeys must be keys in PEM');
+  });
+});
+
+it('tokens of former issuers are accepted, new ones name the first', async () => {
+  const { token } = await issuer().sign(ORDER);
+  const options = { issuer: 'https://new', signingKey: pem(privateKey), audiences: ORDER.audiences };
+  const tokens = new ServiceAccountTokens(new FakeClock(), {
+    ...options,
+    formerIssuers: ['https://kubernetes.default.svc'],
+  });
+  expect(await tokens.verify(token)).toBeDefined();
+  expect(partsOf((await tokens.sign(ORDER)).token)[1]).toMatchObject({ iss: 'https://new' });
+  expect(await new ServiceAccountTokens(new FakeClock(), options).verify(token)).toBeUndefined();
 });

@@ -7,14 +7,28 @@ import type { UserInfo } from '../contract/api-request.ts';
 import type { ServiceAccountClaims, SignedToken, TokenIssuer, TokenOrder } from '../contract/service-account-token.ts';
 import { isRecord, textOf } from '../kinds/json/json-value.ts';
 import { privateClaims, readPrivateClaims, serviceAccountUser, userOfClaims } from './service-account-claims.ts';
-import { newTokenKey, publicJwk, readSigningKey, type SigningKey } from './token-keys.ts';
+import {
+  newTokenKey,
+  publicJwk,
+  readSigningKey,
+  readVerificationKeys,
+  type SigningKey,
+  type TokenKey,
+} from './token-keys.ts';
 
 /** How service account tokens are signed and recognized. */
 export interface ServiceAccountOptions {
   /** Who issues tokens: the claim `iss`. Default: `https://kubernetes.default.svc`. */
   readonly issuer?: string | undefined;
+  /** Other values of `iss` that are accepted: those that the server had before. Default: none. */
+  readonly formerIssuers?: readonly string[] | undefined;
   /** The key that signs, PEM: EC or RSA. Default: a new one, so that a restart ends all tokens. */
   readonly signingKey?: string | Buffer | undefined;
+  /**
+   * Keys of tokens that are accepted besides: those that signed before, or that sign for other servers. Each text is PEM and
+   * may hold several keys, public or private. They are published with the key that signs. Default: none.
+   */
+  readonly verificationKeys?: readonly (string | Buffer)[] | undefined;
   /** The audiences of this server: tokens for others are not accepted. Default: the issuer. */
   readonly audiences?: readonly string[] | undefined;
 }
@@ -44,20 +58,29 @@ const BAD_SIGNATURE = 'go-jose/go-jose: error in cryptographic primitive';
 export class ServiceAccountTokens implements TokenIssuer {
   readonly issuer: string;
   readonly audiences: readonly string[];
+  readonly #issuers: ReadonlySet<unknown>;
   readonly #given: SigningKey | undefined;
+  readonly #others: readonly TokenKey[];
   readonly #clock: Clock;
   #made: SigningKey | undefined;
 
   /** Throws a `TypeError` that names the option that is wrong. */
-  constructor(clock: Clock, { issuer = DEFAULT_ISSUER, signingKey, audiences = [issuer] }: ServiceAccountOptions = {}) {
+  constructor(clock: Clock, options: ServiceAccountOptions = {}) {
+    const { issuer = DEFAULT_ISSUER, formerIssuers = [], signingKey, verificationKeys = [] } = options;
+    const { audiences = [issuer] } = options;
     if (typeof issuer !== 'string' || issuer === '') throw new TypeError('serviceAccounts.issuer must be a text');
+    if (!Array.isArray(formerIssuers) || formerIssuers.some((former) => former === '')) {
+      throw new TypeError('serviceAccounts.formerIssuers must be a list of texts');
+    }
     if (audiences.length === 0 || audiences.some((audience) => audience === '')) {
       throw new TypeError('serviceAccounts.audiences must be a list of texts');
     }
     this.issuer = issuer;
     this.audiences = audiences;
     this.#clock = clock;
+    this.#issuers = new Set([issuer, ...formerIssuers]);
     this.#given = signingKey === undefined ? undefined : readSigningKey(signingKey);
+    this.#others = verificationKeys.flatMap(readVerificationKeys);
   }
 
   /** Most test servers sign nothing: a key is made when it is first needed. */
@@ -65,6 +88,11 @@ export class ServiceAccountTokens implements TokenIssuer {
     if (this.#given !== undefined) return this.#given;
     this.#made ??= newTokenKey();
     return this.#made;
+  }
+
+  /** The keys that verify, each once: the one that signs comes first. */
+  get #keys(): readonly TokenKey[] {
+    return [...new Map([this.#key, ...this.#others].map((key) => [key.id, key])).values()];
   }
 
   async sign({ claims, audiences, expirationSeconds }: TokenOrder): Promise<SignedToken> {
@@ -91,7 +119,7 @@ export class ServiceAccountTokens implements TokenIssuer {
    * `TokenProblem` for one of this issuer that is forged, expired or for other audiences.
    */
   async verify(token: string, wanted: readonly string[] = this.audiences): Promise<VerifiedToken | undefined> {
-    if (unverifiedIssuer(token) !== this.issuer) return undefined;
+    if (!this.#issuers.has(unverifiedPart(token, 1, 'iss'))) return undefined;
     const payload = await this.#verified(token);
     const claims = readPrivateClaims(payload);
     if (claims === undefined) throw new TokenProblem('token has no service account');
@@ -105,7 +133,7 @@ export class ServiceAccountTokens implements TokenIssuer {
 
   /** The keys that verify tokens, as `/openid/v1/jwks` shows them. */
   jwks(): object {
-    return { keys: [publicJwk(this.#key)] };
+    return { keys: this.#keys.map(publicJwk) };
   }
 
   /** The document of `/.well-known/openid-configuration` for a server that is reached at `url`. */
@@ -115,39 +143,55 @@ export class ServiceAccountTokens implements TokenIssuer {
       jwks_uri: `${url}/openid/v1/jwks`,
       response_types_supported: ['id_token'],
       subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: [this.#key.algorithm],
+      id_token_signing_alg_values_supported: [...new Set(this.#keys.map(({ algorithm }) => algorithm))].toSorted(),
     };
   }
 
   /** The payload of a token that this issuer signed and whose time is now. */
   async #verified(token: string): Promise<Readonly<Record<string, unknown>>> {
-    const { key, algorithm } = this.#key;
+    const id = unverifiedPart(token, 0, 'kid');
+    const keys = this.#keys;
+    const named = keys.filter((key) => key.id === id);
+    let problem = new TokenProblem(BAD_SIGNATURE);
+    for (const key of named.length > 0 ? named : keys) {
+      const outcome = await this.#verifiedBy(key, token);
+      if (!(outcome instanceof TokenProblem)) return outcome;
+      // What is wrong besides a signature is known only with the right key.
+      if (outcome.message !== BAD_SIGNATURE) problem = outcome;
+    }
+    throw problem;
+  }
+
+  async #verifiedBy(
+    { key, algorithm }: TokenKey,
+    token: string,
+  ): Promise<Readonly<Record<string, unknown>> | TokenProblem> {
     try {
       // One algorithm, that of the key: a token cannot choose another one, or none.
       const { payload } = await jwtVerify(token, key, {
         algorithms: [algorithm],
-        issuer: this.issuer,
+        issuer: [...this.#issuers].map(textOf),
         requiredClaims: ['exp'],
         clockTolerance: LEEWAY_SECONDS,
         currentDate: new Date(this.#clock.now()),
       });
       return payload;
     } catch (error) {
-      if (error instanceof joseErrors.JWTExpired) throw new TokenProblem('service account token has expired');
+      if (error instanceof joseErrors.JWTExpired) return new TokenProblem('service account token has expired');
       const isEarly = error instanceof joseErrors.JWTClaimValidationFailed && error.claim === 'nbf';
-      throw new TokenProblem(isEarly ? 'service account token is not valid yet' : BAD_SIGNATURE);
+      return new TokenProblem(isEarly ? 'service account token is not valid yet' : BAD_SIGNATURE);
     }
   }
 }
 
-/** The issuer that a token names, before anything of it is verified; undefined when it is no token. */
-function unverifiedIssuer(token: string): unknown {
+/** A field of the header (0) or the payload (1) of a token, before anything of it is verified; undefined when it is no token. */
+function unverifiedPart(token: string, part: 0 | 1, field: string): unknown {
   if (token.length > MAX_TOKEN_CHARACTERS) return undefined;
   const parts = token.split('.');
   if (parts.length !== 3) return undefined;
   try {
-    const payload: unknown = JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString());
-    return isRecord(payload) ? payload['iss'] : undefined;
+    const content: unknown = JSON.parse(Buffer.from(parts[part] ?? '', 'base64url').toString());
+    return isRecord(content) ? content[field] : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 /** What the tests of kinds share: objects of a kind, prepared and judged as the verbs do it. */
 
 import { fieldErrorsText } from '@listwatch/api';
+import { finish } from '@listwatch/schema';
 import type { KubeObject, ResourceDefinition } from './resource-definition.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,11 +24,18 @@ export function created(definition: ResourceDefinition, fields: Fields = {}, met
 
 /** What is wrong with a new object; `''` when nothing is. */
 export function complaints(definition: ResourceDefinition, fields: Fields = {}, metadata: Fields = {}): string {
-  return fieldErrorsText(definition.strategy.validate(created(definition, fields, metadata)));
+  const object = created(definition, fields, metadata);
+  const { validate, judge } = definition.strategy;
+  return fieldErrorsText([
+    ...validate(object),
+    ...(judge === undefined ? [] : finish(judge(object, undefined, '')).errors),
+  ]);
 }
 
 /** What is wrong with a change of a stored object. */
 export function changeComplaints(definition: ResourceDefinition, old: KubeObject, fields: Fields): string {
   const changed = definition.strategy.prepareForUpdate({ ...old, ...fields }, old, 0);
-  return fieldErrorsText(definition.strategy.validateUpdate(changed, old));
+  const { validateUpdate, judge } = definition.strategy;
+  const judged = judge === undefined ? [] : finish(judge(changed, old, '')).errors;
+  return fieldErrorsText([...validateUpdate(changed, old), ...judged]);
 }

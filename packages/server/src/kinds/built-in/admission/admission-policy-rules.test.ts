@@ -111,7 +111,7 @@ describe('a ValidatingAdmissionPolicyBinding', () => {
 });
 
 describe('a MutatingAdmissionPolicy', () => {
-  const mutations = [{ patchType: 'JSONPatch', jsonPatch: { expression: '[]' } }];
+  const mutations = [{ patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{}]' } }];
 
   it.each([
     [{}, ''],

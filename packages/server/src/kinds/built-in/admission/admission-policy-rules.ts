@@ -1,4 +1,4 @@
-/** The rules that admission policies and their bindings share. CEL expressions are not compiled. */
+/** The rules that admission policies and their bindings share. */
 
 import {
   checkDns1035Label,
@@ -23,8 +23,10 @@ import {
 } from '../../json/json-value.ts';
 import type { KubeObject, TableColumns } from '../../resource-definition.ts';
 import { column, namedTable } from '../../table-column.ts';
+import { problemErrors } from '../../validation/expression-problem.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
+import type { AdmissionExpressions } from './admission-expressions.ts';
 import {
   FAILURE_POLICIES,
   supported,
@@ -60,8 +62,19 @@ export function defaultPolicyBinding(object: KubeObject): KubeObject {
   return isRecord(spec['matchResources']) ? extended(object, { spec: defaultMatch(spec, 'matchResources') }) : object;
 }
 
+/** A policy that is judged. */
+export interface JudgedPolicy {
+  readonly spec: JsonRecord;
+  readonly expressions: AdmissionExpressions;
+  /** Conditions that were taken before are not judged again. */
+  readonly hasOldConditions: boolean;
+}
+
 /** Checks what both kinds of policies have. */
-export function validatePolicy(spec: JsonRecord, match: (constraints: JsonRecord, field: string) => Errors): Errors {
+export function validatePolicy(
+  { spec, expressions, hasOldConditions }: JudgedPolicy,
+  match: (constraints: JsonRecord, field: string) => Errors,
+): Errors {
   const { paramKind, matchConstraints } = spec;
   return [
     ...supported(spec['failurePolicy'], FAILURE_POLICIES, 'spec.failurePolicy'),
@@ -75,10 +88,8 @@ export function validatePolicy(spec: JsonRecord, match: (constraints: JsonRecord
           ...match(matchConstraints, 'spec.matchConstraints'),
         ]
       : [fieldRequired('spec.matchConstraints')]),
-    ...validateMatchConditions(spec['matchConditions'], 'spec.matchConditions'),
-    ...itemErrors(recordsOf(spec['variables']), (variable, index) =>
-      validateVariable(variable, `spec.variables[${index}]`),
-    ),
+    ...(hasOldConditions ? [] : validateMatchConditions(spec['matchConditions'], expressions, 'spec.matchConditions')),
+    ...itemErrors(recordsOf(spec['variables']), (variable, index) => validateVariable(variable, expressions, index)),
   ];
 }
 
@@ -116,15 +127,17 @@ const RESERVED = new Set(
   ),
 );
 
-function validateVariable(variable: JsonRecord, field: string): Errors {
+function validateVariable(variable: JsonRecord, expressions: AdmissionExpressions, index: number): Errors {
+  const field = `spec.variables[${index}]`;
+  const expression = textOf(variable['expression']);
   const name = textOf(variable['name']);
   const legal = /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !RESERVED.has(name);
   return [
     ...(name.trim() === '' ? [fieldRequired(`${field}.name`, 'name is not specified')] : []),
     ...(name.trim() !== '' && !legal ? [fieldInvalid(`${field}.name`, name, 'must be a valid CEL identifier')] : []),
-    ...(textOf(variable['expression']).trim() === ''
+    ...(expression.trim() === ''
       ? [fieldRequired(`${field}.expression`, 'expression is not specified')]
-      : []),
+      : problemErrors(expressions.variableProblem(index, name, expression), expression, `${field}.expression`)),
   ];
 }
 

@@ -11,8 +11,10 @@ import {
   fieldTooMany,
 } from '@listwatch/api';
 import { type JsonRecord, listOf, recordsOf, textOf } from '../../json/json-value.ts';
+import { problemErrors } from '../../validation/expression-problem.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
+import type { AdmissionExpressions } from './admission-expressions.ts';
 
 type Errors = readonly FieldError[];
 
@@ -131,8 +133,8 @@ function validateResourceNames(names: readonly string[], field: string): Errors 
 
 const CONDITIONS_MAX = 64;
 
-/** Checks the conditions of a webhook or a policy. Their expressions are not compiled. */
-export function validateMatchConditions(value: unknown, field: string): Errors {
+/** Checks the conditions of a webhook or a policy. */
+export function validateMatchConditions(value: unknown, expressions: AdmissionExpressions, field: string): Errors {
   const conditions = recordsOf(value);
   const seen = new Set<string>();
   const errors = itemErrors(conditions, (condition, index) => {
@@ -140,7 +142,7 @@ export function validateMatchConditions(value: unknown, field: string): Errors {
     const again = name !== '' && seen.has(name);
     seen.add(name);
     return [
-      ...(textOf(condition['expression']).trim() === '' ? [fieldRequired(`${field}[${index}].expression`)] : []),
+      ...validateCondition(textOf(condition['expression']).trim(), expressions, `${field}[${index}].expression`),
       ...(name === ''
         ? [fieldRequired(`${field}[${index}].name`)]
         : checkQualifiedName(name).map((complaint) => fieldInvalid(`${field}[${index}].name`, name, complaint))),
@@ -150,6 +152,10 @@ export function validateMatchConditions(value: unknown, field: string): Errors {
   return conditions.length > CONDITIONS_MAX
     ? [fieldTooMany(field, conditions.length, CONDITIONS_MAX), ...errors]
     : errors;
+}
+
+function validateCondition(text: string, expressions: AdmissionExpressions, field: string): Errors {
+  return text === '' ? [fieldRequired(field)] : problemErrors(expressions.problem('condition', text), text, field);
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -8,11 +8,14 @@ import {
   fieldNotSupported,
   fieldRequired,
 } from '@listwatch/api';
-import { type JsonRecord, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
+import { type JsonRecord, listOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
+import { problemErrors } from '../../validation/expression-problem.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { defaultPolicy, policyColumns, validatePolicy } from './admission-policy-rules.ts';
+import type { AdmissionExpressions } from './admission-expressions.ts';
+import { defaultPolicy, type JudgedPolicy, policyColumns, validatePolicy } from './admission-policy-rules.ts';
+import { ANNOTATION_EXPRESSION_MAX, policyJudge } from './policy-judge.ts';
 
 type Errors = readonly FieldError[];
 
@@ -20,18 +23,19 @@ type Errors = readonly FieldError[];
 export const validatingAdmissionPolicy: KindRules = {
   columns: policyColumns('Validations', 'validations'),
   applyDefaults: defaultPolicy,
-  validate,
-  strategy: { allowsUnconditionalUpdate: false },
+  strategy: {
+    allowsUnconditionalUpdate: false,
+    judge: policyJudge(validate, (spec) => listOf(spec['variables']).length > 0),
+  },
 };
 
-function validate(object: KubeObject): Errors {
-  const spec = recordOf(object['spec']);
-  return [...validatePolicy(spec, () => []), ...validateChecks(spec, object.metadata.name ?? '')];
+function validate(object: KubeObject, policy: JudgedPolicy): Errors {
+  return [...validatePolicy(policy, () => []), ...validateChecks(policy, object.metadata.name ?? '')];
 }
 
 const ANNOTATIONS_MAX = 20;
 
-function validateChecks(spec: JsonRecord, name: string): Errors {
+function validateChecks({ spec, expressions }: JudgedPolicy, name: string): Errors {
   const validations = recordsOf(spec['validations']);
   const annotations = recordsOf(spec['auditAnnotations']);
   if (validations.length === 0 && annotations.length === 0) {
@@ -42,14 +46,16 @@ function validateChecks(spec: JsonRecord, name: string): Errors {
   const detail = `must not have more than ${ANNOTATIONS_MAX} auditAnnotations`;
   const keys = new Set<string>();
   return [
-    ...itemErrors(validations, (validation, index) => validateCheck(validation, `spec.validations[${index}]`)),
+    ...itemErrors(validations, (validation, index) =>
+      validateCheck(validation, expressions, `spec.validations[${index}]`),
+    ),
     ...(annotations.length > ANNOTATIONS_MAX ? [fieldInvalid(field, annotations, detail)] : []),
     ...itemErrors(annotations, (annotation, index) => {
       const key = textOf(annotation['key']);
       const again = keys.has(key);
       keys.add(key);
       return [
-        ...validateAnnotation(annotation, name, `${field}[${index}]`),
+        ...validateAnnotation(annotation, name, expressions, `${field}[${index}]`),
         ...(again ? [fieldDuplicate(`${field}[${index}].key`, key)] : []),
       ];
     }),
@@ -58,10 +64,19 @@ function validateChecks(spec: JsonRecord, name: string): Errors {
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 
-function validateCheck({ expression, message, messageExpression, reason }: JsonRecord, field: string): Errors {
+function validateCheck(
+  { expression, message, messageExpression, reason }: JsonRecord,
+  expressions: AdmissionExpressions,
+  field: string,
+): Errors {
+  const [text, messageText] = [textOf(expression), textOf(messageExpression)];
   return [
-    ...(textOf(expression).trim() === '' ? [fieldRequired(`${field}.expression`, 'expression is not specified')] : []),
-    ...notBlank(messageExpression, `${field}.messageExpression`),
+    ...(text.trim() === ''
+      ? [fieldRequired(`${field}.expression`, 'expression is not specified')]
+      : problemErrors(expressions.problem('validation', text), text, `${field}.expression`)),
+    ...(messageText.trim() === ''
+      ? notBlank(messageExpression, `${field}.messageExpression`)
+      : problemErrors(expressions.problem('message', messageText), messageText, `${field}.messageExpression`)),
     ...notBlank(message, `${field}.message`),
     ...(/[\n\r]/.test(textOf(message).trim())
       ? [fieldInvalid(`${field}.message`, message, 'must not contain line breaks')]
@@ -77,16 +92,24 @@ function notBlank(value: unknown, field: string): Errors {
   return isBlank ? [fieldInvalid(field, value, 'must be non-empty if specified')] : [];
 }
 
-const EXPRESSION_MAX = 5 * 1024;
-
-function validateAnnotation(annotation: JsonRecord, name: string, field: string): Errors {
+function validateAnnotation(
+  annotation: JsonRecord,
+  name: string,
+  expressions: AdmissionExpressions,
+  field: string,
+): Errors {
   const full = `${name}/${textOf(annotation['key'])}`;
-  const expression = textOf(annotation['valueExpression']).trim();
   return [
     ...checkQualifiedName(full).map((complaint) => fieldInvalid(`${field}.key`, full, complaint)),
-    ...(expression === '' ? [fieldRequired(`${field}.valueExpression`, 'valueExpression is not specified')] : []),
-    ...(expression.length > EXPRESSION_MAX
-      ? [fieldRequired(`${field}.valueExpression`, `must not exceed ${EXPRESSION_MAX} bytes in length`)]
-      : []),
+    ...validateValue(textOf(annotation['valueExpression']), expressions, `${field}.valueExpression`),
   ];
+}
+
+function validateValue(text: string, expressions: AdmissionExpressions, field: string): Errors {
+  const trimmed = text.trim();
+  if (trimmed === '') return [fieldRequired(field, 'valueExpression is not specified')];
+  if (Buffer.byteLength(trimmed) > ANNOTATION_EXPRESSION_MAX) {
+    return [fieldRequired(field, `must not exceed ${ANNOTATION_EXPRESSION_MAX} bytes in length`)];
+  }
+  return problemErrors(expressions.problem('annotation', trimmed), text, field);
 }

@@ -8,6 +8,7 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@listwatch/api';
+import type { CustomVerdict, Steps } from '@listwatch/schema';
 import { filled } from '../../filled-record.ts';
 import {
   extended,
@@ -18,13 +19,16 @@ import {
   numberOf,
   recordOf,
   recordsOf,
+  sameJson,
   textOf,
 } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { column, namedTable } from '../../table-column.ts';
+import { compileInSteps } from '../../validation/expression-problem.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
+import { AdmissionExpressions } from './admission-expressions.ts';
 import {
   FAILURE_POLICIES,
   MATCH_POLICIES,
@@ -33,6 +37,7 @@ import {
   validateAdmissionRule,
   validateMatchConditions,
 } from './admission-rule-validation.ts';
+import { conditionCompiles } from './policy-judge.ts';
 import { validateServiceReference, validateUrl } from './webhook-client-validation.ts';
 
 type Errors = readonly FieldError[];
@@ -44,8 +49,7 @@ export function webhookRules(defaults: JsonRecord): KindRules {
       listOf(webhooks).length,
     ]),
     applyDefaults: (object) => applyDefaults(object, defaults),
-    validate,
-    strategy: { allowsUnconditionalUpdate: false },
+    strategy: { allowsUnconditionalUpdate: false, judge },
   };
 }
 
@@ -79,7 +83,20 @@ export function withScopes(rules: unknown): readonly JsonRecord[] {
   return recordsOf(rules).map((rule) => filled({ scope: '*' }, rule));
 }
 
-function validate(object: KubeObject): Errors {
+function* judge(object: KubeObject, old: KubeObject | undefined): Steps<CustomVerdict> {
+  const hooks = recordsOf(object['webhooks']);
+  const hasOldConditions = old !== undefined && sameJson(conditionsOf(hooks), conditionsOf(recordsOf(old['webhooks'])));
+  const expressions = new AdmissionExpressions({ hasParams: false, hasVariables: false });
+  if (!hasOldConditions) yield* compileInSteps(hooks.flatMap((hook) => conditionCompiles(hook, expressions)));
+  return { errors: validate(object, hasOldConditions ? undefined : expressions), warnings: [] };
+}
+
+function conditionsOf(hooks: readonly JsonRecord[]): readonly unknown[] {
+  return hooks.map((hook) => listOf(hook['matchConditions']));
+}
+
+/** Without `expressions`, match conditions are those that were taken before. */
+function validate(object: KubeObject, expressions: AdmissionExpressions | undefined): Errors {
   const seen = new Set<string>();
   return itemErrors(recordsOf(object['webhooks']), (hook, index) => {
     const field = `webhooks[${index}]`;
@@ -87,7 +104,7 @@ function validate(object: KubeObject): Errors {
     const again = name !== '' && seen.has(name);
     seen.add(name);
     return [
-      ...validateWebhook(hook, field),
+      ...validateWebhook(hook, expressions, field),
       ...validateReviewVersions(
         listOf(hook['admissionReviewVersions']).map(textOf),
         `${field}.admissionReviewVersions`,
@@ -99,7 +116,7 @@ function validate(object: KubeObject): Errors {
 
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
 
-function validateWebhook(hook: JsonRecord, field: string): Errors {
+function validateWebhook(hook: JsonRecord, expressions: AdmissionExpressions | undefined, field: string): Errors {
   const { sideEffects, timeoutSeconds: seconds } = hook;
   const late = isJsonNumber(seconds) && (numberOf(seconds) > 30 || numberOf(seconds) < 1);
   return [
@@ -117,7 +134,9 @@ function validateWebhook(hook: JsonRecord, field: string): Errors {
     ...validateLabelSelector(hook['objectSelector'], `${field}.objectSelector`),
     ...supported(hook['reinvocationPolicy'], REINVOCATION_POLICIES, `${field}.reinvocationPolicy`),
     ...validateClient(recordOf(hook['clientConfig']), `${field}.clientConfig`),
-    ...validateMatchConditions(hook['matchConditions'], `${field}.matchConditions`),
+    ...(expressions === undefined
+      ? []
+      : validateMatchConditions(hook['matchConditions'], expressions, `${field}.matchConditions`)),
   ];
 }
 

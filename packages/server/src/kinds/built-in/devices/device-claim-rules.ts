@@ -1,4 +1,4 @@
-/** The rules for devices that are asked for: in claims, in templates of claims and in classes. CEL is not compiled. */
+/** The rules for devices that are asked for: in claims, in templates of claims and in classes. */
 
 import {
   checkDnsLabel,
@@ -10,7 +10,6 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  fieldTooLong,
   fieldTooMany,
 } from '@listwatch/api';
 import {
@@ -26,12 +25,12 @@ import {
 import { itemErrors } from '../../validation/item-errors.ts';
 import { named, oneOf } from '../../validation/value-rules.ts';
 import { validateDriverName } from '../storage/storage-rules.ts';
+import type { DeviceExpressions } from './device-expressions.ts';
 
 type Errors = readonly FieldError[];
 
 const LIST_MAX = 32;
 const ALTERNATIVES_MAX = 8;
-const EXPRESSION_MAX = 10 * 1024;
 
 /** Fills the requests of a claim: one device each, unless they say otherwise. */
 export function defaultDeviceClaim(spec: JsonRecord): JsonRecord {
@@ -54,7 +53,7 @@ function withCount(request: JsonRecord): JsonRecord {
 }
 
 /** Checks the devices of a claim. */
-export function validateDeviceClaim(devices: JsonRecord, field: string): Errors {
+export function validateDeviceClaim(devices: JsonRecord, expressions: DeviceExpressions, field: string): Errors {
   const requests = recordsOf(devices['requests']);
   const names = new Set(
     requests.flatMap(({ name, firstAvailable }) => [
@@ -63,7 +62,9 @@ export function validateDeviceClaim(devices: JsonRecord, field: string): Errors 
     ]),
   );
   return [
-    ...validateNamedItems(requests, LIST_MAX, `${field}.requests`, validateRequest),
+    ...validateNamedItems(requests, LIST_MAX, `${field}.requests`, (request, at) =>
+      validateRequest(request, expressions, at),
+    ),
     ...limited(recordsOf(devices['constraints']), LIST_MAX, `${field}.constraints`, (constraint, at) =>
       validateConstraint(constraint, names, at),
     ),
@@ -84,11 +85,10 @@ export function validateDeviceConfiguration({ opaque }: JsonRecord, field: strin
 }
 
 /** Checks the expressions that select devices. */
-export function validateDeviceSelectors(value: unknown, field: string): Errors {
+export function validateDeviceSelectors(value: unknown, expressions: DeviceExpressions, field: string): Errors {
   return limited(recordsOf(value), LIST_MAX, field, ({ cel }, at) => {
     if (!isRecord(cel)) return [fieldRequired(`${at}.cel`)];
-    const long = textOf(cel['expression']).length > EXPRESSION_MAX;
-    return long ? [fieldTooLong(`${at}.cel.expression`, EXPRESSION_MAX)] : [];
+    return expressions.errors(textOf(cel['expression']), `${at}.cel.expression`);
   });
 }
 
@@ -121,7 +121,7 @@ export function validateNamedItems(
   return [...limited(items, max, field, check), ...repeated];
 }
 
-function validateRequest(request: JsonRecord, field: string): Errors {
+function validateRequest(request: JsonRecord, expressions: DeviceExpressions, field: string): Errors {
   const { exactly } = request;
   const alternatives = recordsOf(request['firstAvailable']);
   const name = requestName(request['name'], `${field}.name`);
@@ -129,11 +129,11 @@ function validateRequest(request: JsonRecord, field: string): Errors {
   if (isRecord(exactly) && alternatives.length > 0) {
     return [...name, fieldInvalid(field, null, `${detail}, but multiple fields are set`)];
   }
-  if (isRecord(exactly)) return [...name, ...validateDevices(exactly, `${field}.exactly`)];
+  if (isRecord(exactly)) return [...name, ...validateDevices(exactly, expressions, `${field}.exactly`)];
   if (alternatives.length === 0) return [...name, fieldRequired(field, detail)];
   const check = (one: JsonRecord, at: string): Errors => [
     ...requestName(one['name'], `${at}.name`),
-    ...validateDevices(one, at),
+    ...validateDevices(one, expressions, at),
   ];
   return [...name, ...validateNamedItems(alternatives, ALTERNATIVES_MAX, `${field}.firstAvailable`, check)];
 }
@@ -142,13 +142,13 @@ function requestName(value: unknown, field: string): Errors {
   return checkDnsLabel(textOf(value)).map((complaint) => fieldInvalid(field, textOf(value), complaint));
 }
 
-function validateDevices(request: JsonRecord, field: string): Errors {
+function validateDevices(request: JsonRecord, expressions: DeviceExpressions, field: string): Errors {
   const name = textOf(request['deviceClassName']);
   return [
     ...(name === ''
       ? [fieldRequired(`${field}.deviceClassName`)]
       : checkDnsSubdomain(name).map((complaint) => fieldInvalid(`${field}.deviceClassName`, name, complaint))),
-    ...validateDeviceSelectors(request['selectors'], `${field}.selectors`),
+    ...validateDeviceSelectors(request['selectors'], expressions, `${field}.selectors`),
     ...validateMode(textOf(request['allocationMode']), numberOf(request['count']), field),
     ...itemErrors(recordsOf(request['tolerations']), (toleration, index) =>
       validateToleration(toleration, `${field}.tolerations[${index}]`),

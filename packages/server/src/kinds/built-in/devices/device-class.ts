@@ -1,25 +1,26 @@
 /** DeviceClass: devices of one sort, and how they are configured. */
 
-import type { FieldError } from '@listwatch/api';
+import type { CustomVerdict, Steps } from '@listwatch/schema';
 import { recordOf, recordsOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { subdomainName } from '../../validation/name-rules.ts';
 import { limited, validateDeviceConfiguration, validateDeviceSelectors } from './device-claim-rules.ts';
+import { judgeSelectors } from './device-expressions.ts';
 
 const CONFIGURATIONS_MAX = 32;
 
 /** The rules of DeviceClass. */
 export const deviceClass: KindRules = {
-  validate,
+  strategy: { judge },
   // A prefix is not checked, only the name that comes of it.
   checkName: (name, isPrefix) => (isPrefix ? [] : subdomainName(name, false)),
 };
 
-function validate(object: KubeObject): readonly FieldError[] {
+function judge(object: KubeObject): Steps<CustomVerdict> {
   const { selectors, config } = recordOf(object['spec']);
-  return [
-    ...validateDeviceSelectors(selectors, 'spec.selectors'),
+  return judgeSelectors(recordsOf(selectors), (expressions) => [
+    ...validateDeviceSelectors(selectors, expressions, 'spec.selectors'),
     ...limited(recordsOf(config), CONFIGURATIONS_MAX, 'spec.config', validateDeviceConfiguration),
-  ];
+  ]);
 }

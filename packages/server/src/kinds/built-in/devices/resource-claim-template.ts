@@ -1,11 +1,12 @@
 /** ResourceClaimTemplate: the claim that each pod gets of its own. */
 
-import type { FieldError } from '@listwatch/api';
+import type { CustomVerdict, Steps } from '@listwatch/schema';
 import { extended, recordOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { defaultDeviceClaim, validateDeviceClaim } from './device-claim-rules.ts';
+import { claimSelectors, judgeSelectors } from './device-expressions.ts';
 
 /** The rules of ResourceClaimTemplate. */
 export const resourceClaimTemplate: KindRules = {
@@ -13,11 +14,13 @@ export const resourceClaimTemplate: KindRules = {
     const spec = recordOf(object['spec']);
     return extended(object, { spec: extended(spec, { spec: defaultDeviceClaim(recordOf(spec['spec'])) }) });
   },
-  validate,
-  validateUpdate: (object, old) => [...validate(object), ...immutable('spec', object['spec'], old['spec'])],
+  strategy: { judge },
 };
 
-function validate(object: KubeObject): readonly FieldError[] {
-  const claim = recordOf(recordOf(object['spec'])['spec']);
-  return validateDeviceClaim(recordOf(claim['devices']), 'spec.spec.devices');
+function judge(object: KubeObject, old: KubeObject | undefined): Steps<CustomVerdict> {
+  const devices = recordOf(recordOf(recordOf(object['spec'])['spec'])['devices']);
+  return judgeSelectors(claimSelectors(devices), (expressions) => [
+    ...validateDeviceClaim(devices, expressions, 'spec.spec.devices'),
+    ...(old === undefined ? [] : immutable('spec', object['spec'], old['spec'])),
+  ]);
 }

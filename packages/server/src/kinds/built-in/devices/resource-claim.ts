@@ -1,11 +1,13 @@
 /** ResourceClaim: devices that pods ask for. */
 
+import type { CustomVerdict, Steps } from '@listwatch/schema';
 import { extended, isRecord, listOf, recordOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { column, namedTable } from '../../table-column.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { defaultDeviceClaim, validateDeviceClaim } from './device-claim-rules.ts';
+import { claimSelectors, judgeSelectors } from './device-expressions.ts';
 
 /** The rules of ResourceClaim. */
 export const resourceClaim: KindRules = {
@@ -13,9 +15,17 @@ export const resourceClaim: KindRules = {
     stateCell(object),
   ]),
   applyDefaults: (object) => extended(object, { spec: defaultDeviceClaim(recordOf(object['spec'])) }),
-  validateNew: (object) => validateDeviceClaim(recordOf(recordOf(object['spec'])['devices']), 'spec.devices'),
   validateChange: (object, old) => immutable('spec', object['spec'], old['spec']),
+  strategy: { judge },
 };
+
+/** The spec cannot change: it is judged once. */
+function judge(object: KubeObject, old: KubeObject | undefined): Steps<CustomVerdict> {
+  const devices = recordOf(recordOf(object['spec'])['devices']);
+  return judgeSelectors(old === undefined ? claimSelectors(devices) : [], (expressions) =>
+    old === undefined ? validateDeviceClaim(devices, expressions, 'spec.devices') : [],
+  );
+}
 
 function stateCell(object: KubeObject): string {
   const { allocation, reservedFor } = recordOf(object['status']);
