@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { backgroundClock } from '@listwatch/api';
-import type { TypeName } from '@listwatch/schema';
+import { finish, type TypeName } from '@listwatch/schema';
 import { firstAuthenticator } from './access/authenticator.ts';
 import { accessAttributes, authorize, mastersAuthorizer } from './access/authorizer.ts';
 import { createTokenChecker, withServiceAccounts } from './access/service-account-authenticator.ts';
@@ -152,7 +152,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     version: versionDocument({ runtime: `node ${process.version}`, platform: `${process.platform}/${process.arch}` }),
     debugCache: () => debugCache(caches),
     healthChecks: [
-      { name: 'watch-cache', check: () => [...caches].forEach(({ cache }) => cache.requireReady()) },
+      { name: 'watch-cache', check: () => requireOwnCaches(caches) },
       { name: 'decoding', check: () => undefined, note: () => undecodableNote(caches), endpoints: ['readyz'] },
       { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
     ],
@@ -203,6 +203,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
+/** Throws when a cache cannot be read. The webhook of a custom kind may be down: that is no failure of this server. */
+function requireOwnCaches(caches: CacheSet): void {
+  for (const { cache } of caches) {
+    if (cache.definition.custom === undefined) cache.requireReady();
+  }
+}
+
 /** The caches convert what another version wrote without a wait; the default objects are made before the first request. */
 async function loadFirstSchemas(registry: ResourceRegistry): Promise<void> {
   const converted = [...registry].filter(({ convert }) => convert !== undefined);
@@ -217,7 +224,7 @@ async function createDefaultObjects(context: VerbContext, port: number | undefin
     const { name = '', namespace = '' } = object.metadata;
     const metadata = { ...object.metadata, uid: newUid(), creationTimestamp: timestamp(clock.now()) };
     const ownersOf = updateOwners(ownershipOf(context, definition, ''), manager);
-    const owners = ownersOf({ old: undefined, next, sent: undefined });
+    const owners = finish(ownersOf({ old: undefined, next, sent: undefined }));
     const value = layoutOf(definition).encode(withManagedFields({ ...object, metadata }, owners));
     return engine.commit({ type: 'put', key: objectKey(definition, namespace, name), value, expected: 0n });
   });

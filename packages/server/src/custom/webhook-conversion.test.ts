@@ -107,6 +107,7 @@ describe('a conversion webhook', () => {
       expect(read.body.message).toContain(`conversion webhook for ${group}/v1, Kind=Widget`);
       expect((await server.ask('GET', pathOf(group, '', 'v2'))).status).toBe(429);
       expect((await server.ask('GET', pathOf(group))).body.items).toHaveLength(1);
+      for (const probe of ['/healthz', '/livez', '/readyz']) expect((await server.ask('GET', probe)).status).toBe(200);
       hook.behave = undefined;
       expect((await server.ask('GET', pathOf(group, '/w', 'v2'))).status).toBe(200);
       await vi.waitFor(async () => {
