@@ -4,10 +4,13 @@ import { applyConflict, conflict, unknownError } from '@listwatch/api';
 import {
   type AppliedObject,
   type ApplyResult,
-  applyConfiguration,
+  applySteps,
   conversionProblem,
+  finish,
+  finishInTurns,
   type OwnershipContext,
   OwnershipError,
+  type Steps,
 } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { recordOf, textOf } from '../kinds/json/json-value.ts';
@@ -38,11 +41,13 @@ export async function applyObject(
   const shown = view === undefined ? call : { ...call, definition: view.definition };
   const ownership = ownershipOf(context, shown.definition, view?.subresource ?? call.path.subresource);
   let body: ApplyBody | undefined;
-  const next = (old: KubeObject | undefined): KubeObject => {
+  const steps = function* (old: KubeObject | undefined): Steps<KubeObject> {
     body ??= readApplyBody(shown.definition, bytes);
+    yield;
     const live = view === undefined || old === undefined ? old : ownedForm(view, old);
-    const applied = applyTo(ownership, live, body, options);
+    const applied = yield* applyTo(ownership, live, body, options);
     requireConvertible(shown.definition, applied);
+    yield;
     const { complaints } = body;
     if (complaints.length > 0 && options.fieldValidation === 'Strict') throw repeatedKeys(complaints);
     const distinct = distinctOwners(placedObject(shown, applied, live), 'after mutating admission happens');
@@ -50,15 +55,13 @@ export async function applyObject(
     const made = withManagedFields(distinct.object, applied.managedFields);
     return view === undefined || old === undefined ? made : throughView(view, made, old);
   };
-  const nextInTurns = async (old: KubeObject | undefined): Promise<KubeObject> => {
-    body ??= readApplyBody(shown.definition, bytes);
-    await nextTurn();
-    return next(old);
-  };
   return updateObject(context, call, {
-    next,
-    nextInTurns,
-    owners: ({ sent }) => managedFieldsIn(sent),
+    next: (old) => finish(steps(old)),
+    nextInTurns: (old) => finishInTurns(steps(old), nextTurn),
+    // oxlint-disable-next-line require-yield -- they are computed with the object
+    owners: function* ({ sent }) {
+      return managedFieldsIn(sent);
+    },
     creates: view === undefined,
     dropsOwners: false,
     dryRun: options.dryRun,
@@ -67,20 +70,20 @@ export async function applyObject(
 }
 
 /** Throws the 409 for fields of other managers, the 500 for what does not fit the schema. */
-function applyTo(
+function* applyTo(
   ownership: OwnershipContext,
   live: KubeObject | undefined,
   { config }: ApplyBody,
   { fieldManager: manager, force }: WriteOptions,
-): AppliedObject {
-  const result = resultOf(ownership, { live, config, manager, force });
+): Steps<AppliedObject> {
+  const result = yield* resultOf(ownership, { live, config, manager, force });
   if (result.outcome === 'conflict') throw applyConflict(result.message, result.causes);
   return result;
 }
 
-function resultOf(...args: Parameters<typeof applyConfiguration>): ApplyResult {
+function* resultOf(...args: Parameters<typeof applySteps>): Steps<ApplyResult> {
   try {
-    return applyConfiguration(...args);
+    return yield* applySteps(...args);
   } catch (error) {
     // kube-apiserver has no other word for an object that does not fit its schema.
     throw error instanceof OwnershipError ? unknownError(error.message) : error;

@@ -6,7 +6,7 @@ import { extended } from '../kinds/json/json-value.ts';
 import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { type AdmissionSteps, type AdmittedObject, admitObject } from './admitted-object.ts';
 import { withRequestor } from './certificate-requestor.ts';
-import { isLarge, nextTurn } from './event-loop-turn.ts';
+import { isLarge, nextTurn, stepsBySize } from './event-loop-turn.ts';
 import { type ManagedFields, type OwnersOf, withManagedFields } from './managers/field-owners.ts';
 import { validateManagedFields } from './managers/managed-fields-rules.ts';
 import { finalizerWarnings, validateMetadata } from './metadata-rules.ts';
@@ -35,7 +35,7 @@ export async function preparedNew(
   if (isLarge(bytes)) await nextTurn();
   const next = strategy.defaulted(canonical, now);
   if (isLarge(bytes)) await nextTurn();
-  const owners = ownersOf({ old: undefined, next, sent });
+  const owners = await stepsBySize(ownersOf({ old: undefined, next, sent }), bytes);
   if (isLarge(bytes)) await nextTurn();
   const prepared = withRequestor(definition, strategy.prepareForCreate(next, now), request.user);
   if (isLarge(bytes)) await nextTurn();

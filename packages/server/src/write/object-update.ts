@@ -9,6 +9,7 @@ import {
   unknownError,
   versionRequired,
 } from '@listwatch/api';
+import { finish, finishInTurns, type Steps } from '@listwatch/schema';
 import type { Entry } from '@listwatch/storage';
 import { requestedKey } from '../cache/requested-key.ts';
 import { isStaleEntry } from '../cache/shown-entry.ts';
@@ -156,7 +157,7 @@ function decideChange(
   const now = context.clock.now();
   const asked = change.next(old);
   const next = call.definition.strategy.defaulted(takeChange(call, entry, old, asked), now);
-  const owned = ownersAfter(change, asked, next, old);
+  const owned = finish(ownersAfter(change, asked, next, old));
   const prepared = preparedChange(call.definition, call.path.subresource, next, { old, now });
   return decideBetween(context, call, key, { prepared, old, entry, ...owned }, { ...change, bytes });
 }
@@ -176,7 +177,7 @@ async function decideInTurns(
   const now = context.clock.now();
   const next = call.definition.strategy.defaulted(taken, now);
   await nextTurn();
-  const owned = ownersAfter(change, asked, next, old);
+  const owned = await finishInTurns(ownersAfter(change, asked, next, old), nextTurn);
   await nextTurn();
   const prepared = preparedChange(call.definition, call.path.subresource, next, { old, now });
   await nextTurn();
@@ -193,14 +194,14 @@ function takeChange({ definition, path }: ResourceCall, entry: Entry, old: KubeO
   return canonicalChange(definition, asked, old);
 }
 
-function ownersAfter(
+function* ownersAfter(
   change: ObjectChange,
   asked: KubeObject,
   next: KubeObject,
   old: KubeObject,
-): Pick<PreparedChange, 'ownerErrors' | 'owners'> {
+): Steps<Pick<PreparedChange, 'ownerErrors' | 'owners'>> {
   const sent = asked.metadata['managedFields'];
-  const owners = change.owners({ old, next, sent });
+  const owners = yield* change.owners({ old, next, sent });
   // A patch hands the stored ones on.
   const isNew = sent !== undefined && sent !== old.metadata['managedFields'];
   return { owners, ownerErrors: isNew ? validateManagedFields(owners) : [] };

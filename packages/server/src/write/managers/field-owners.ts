@@ -1,7 +1,7 @@
 /** Who owns which fields after a write: `metadata.managedFields`. Start here. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
-import { managedFieldsButTimes, type OwnershipContext, trackUpdate } from '@listwatch/schema';
+import { managedFieldsButTimes, type OwnershipContext, type Steps, trackUpdateSteps } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import { extended, sameJson } from '../../kinds/json/json-value.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
@@ -21,8 +21,8 @@ export interface OwnedWrite {
   readonly sent: unknown;
 }
 
-/** Computes the owners after a write. */
-export type OwnersOf = (write: OwnedWrite) => ManagedFields;
+/** Computes the owners after a write, in steps: those of an object with ten thousands of fields take long. */
+export type OwnersOf = (write: OwnedWrite) => Steps<ManagedFields>;
 
 /** The manager of what the server writes by itself: clients know it by this name. */
 export const SERVER_MANAGER = 'kube-apiserver';
@@ -30,7 +30,11 @@ export const SERVER_MANAGER = 'kube-apiserver';
 /** The owners after a write that is no apply: the manager gets what it has changed. */
 export function updateOwners(ownership: OwnershipContext, manager: string): OwnersOf {
   return ({ old, next, sent }) =>
-    trackUpdate(ownership, { live: old, next: sent === undefined ? next : withManagedFields(next, sent), manager });
+    trackUpdateSteps(ownership, {
+      live: old,
+      next: sent === undefined ? next : withManagedFields(next, sent),
+      manager,
+    });
 }
 
 /** The same for the write that a request asks for. */

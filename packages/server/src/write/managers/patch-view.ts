@@ -1,6 +1,6 @@
 /** A form of an object that is written in its place, such as its Scale, and who owns what of it. */
 
-import { trackUpdate } from '@listwatch/schema';
+import { trackUpdateSteps } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { type ManagedFields, type OwnersOf, withManagedFields } from './field-owners.ts';
@@ -35,9 +35,9 @@ export function viewOwners(
 ): OwnersOf {
   const ownership = ownershipOf(context, view.definition, view.subresource);
   const manager = managerName(fieldManager, request);
-  return ({ old, next }) => {
+  return function* ({ old, next }) {
     if (old === undefined) return undefined;
-    const form = trackUpdate(ownership, { live: ownedForm(view, old), next: view.show(next), manager });
+    const form = yield* trackUpdateSteps(ownership, { live: ownedForm(view, old), next: view.show(next), manager });
     return view.ownersOfObject(form, old);
   };
 }

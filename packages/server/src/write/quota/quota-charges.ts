@@ -1,6 +1,7 @@
 /** Charges writes to the quotas of their namespace: the usage is raised in the store before the object is written. */
 
 import { conflict } from '@listwatch/api';
+import { finish } from '@listwatch/schema';
 import type { Revision, StorageEngine } from '@listwatch/storage';
 import { objectKey } from '../../cache/requested-key.ts';
 import { storedObject, writtenObject } from '../../cache/stored-object.ts';
@@ -120,7 +121,7 @@ export class QuotaCharges {
     const key = objectKey(definition, { namespace, name });
     await definition.load();
     const next = definition.strategy.canonical(withManagedFields(withUsage(state), undefined));
-    const object = withManagedFields(next, owners({ old: state.object, next, sent: undefined }));
+    const object = withManagedFields(next, finish(owners({ old: state.object, next, sent: undefined })));
     const made = writtenObject(definition, object);
     written?.add(key, made);
     const expected = BigInt(resourceVersion);
