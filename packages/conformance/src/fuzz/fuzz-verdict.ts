@@ -45,6 +45,8 @@ const DOCUMENTED: readonly { readonly status: number; readonly message: RegExp }
     message:
       /failed to (create typed|convert new|create manager for|decode managed fields)|unable to convert unstructured object/u,
   },
+  // A custom object whose definition names a field for the scale that it does not have.
+  { status: 500, message: /the spec replicas field "[^"]*" does not exist/u },
   // The webhook of a definition cannot be reached, or answers nonsense.
   { status: 500, message: /conversion webhook for \S+, Kind=\S+ failed: /u },
 ];
