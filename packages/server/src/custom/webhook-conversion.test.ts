@@ -94,6 +94,7 @@ describe('a conversion webhook', () => {
     ],
     ['is not there', () => ({ status: 404, body: '' }), ' failed: the server could not find the requested resource'],
     ['fails', () => ({ status: 500, body: { message: 'boom' } }), ' failed: boom'],
+    ['answers too much', () => ({ body: 'x'.repeat(4 * 1024 * 1024) }), 'the answer has more than'],
   ];
 
   it.each(failures)(
