@@ -5,11 +5,12 @@ import { type ApiObject, resource } from '@listwatch/api';
 import { applyYaml, type Cluster, connect } from '@listwatch/client';
 import { needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { startControllers } from '@listwatch/controllers';
-import { conditionIs, deleted, waitFor } from '@listwatch/runtime';
+import { conditionIs, deleted, fieldIs, waitFor } from '@listwatch/runtime';
 import { startTestServer } from '@listwatch/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ExampleProcess } from './example-process.test-d.ts';
 import { deployments, services } from './expose/expose.ts';
+import { website } from './website/website.ts';
 
 interface ConfigMap extends ApiObject {
   readonly data?: Readonly<Record<string, string>>;
@@ -125,6 +126,65 @@ function describeExamples(start: () => Promise<ExampleServer>): void {
     expect(await example.interrupt()).toBe(0);
   });
 
+  it('website installs its CRD, and gives a Website a Deployment, a Service and a status until it is deleted', async () => {
+    await using example = new ExampleProcess('website/main.ts', kubeconfig);
+    const crds = {
+      group: 'apiextensions.k8s.io',
+      plural: 'customresourcedefinitions',
+      kind: 'CustomResourceDefinition',
+    };
+    const definitions = resource({ version: 'v1', namespaced: false, ...crds });
+    await waitFor(cluster, definitions, website.crd.metadata, conditionIs('Established'));
+    const shop = { namespace: 'default', name: 'shop' };
+    const spec = { host: 'shop.example.com', image: 'shop:1', replicas: 2 };
+    await cluster.create(website.resource, website.object({ metadata: shop, spec }));
+    await example.says('shop.example.com -> shop.default.svc\n');
+    // As the Deployment controller would.
+    const body = { status: { replicas: 2, readyReplicas: 2 } };
+    await cluster.patch(deployments, shop, { type: 'merge', body }, { subresource: 'status' });
+    const ready = await waitFor(cluster, website.resource, shop, conditionIs('Ready'));
+    expect(ready).toEqual({
+      apiVersion: 'example.com/v1',
+      kind: 'Website',
+      metadata: {
+        ...shop,
+        uid: expect.any(String),
+        resourceVersion: expect.any(String),
+        creationTimestamp: expect.any(String),
+        generation: 1,
+        finalizers: ['example.com/dns'],
+        managedFields: expect.any(Array),
+      },
+      spec,
+      status: {
+        replicas: 2,
+        selector: 'website=shop',
+        conditions: [
+          {
+            type: 'Ready',
+            status: 'True',
+            reason: 'AllReplicasReady',
+            message: '2 of 2 replicas are ready',
+            lastTransitionTime: expect.any(String),
+            observedGeneration: 1,
+          },
+        ],
+      },
+    });
+    expect(fieldManagers(ready)).toEqual(['Update', 'website-operator Update', 'website-operator Update status']);
+    const owned = await cluster.get(deployments, shop);
+    expect(owned.metadata.ownerReferences).toMatchObject([{ kind: 'Website', name: 'shop', controller: true }]);
+    expect(fieldManagers(owned)).toEqual(['website-operator Apply', 'Update status']);
+    await cluster.patch(website.resource, shop, { type: 'merge', body: { spec: { replicas: 3 } } });
+    await waitFor(cluster, deployments, shop, fieldIs('{.spec.replicas}', 3));
+    await waitFor(cluster, website.resource, shop, conditionIs('Ready', 'False'));
+    await cluster.delete(website.resource, shop);
+    await example.says('no shop.example.com\n');
+    await waitFor(cluster, deployments, shop, deleted);
+    await waitFor(cluster, services, shop, deleted);
+    expect(await example.interrupt()).toBe(0);
+  });
+
   it('config-map-per-namespace.ts keeps a copy in every chosen namespace', async () => {
     const copy = async (namespace: string): Promise<unknown> =>
       (await cluster.list(configMaps, { namespace, fieldSelector: 'metadata.name=company' })).items[0]?.data;
@@ -205,6 +265,13 @@ function describeExamples(start: () => Promise<ExampleServer>): void {
     expect(one.output).toMatch(/one has stopped\n$/u);
     expect(await two.interrupt()).toBe(0);
   });
+}
+
+/** Who owns fields of the object, and how; without the name of this process, which depends on the program that runs the tests. */
+function fieldManagers(object: ApiObject | undefined): readonly string[] {
+  return (object?.metadata.managedFields ?? []).map(({ manager, operation, subresource }) =>
+    [manager === 'website-operator' ? manager : '', operation, subresource].join(' ').trim(),
+  );
 }
 
 describe('on our server, the examples of controllers', () => describeExamples(startOwn));

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -50,6 +50,14 @@ function blocksOf(text: string): readonly string[] {
   return [...text.matchAll(/^```ts\n(.*?)^```$/gmsu)].map(([, code = '']) => code);
 }
 
+/** The blocks that are files of their own, which begin with `// name.ts`, by name. */
+function filesOf(blocks: readonly string[]): readonly (readonly [string, string])[] {
+  return blocks.flatMap((code) => {
+    const [, name] = /^\/\/ ([\w.-]+\.ts)\n/u.exec(code) ?? [];
+    return name === undefined ? [] : [[name, code] as const];
+  });
+}
+
 /** One module for a page: what a block declares, later blocks may use, or declare anew. */
 function moduleOf(leftOpen: string, blocks: readonly string[]): string {
   const imports = new Map<string, { names: Set<string>; whole: Set<string> }>();
@@ -94,9 +102,14 @@ it('every TypeScript of the guides and READMEs compiles, page by page, against t
     const written = pages().flatMap((page) => {
       const blocks = blocksOf(readFileSync(join(root, page), 'utf8'));
       if (blocks.length === 0) return [];
-      const file = `${page.replaceAll(/[/.]/gu, '-')}.ts`;
-      writeFileSync(join(folder, file), moduleOf(LEFT_OPEN[page] ?? '', blocks));
-      return [{ page, file }];
+      const slug = page.replaceAll(/[/.]/gu, '-');
+      const files = filesOf(blocks);
+      if (files.length > 0) mkdirSync(join(folder, slug));
+      for (const [name, code] of files) writeFileSync(join(folder, slug, name), code);
+      const rest = blocks.filter((block) => !files.some(([, code]) => code === block));
+      const file = `${slug}.ts`;
+      writeFileSync(join(folder, file), moduleOf(LEFT_OPEN[page] ?? '', rest));
+      return [{ page, file }, ...files.map(([name]) => ({ page, file: join(slug, name) }))];
     });
     for (const [name, source] of Object.entries(BESIDE)) copyFileSync(join(root, source), join(folder, name));
     for (const [name, compilerOptions] of Object.entries({ node: ON_NODE, browser: IN_BROWSERS })) {
@@ -114,6 +127,7 @@ it('every TypeScript of the guides and READMEs compiles, page by page, against t
     }
     const files = written.map(({ file }) => file);
     expect(files).toContain('docs-guide-browsers-md.ts');
+    expect(files).toContain('docs-guide-develop-an-operator-md/operator.test.ts');
     expect(files).toContain('docs-guide-first-watcher-md.ts');
     expect(files).toContain('packages-client-README-md.ts');
   } finally {

@@ -1,6 +1,7 @@
 // Runs the suites against a real kube-apiserver and a new etcd: `npm run test:real [-- vitest's arguments]`.
 // They are built with Go from the modules that their projects publish, once: some fifteen minutes on two cores.
-// KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN and ETCD_BIN name others.
+// KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN, SAMPLE_CONTROLLER_BIN and
+// CONTROLLER_RUNTIME_BIN name others.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ const built = `${root}node_modules/.cache/listwatch-real`;
 
 const SUITES = [
   'apps/cli/src/doctor/doctor-real.test.ts',
+  'apps/cli/src/go-controllers.process.test.ts',
   'apps/cli/src/kubernetes-programs.process.test.ts',
   'examples/controller-examples.test.ts',
   'examples/pod-controller-guide.test.ts',
@@ -34,12 +36,16 @@ const SUITES = [
 
 function main() {
   const { KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN } = process.env;
+  const { SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN } = process.env;
   const environment = {
     ...process.env,
     ETCD_BIN: ETCD_BIN ?? build('etcd', 'go.etcd.io/etcd/server/v3'),
     KUBE_APISERVER_BIN: KUBE_APISERVER_BIN ?? build('kube-apiserver', 'k8s.io/kubernetes'),
     KUBE_CONTROLLER_MANAGER_BIN: KUBE_CONTROLLER_MANAGER_BIN ?? build('kube-controller-manager', 'k8s.io/kubernetes'),
     KUBE_SCHEDULER_BIN: KUBE_SCHEDULER_BIN ?? build('kube-scheduler', 'k8s.io/kubernetes'),
+    SAMPLE_CONTROLLER_BIN:
+      SAMPLE_CONTROLLER_BIN ?? build('sample-controller', 'k8s.io/sample-controller', 'k8s.io/sample-controller'),
+    CONTROLLER_RUNTIME_BIN: CONTROLLER_RUNTIME_BIN ?? build('controller-runtime', 'sigs.k8s.io/controller-runtime'),
   };
   const given = process.argv.slice(2);
   const args = ['vitest', 'run', ...(given.length === 0 ? SUITES : given)];
@@ -47,15 +53,16 @@ function main() {
   process.exit(status ?? 1);
 }
 
-/** The path of a program of `interop`, in the version that its go.mod asks for of `module`. */
-function build(name, module) {
+/** The path of a program of `interop`, in the version that its go.mod asks for of `module`. `target` is the package to build. */
+function build(name, module, target = '.') {
   const source = `${root}interop/${name}`;
   const version = readFileSync(`${source}/go.mod`, 'utf8').match(
-    new RegExp(`^(?:require)?\\s*${module} v(\\S+)$`, 'm'),
+    new RegExp(`^(?:require)?\\s*${module} v(\\S+)(?: // indirect)?$`, 'm'),
   )?.[1];
   if (version === undefined) throw new Error(`interop/${name}/go.mod asks for no version of ${module}`);
   const program = `${built}/${name}-${version}`;
-  if (existsSync(program)) return program;
+  // The program of controller-runtime is ours: it changes while the version stays.
+  if (existsSync(program) && name !== 'controller-runtime') return program;
   if (spawnSync('go', ['version'], { stdio: 'ignore' }).status !== 0) {
     console.error(
       `To build ${name} ${version} takes Go (go.dev/dl). Or name the programs as the top of this file says.`,
@@ -68,7 +75,7 @@ function build(name, module) {
   const [major, minor] = version.split('.');
   const said = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor };
   const flags = Object.entries(said).map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`);
-  const args = ['build', '-ldflags', `-s -w ${flags.join(' ')}`, '-o', program, '.'];
+  const args = ['build', '-ldflags', `-s -w ${flags.join(' ')}`, '-o', program, target];
   const { status } = spawnSync('go', args, { cwd: source, stdio: ['ignore', 'inherit', 'inherit'] });
   if (status !== 0) process.exit(status ?? 1);
   return program;

@@ -89,7 +89,7 @@ async function tellStories({ server, cluster, kubelet }: Stage, contentType: str
       const place = { cluster, namespace: `workloads-${server.faults}` };
       await createWorkloads(place);
       await restart();
-      await expectWorkloads(place, kubelet);
+      await expectWorkloads(place, kubelet, true);
       await expectScheduled(place);
       await expectQuota(place);
       await expectCronJobRun(place);

@@ -65,7 +65,7 @@ export async function startServer(settings: ServeSettings, context: StartContext
   const controllers = new ServerControllers();
   let crds: { close(): Promise<void> } | undefined;
   const close = async (): Promise<void> => {
-    await crds?.close();
+    if (crds !== undefined) await crds.close();
     const stopped = controllers.close();
     // The next leader need not wait when the lease is given up, and a server that ends takes no writes any more.
     if (settings.storage === 'etcd') await stopped;

@@ -24,7 +24,15 @@ describe('kubectl side by side', needs(findRealPart('kubectl') === undefined ? '
     for (const one of disposables) await one[Symbol.asyncDispose]();
   });
 
-  it.each(['create-and-change', 'apply', 'server-side-apply', 'many-kinds', 'own-words', 'cluster'])(
+  it.each([
+    'create-and-change',
+    'apply',
+    'server-side-apply',
+    'custom-resources',
+    'many-kinds',
+    'own-words',
+    'cluster',
+  ])(
     '%s prints the same',
     async (script) => {
       if (servers === undefined) throw new Error('there are no servers');

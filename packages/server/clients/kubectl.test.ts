@@ -190,6 +190,30 @@ describe('kubectl', needs('kubectl'), () => {
       });
     });
 
+    it('applies on the server: conflicts name the manager, and force takes the field', async () => {
+      const file = join(server.folder, 'owned.json');
+      const apply = async (replicas: number, ...more: readonly string[]): Promise<string> => {
+        const template = {
+          metadata: { labels: { app: 'owned' } },
+          spec: { containers: listOfContainers({ one: 'i:1' }) },
+        };
+        const spec = { replicas, selector: { matchLabels: { app: 'owned' } }, template };
+        const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'owned' }, spec };
+        await writeFile(file, JSON.stringify(object));
+        return kubectl('apply', '--server-side', '-f', file, ...more);
+      };
+      expect(await apply(2)).toBe('deployment.apps/owned serverside-applied\n');
+      await expect(apply(3, '--field-manager=other')).rejects.toThrow('conflict with "kubectl": .spec.replicas');
+      await apply(3, '--field-manager=other', '--force-conflicts');
+      await kubectl('scale', 'deployment', 'owned', '--replicas=5');
+      await expect(apply(3, '--field-manager=other')).rejects.toThrow(
+        'conflict with "kubectl" with subresource "scale" using apps/v1: .spec.replicas',
+      );
+      const get = ['get', 'deployment', 'owned', '-o', 'yaml'];
+      expect(await kubectl(...get)).not.toContain('managedFields');
+      expect(await kubectl(...get, '--show-managed-fields')).toContain('f:replicas: {}');
+    });
+
     it('edits an object', async () => {
       await deploy('edited');
       const environment = { ...process.env, KUBE_EDITOR: "sed -i -e 's/nginx:1/nginx:9/'" };

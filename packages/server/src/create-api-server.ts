@@ -152,7 +152,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     version: versionDocument({ runtime: `node ${process.version}`, platform: `${process.platform}/${process.arch}` }),
     debugCache: () => debugCache(caches),
     healthChecks: [
-      { name: 'watch-cache', check: () => requireOwnCaches(caches) },
+      { name: 'watch-cache', check: () => requireReady(caches) },
       { name: 'decoding', check: () => undefined, note: () => undecodableNote(caches), endpoints: ['readyz'] },
       { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
     ],
@@ -210,13 +210,6 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
-/** Throws when a cache cannot be read. The webhook of a custom kind may be down: that is no failure of this server. */
-function requireOwnCaches(caches: CacheSet): void {
-  for (const { cache } of caches) {
-    if (cache.definition.custom === undefined) cache.requireReady();
-  }
-}
-
 /** The caches convert what another version wrote without a wait; the default objects are made before the first request. */
 async function loadFirstSchemas(registry: ResourceRegistry): Promise<void> {
   const converted = [...registry].filter(({ convert }) => convert !== undefined);
@@ -249,6 +242,11 @@ function describedKinds(registry: ResourceRegistry): readonly DescribedKind[] {
 /** `pods`, `deployments.apps`: how Kubernetes writes a resource and its group. */
 function groupResourceText({ group, plural }: ResourceDefinition['resource']): string {
   return group === '' ? plural : `${plural}.${group}`;
+}
+
+/** Throws while a built-in kind cannot be read. A custom kind may wait for a webhook that never answers. */
+function requireReady(caches: CacheSet): void {
+  for (const { cache } of caches) if (cache.definition.custom === undefined) cache.requireReady();
 }
 
 /** The number of values that cannot be decoded, by resource. No keys: everybody may read it. */

@@ -247,7 +247,7 @@ function kindMetric({ name, help, type, read }: KindMetric, caches: CacheSet): C
     return new Gauge({
       ...options,
       collect() {
-        // The series of a custom kind end with its definition.
+        // Custom kinds that are gone have no numbers.
         this.reset();
         for (const kind of caches) this.set(labelsOf(kind), read(kind));
       },

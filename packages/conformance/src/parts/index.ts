@@ -4,7 +4,7 @@ export { type EtcdBinary, etcdTitle, requireEtcd } from './etcd-binary.ts';
 export { type EtcdProcess, type EtcdStartOptions, startEtcd, startEtcdCluster } from './etcd-process.ts';
 export { type KubeApiserverProcess, startKubeApiserver } from './kube-apiserver-process.ts';
 export { startKubeControllerManager } from './kube-controller-manager-process.ts';
-export type { KubeProgram } from './kube-program.ts';
+export { KubeProgram } from './kube-program.ts';
 export { startKubeScheduler } from './kube-scheduler-process.ts';
 export { findRealPart, needs, partOfProgram, type RealPartName, requireRealPart } from './real-part.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';

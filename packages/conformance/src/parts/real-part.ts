@@ -62,6 +62,16 @@ const REAL_PARTS = {
     programs: ['kube-scheduler'],
     get: 'npm run test:real, which builds it with Go, or set KUBE_SCHEDULER_BIN',
   },
+  'sample-controller': {
+    find: () => process.env['SAMPLE_CONTROLLER_BIN'] || undefined,
+    programs: ['sample-controller'],
+    get: 'npm run test:real, which builds it with Go, or set SAMPLE_CONTROLLER_BIN',
+  },
+  'controller-runtime': {
+    find: () => process.env['CONTROLLER_RUNTIME_BIN'] || undefined,
+    programs: ['controller-runtime'],
+    get: 'npm run test:real, which builds interop/controller-runtime with Go, or set CONTROLLER_RUNTIME_BIN',
+  },
   Go: {
     // Building client-go takes minutes the first time, so Go alone is not enough: the script asks for it.
     find: () => (process.env['PROTOBUF_GO'] === '1' ? runs('go', 'version') : undefined),

@@ -3,8 +3,8 @@
 import type { ApiObject } from '@listwatch/api';
 
 /** A part of a value for a merge patch: what is left out stays, null removes, lists are replaced as a whole. */
-export type MergePart<V> = V extends readonly unknown[]
-  ? V
+export type MergePart<V> = V extends readonly (infer I)[]
+  ? readonly I[]
   : V extends object
     ? { readonly [K in keyof V]?: MergePart<V[K]> | null | undefined }
     : V;

@@ -1,5 +1,6 @@
 /** Follows the store and keeps every cache up to date: one watch for all kinds. */
 
+import { setMaxListeners } from 'node:events';
 import { type Clock, type Entry, isStorageError, type StorageEngine, type StorageWatch } from '@listwatch/storage';
 import { REGISTRY_ROOT } from '../kinds/resource-registry.ts';
 import type { CacheGeneration } from './cache-generation.ts';
@@ -44,6 +45,8 @@ export class StorageFeed {
   #reported: string | undefined;
 
   constructor(options: StorageFeedOptions) {
+    // Every cache that is loaded listens to it, all at once: no leak that Node should warn of.
+    setMaxListeners(0, this.#abort.signal);
     this.#options = options;
     this.#caches = new Set(options.caches);
     this.#progress = this.#newProgress();

@@ -8,6 +8,7 @@ import { objectKey } from '../kinds/resource-registry.ts';
 import type { ObjectReader } from '../write/admission/known-objects.ts';
 import { timestamp } from '../write/timestamp.ts';
 import type { CustomKinds } from './custom-kinds.ts';
+import { type ServerOwners, serverOwners } from './server-owners.ts';
 
 /** The label of those that a server made, and may remove. */
 const MANAGED_LABEL = 'kube-aggregator.kubernetes.io/automanaged';
@@ -31,9 +32,11 @@ export class ApiServices {
   readonly #parts: ApiServicesParts;
   /** By group: the versions that have one. */
   readonly #made = new Map<string, ReadonlySet<string>>();
+  readonly #withOwners: ServerOwners;
 
   constructor(parts: ApiServicesParts) {
     this.#parts = parts;
+    this.#withOwners = serverOwners(parts, '');
   }
 
   /** Brings all groups to what is served: definitions may have gone while no server ran. */
@@ -74,7 +77,7 @@ export class ApiServices {
       spec: { version, group, ...PRIORITIES },
       status: { conditions: [{ type: 'Available', status: 'True', lastTransitionTime: now, ...LOCAL }] },
     };
-    const value = layoutOf(definition).encode(object);
+    const value = layoutOf(definition).encode(await this.#withOwners(undefined, object));
     await engine.commit({ type: 'put', key: objectKey(definition, '', name), value, expected: 0n });
   }
 

@@ -31,6 +31,9 @@ function newGroup(): string {
 
 const NAMES = { plural: 'widgets', kind: 'Widget' };
 
+const managers = (entries: readonly Record<string, unknown>[]): readonly unknown[] =>
+  entries.map(({ manager, operation, subresource }) => [manager, operation, subresource]);
+
 describe('a definition', () => {
   it('has nothing in its status at first, and gets its names and conditions', async () => {
     const group = newGroup();
@@ -50,6 +53,22 @@ describe('a definition', () => {
     });
     expect(condition(established, 'Established')).toMatchObject({ status: 'True', reason: 'InitialNamesAccepted' });
     expect((await server.ask('GET', pathOf(group))).body).toMatchObject({ kind: 'WidgetList', items: [] });
+  });
+
+  it('has the server among its field managers, and its APIService too', async () => {
+    const group = newGroup();
+    const { metadata } = await server.install(widgets(group));
+    const own = metadata.managedFields.filter(({ manager }: Record<string, unknown>) => manager === 'kube-apiserver');
+    expect(managers(own)).toEqual([['kube-apiserver', 'Update', 'status']]);
+    expect(own[0].fieldsV1).toMatchObject({
+      'f:status': { 'f:acceptedNames': { 'f:kind': {} }, 'f:conditions': { 'k:{"type":"Established"}': { '.': {} } } },
+    });
+    const service = await vi.waitFor(
+      () => server.ok('GET', `/apis/apiregistration.k8s.io/v1/apiservices/v1.${group}`),
+      LIMIT,
+    );
+    expect(managers(service.metadata.managedFields)).toEqual([['kube-apiserver', 'Update', undefined]]);
+    expect(service.metadata.managedFields[0].fieldsV1).not.toHaveProperty('f:status');
   });
 
   it('cannot change its kind, scope, group or plural', async () => {

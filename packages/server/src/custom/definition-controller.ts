@@ -12,6 +12,7 @@ import type { ApiServices } from './api-services.ts';
 import type { CustomKinds } from './custom-kinds.ts';
 import { type DefinitionStore, deleteDefinition } from './definition-deletion.ts';
 import { withStatus } from './definition-status.ts';
+import { type ServerOwners, serverOwners } from './server-owners.ts';
 
 /** How long a failed attempt waits before the next one, doubled each time. */
 const FIRST_RETRY_MS = 100;
@@ -46,11 +47,13 @@ export class DefinitionController {
   readonly #running = new Map<string, Promise<void>>();
   readonly #deletions = new Map<string, Promise<void>>();
   readonly #failures = new Map<string, number>();
+  readonly #withOwners: ServerOwners;
   #isStarted = false;
   #syncing: Promise<void> | undefined;
 
   constructor(parts: DefinitionControllerParts) {
     this.#parts = parts;
+    this.#withOwners = serverOwners(parts, 'status');
   }
 
   /** Begins with all definitions that are known. */
@@ -139,7 +142,7 @@ export class DefinitionController {
       const facts = { taken: this.#taken(name, object), now: timestamp(clock.now()), isCaBundle };
       const next = withStatus(object, facts);
       if (next === object) return;
-      const value = layoutOf(definition).encode(next);
+      const value = layoutOf(definition).encode(await this.#withOwners(object, next));
       const result = await engine.commit({ type: 'put', key, value, expected: entry.modRevision });
       // The next definition must see the names that this one has got.
       if (result.committed) return void (await reached(result.revision));
@@ -155,7 +158,8 @@ export class DefinitionController {
   #delete(name: string, object: KubeObject): void {
     if (this.#deletions.has(name) || !(object.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER)) return;
     const { engine, clock, definition, ownsFolder } = this.#parts;
-    const store: DefinitionStore = { engine, clock, definition, ownsFolder, signal: this.#abort.signal };
+    const withOwners = this.#withOwners;
+    const store: DefinitionStore = { engine, clock, definition, ownsFolder, withOwners, signal: this.#abort.signal };
     const deletion = deleteDefinition(store, name)
       .catch((error: unknown) => {
         if (!this.#abort.signal.aborted) this.#retry(name, error);

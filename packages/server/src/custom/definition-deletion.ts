@@ -12,6 +12,7 @@ import { objectKey, REGISTRY_ROOT } from '../kinds/resource-registry.ts';
 import { planDeletion } from '../write/deletion-plan.ts';
 import { timestamp } from '../write/timestamp.ts';
 import { type DefinitionCondition, withCondition } from './definition-status.ts';
+import type { ServerOwners } from './server-owners.ts';
 
 /** How long the objects may take, as in kube-apiserver; then the status says so, and the deletion begins again. */
 const PATIENCE_MS = 60_000;
@@ -28,6 +29,7 @@ export interface DefinitionStore {
   /** The kind of definitions. */
   readonly definition: ResourceDefinition;
   readonly ownsFolder: (storagePrefix: string) => boolean;
+  readonly withOwners: ServerOwners;
   readonly signal: AbortSignal;
 }
 
@@ -161,7 +163,7 @@ function withoutFinalizer(object: KubeObject): KubeObject {
  * name is there. A definition without finalizers is removed.
  */
 async function change(
-  { engine, definition, signal }: DefinitionStore,
+  { engine, definition, withOwners, signal }: DefinitionStore,
   name: string,
   next: (object: KubeObject) => KubeObject,
 ): Promise<KubeObject | undefined> {
@@ -179,7 +181,7 @@ async function change(
     const result = await engine.commit(
       isGone
         ? { type: 'delete', key, expected }
-        : { type: 'put', key, value: layoutOf(definition).encode(made), expected },
+        : { type: 'put', key, value: layoutOf(definition).encode(await withOwners(object, made)), expected },
     );
     if (result.committed) return made;
     entry = result.current;

@@ -3,7 +3,6 @@
 import { applyConflict, conflict, unknownError } from '@listwatch/api';
 import {
   type AppliedObject,
-  type ApplyResult,
   applySteps,
   conversionProblem,
   finish,
@@ -18,7 +17,13 @@ import type { KubeObject, ResourceDefinition } from '../kinds/resource-definitio
 import { type ApplyBody, readApplyBody, repeatedKeys } from './body/apply-body.ts';
 import { typedObject } from './body/decode-object.ts';
 import { nextTurn } from './event-loop-turn.ts';
-import { managedFieldsIn, managedFieldsOf, withManagedFields } from './managers/field-owners.ts';
+import {
+  type ManagedFields,
+  managedFieldsIn,
+  managedFieldsOf,
+  type OwnedWrite,
+  withManagedFields,
+} from './managers/field-owners.ts';
 import { ownershipOf } from './managers/kind-ownership.ts';
 import { ownedForm, type PatchView } from './managers/patch-view.ts';
 import { inRequestNamespace, requireRequestName } from './object-identity.ts';
@@ -41,32 +46,35 @@ export async function applyObject(
   const shown = view === undefined ? call : { ...call, definition: view.definition };
   const ownership = ownershipOf(context, shown.definition, view?.subresource ?? call.path.subresource);
   let body: ApplyBody | undefined;
-  const steps = function* (old: KubeObject | undefined): Steps<KubeObject> {
+  const applied = function* (old: KubeObject | undefined): Steps<KubeObject> {
     body ??= readApplyBody(shown.definition, bytes);
     yield;
     const live = view === undefined || old === undefined ? old : ownedForm(view, old);
-    const applied = yield* applyTo(ownership, live, body, options);
-    requireConvertible(shown.definition, applied);
+    const result = yield* applyTo(ownership, live, body, options);
+    requireConvertible(shown.definition, result);
     yield;
     const { complaints } = body;
     if (complaints.length > 0 && options.fieldValidation === 'Strict') throw repeatedKeys(complaints);
-    const distinct = distinctOwners(placedObject(shown, applied, live), 'after mutating admission happens');
+    const distinct = distinctOwners(placedObject(shown, result, live), 'after mutating admission happens');
     addWarnings(call, [...(options.fieldValidation === 'Warn' ? complaints : []), ...distinct.warnings]);
-    const made = withManagedFields(distinct.object, applied.managedFields);
+    const made = withManagedFields(distinct.object, result.managedFields);
     return view === undefined || old === undefined ? made : throughView(view, made, old);
   };
   return updateObject(context, call, {
-    next: (old) => finish(steps(old)),
-    nextInTurns: (old) => finishInTurns(steps(old), nextTurn),
-    // oxlint-disable-next-line require-yield -- they are computed with the object
-    owners: function* ({ sent }) {
-      return managedFieldsIn(sent);
-    },
+    next: (old) => finish(applied(old)),
+    nextInTurns: (old) => finishInTurns(applied(old), nextTurn),
+    owners: appliedOwners,
     creates: view === undefined,
     dropsOwners: false,
     dryRun: options.dryRun,
     bytes: bytes.length,
   });
+}
+
+/** The owners that were computed with the object. */
+// oxlint-disable-next-line require-yield -- there is nothing left to do
+function* appliedOwners({ sent }: OwnedWrite): Steps<ManagedFields> {
+  return managedFieldsIn(sent);
 }
 
 /** Throws the 409 for fields of other managers, the 500 for what does not fit the schema. */
@@ -76,14 +84,10 @@ function* applyTo(
   { config }: ApplyBody,
   { fieldManager: manager, force }: WriteOptions,
 ): Steps<AppliedObject> {
-  const result = yield* resultOf(ownership, { live, config, manager, force });
-  if (result.outcome === 'conflict') throw applyConflict(result.message, result.causes);
-  return result;
-}
-
-function* resultOf(...args: Parameters<typeof applySteps>): Steps<ApplyResult> {
   try {
-    return yield* applySteps(...args);
+    const result = yield* applySteps(ownership, { live, config, manager, force });
+    if (result.outcome === 'conflict') throw applyConflict(result.message, result.causes);
+    return result;
   } catch (error) {
     // kube-apiserver has no other word for an object that does not fit its schema.
     throw error instanceof OwnershipError ? unknownError(error.message) : error;

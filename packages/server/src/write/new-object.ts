@@ -1,12 +1,13 @@
 /** Prepares and validates a new object. */
 
 import { type FieldError, invalid } from '@listwatch/api';
+import { finish, finishInTurns } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { extended } from '../kinds/json/json-value.ts';
 import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { type AdmissionSteps, type AdmittedObject, admitObject } from './admitted-object.ts';
 import { withRequestor } from './certificate-requestor.ts';
-import { isLarge, nextTurn, stepsBySize } from './event-loop-turn.ts';
+import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { type ManagedFields, type OwnersOf, withManagedFields } from './managers/field-owners.ts';
 import { validateManagedFields } from './managers/managed-fields-rules.ts';
 import { finalizerWarnings, validateMetadata } from './metadata-rules.ts';
@@ -35,7 +36,8 @@ export async function preparedNew(
   if (isLarge(bytes)) await nextTurn();
   const next = strategy.defaulted(canonical, now);
   if (isLarge(bytes)) await nextTurn();
-  const owners = await stepsBySize(ownersOf({ old: undefined, next, sent }), bytes);
+  const steps = ownersOf({ old: undefined, next, sent });
+  const owners = isLarge(bytes) ? await finishInTurns(steps, nextTurn) : finish(steps);
   if (isLarge(bytes)) await nextTurn();
   const prepared = withRequestor(definition, strategy.prepareForCreate(next, now), request.user);
   if (isLarge(bytes)) await nextTurn();

@@ -419,6 +419,9 @@ it('a merge patch of a large object is tracked in bounded steps', async () => {
   expect(owners(patched)[1]).toBe('n Update {"f:data":{"f:k1":{}}}');
 });
 
+const pathIn = (version: string, name: string): string =>
+  `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers/${name}`;
+
 describe('an apply in another version', () => {
   const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' };
   const autoscaler = (version: string, name: string, metadata: object = {}): Json => ({
@@ -427,8 +430,6 @@ describe('an apply in another version', () => {
     metadata: { name, ...metadata },
     spec: { scaleTargetRef, maxReplicas: 3 },
   });
-  const pathIn = (version: string, name: string): string =>
-    `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers/${name}`;
 
   it('moves the entry of its manager to that version, there and back', async () => {
     const name = fresh();

@@ -21,7 +21,7 @@ export interface OwnedWrite {
   readonly sent: unknown;
 }
 
-/** Computes the owners after a write, in steps: those of an object with ten thousands of fields take long. */
+/** Computes the owners after a write, in steps: those of a large object take several turns of the event loop. */
 export type OwnersOf = (write: OwnedWrite) => Steps<ManagedFields>;
 
 /** The manager of what the server writes by itself: clients know it by this name. */
