@@ -17,6 +17,8 @@ export interface HeavyRequest {
   readonly body: string;
   /** An object that is created before: its collection and its JSON. */
   readonly before?: readonly [path: string, body: string] | undefined;
+  /** A CustomResourceDefinition that is served before. */
+  readonly definition?: string | undefined;
 }
 
 const NAMESPACE = '/api/v1/namespaces/default';

@@ -1,17 +1,20 @@
 /**
- * How long one request holds the event loop: `stalls.ts [--rounds N] [--over MS] [name ...]`. Each of the heaviest requests
+ * How long one request holds the event loop: `stalls.ts [--rounds N] [--over MS] [part of a name ...]`. Each of the heaviest requests
  * goes to a server in this process; a loop of immediates sees the longest time that nothing else could run. The least of
  * several rounds counts: other work on the machine makes single rounds longer. Beside it stands what `JSON.parse`
  * alone takes for the same body.
  */
 
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createApiServer } from '@listwatch/server';
 import { createMemoryEngine } from '@listwatch/storage';
 import { report } from '../storage/measure.ts';
+import { heavyCustomRequests } from './heavy-custom-requests.ts';
 import { type HeavyRequest, heavyRequests } from './heavy-requests.ts';
 
 const GOAL_MS = 50;
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,7 +22,8 @@ const { values, positionals } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const caller = { name: 'bench', groups: ['system:masters'] };
-const wanted = heavyRequests().filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const all = [...heavyRequests(), ...heavyCustomRequests()];
+const wanted = all.filter(({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)));
 const worst = { bench: 'stall-worst', name: '', value: 0, unit: 'ms', goal: { atMost: GOAL_MS } };
 for (const request of wanted) {
   const result = await measure(request);
@@ -36,6 +40,7 @@ async function measure(request: HeavyRequest): Promise<{ readonly value: number 
   for (let round = 0; round < rounds; round++) {
     const server = createApiServer({ engine: createMemoryEngine() });
     await server.start();
+    if (request.definition !== undefined) await define(request.definition, request.path);
     if (request.before !== undefined) {
       const [path, body] = request.before;
       const answer = await send({ method: 'POST', path, type: 'application/json', body });
@@ -51,6 +56,15 @@ async function measure(request: HeavyRequest): Promise<{ readonly value: number 
     stalls.push(watch.stop());
     heaps.push(process.memoryUsage().heapUsed - before);
     await server.close();
+
+    /** Until its collection is found. */
+    async function define(definition: string, path: string): Promise<void> {
+      const type = 'application/json';
+      const answer = await send({ method: 'POST', path: DEFINITIONS, type, body: definition });
+      if (answer >= 300) throw new Error(`${request.name}: the definition answers ${answer}`);
+      const collection = path.replace(/\/a\?.*/u, '');
+      while ((await send({ method: 'GET', path: collection, type, body: '' })) !== 200) await setTimeout(10);
+    }
 
     async function send({ method, path, type, body }: Omit<HeavyRequest, 'name'>): Promise<number> {
       const headers = { 'content-type': type };

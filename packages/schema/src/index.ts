@@ -12,7 +12,7 @@ export type { ApplyField, ApplyList, ApplyMap, ApplyScalar, ApplyType } from './
 export { ApplyTypes } from './apply/apply-types.ts';
 export { type ExtractOptions, extractOwned } from './apply/extract-owned.ts';
 export { type FieldPath, FieldSet, fieldPath, fieldPathText } from './apply/fields/field-set.ts';
-export { readFields } from './apply/fields/fields-v1.ts';
+export { fieldSetMemory, readFields } from './apply/fields/fields-v1.ts';
 export { areManagedFieldsReadable, isManagedFieldsReset, managedFieldsButTimes } from './apply/managed-fields.ts';
 export type { OwnershipContext } from './apply/ownership-context.ts';
 export { OwnershipError, type OwnershipErrorCode } from './apply/ownership-error.ts';

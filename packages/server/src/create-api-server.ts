@@ -157,7 +157,14 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
     ],
   });
-  registerServerMetrics(server.registry, { caches, commits: engine.counts, health, openApi, quotas });
+  registerServerMetrics(server.registry, {
+    caches,
+    commits: engine.counts,
+    health,
+    openApi,
+    quotas,
+    custom: custom.kinds,
+  });
   let started: Promise<void> | undefined;
   const start = (): Promise<void> => {
     started ??= (async () => {

@@ -1,8 +1,10 @@
 /** The metrics of a server's caches, watches, store and process. `RequestMetrics` counts requests. */
 
+import { fieldSetMemory } from '@listwatch/schema';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { BUDGET_NAMES } from './cache/cache-budgets.ts';
 import type { CommitCounts } from './counted-engine.ts';
+import type { CustomKinds } from './custom/custom-kinds.ts';
 import type { LazyOpenApi } from './openapi/lazy-openapi.ts';
 import type { StorageHealth } from './storage-health.ts';
 import type { CacheSet } from './watch/cache-set.ts';
@@ -107,12 +109,13 @@ export interface MetricSources {
   readonly health: StorageHealth;
   readonly openApi: Pick<LazyOpenApi, 'bytes' | 'maxBytes'>;
   readonly quotas: Pick<QuotaCharges, 'waiting'>;
+  readonly custom: Pick<CustomKinds, 'all'>;
 }
 
 /** Adds the metrics to a registry. All are numbers that are kept anyway, read when the metrics are asked for. */
 export function registerServerMetrics(
   registry: Registry,
-  { caches, commits, health, openApi, quotas }: MetricSources,
+  { caches, commits, health, openApi, quotas, custom }: MetricSources,
 ): void {
   for (const metric of KIND_METRICS) registry.registerMetric(kindMetric(metric, caches));
   registry.registerMetric(
@@ -128,6 +131,16 @@ export function registerServerMetrics(
     }),
   );
   registerBudgets(registry, caches, openApi);
+  registry.registerMetric(
+    new Gauge({
+      name: 'listwatch_custom_definitions',
+      help: 'CustomResourceDefinitions. Compiled schemas, patterns and rules live as long as their definition.',
+      registers: [],
+      collect() {
+        this.set(custom.all.size);
+      },
+    }),
+  );
   registry.registerMetric(
     new Gauge({
       name: 'listwatch_quota_waiting_writes',
@@ -204,6 +217,7 @@ function registerBudgets(registry: Registry, { budgets }: CacheSet, openApi: Met
       collect() {
         for (const name of BUDGET_NAMES) this.set({ cache: name }, budgets[name].used);
         this.set({ cache: 'openapi' }, openApi.bytes);
+        this.set({ cache: 'fieldSets' }, fieldSetMemory().bytes);
       },
     }),
   );
@@ -216,6 +230,7 @@ function registerBudgets(registry: Registry, { budgets }: CacheSet, openApi: Met
       collect() {
         for (const name of BUDGET_NAMES) this.set({ cache: name }, budgets[name].maxBytes);
         this.set({ cache: 'openapi' }, openApi.maxBytes);
+        this.set({ cache: 'fieldSets' }, fieldSetMemory().maxBytes);
       },
     }),
   );

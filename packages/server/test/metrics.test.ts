@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ApiClient } from '@listwatch/conformance/server';
 import { createMemoryEngine } from '@listwatch/storage';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';
@@ -59,6 +59,41 @@ describe('what /metrics shows', () => {
       'apiserver_request_total{verb="POST",group="",version="v1",resource="secrets",subresource="",code="201"}';
     expect(await metric(created)).toBe(1);
     stream.close();
+  });
+});
+
+describe('the metrics of a custom kind', () => {
+  it('come with its definition and go with it', async () => {
+    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    const objects = 'listwatch_cache_objects{group="m.example.com",resource="things"}';
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const body = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'things.m.example.com' },
+      spec: {
+        group: 'm.example.com',
+        scope: 'Cluster',
+        names: { plural: 'things', kind: 'Thing' },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    };
+    expect(await metric('listwatch_custom_definitions')).toBe(0);
+    await client.request('POST', definitions, { body });
+    const things = '/apis/m.example.com/v1/things';
+    await vi.waitFor(async () => expect((await client.get(things)).status).toBe(200), 20_000);
+    const thing = { apiVersion: 'm.example.com/v1', kind: 'Thing', metadata: { name: 'a' } };
+    expect((await client.request('POST', things, { body: thing })).status).toBe(201);
+    const apply = { body: thing, headers: { 'content-type': 'application/apply-patch+yaml' } };
+    const labelled = { ...apply, body: { ...thing, metadata: { name: 'a', labels: { x: 'y' } } } };
+    for (const patch of [labelled, apply]) await client.request('PATCH', `${things}/a?fieldManager=m`, patch);
+    await vi.waitFor(async () => expect(await metric(objects)).toBe(1), 20_000);
+    expect(await metric('listwatch_custom_definitions')).toBe(1);
+    expect(await metric('listwatch_memory_bytes{cache="fieldSets"}')).toBeGreaterThan(0);
+    expect(await metric('listwatch_memory_limit_bytes{cache="fieldSets"}')).toBe(10_000_000);
+    await client.request('DELETE', `${definitions}/things.m.example.com`);
+    await vi.waitFor(async () => expect(await metric('listwatch_custom_definitions')).toBe(0), 20_000);
+    expect(await metric(objects)).toBeUndefined();
   });
 });
 

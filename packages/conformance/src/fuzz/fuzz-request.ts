@@ -1,7 +1,9 @@
 /** A grammar of requests: mostly what clients send, with something wrong in it. */
 
 import fc from 'fast-check';
+import { fuzzApply } from './fuzz-apply.ts';
 import { fuzzBody } from './fuzz-body.ts';
+import { fuzzCustom } from './fuzz-custom.ts';
 import { fuzzPath } from './fuzz-path.ts';
 import { fuzzProtobuf } from './fuzz-protobuf.ts';
 import { fuzzQuery } from './fuzz-query.ts';
@@ -96,6 +98,8 @@ export function fuzzRequests(bearer: string): fc.Arbitrary<FuzzRequest> {
       parts: fc.oneof(
         { arbitrary: anyParts, weight: 10 },
         { arbitrary: fuzzWrite, weight: 5 },
+        { arbitrary: fuzzCustom, weight: 6 },
+        { arbitrary: fuzzApply, weight: 5 },
         { arbitrary: fuzzProtobuf, weight: 1 },
       ),
       query: fuzzQuery,

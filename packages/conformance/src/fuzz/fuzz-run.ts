@@ -7,6 +7,7 @@ import { configMap } from '../server/server-test.ts';
 import { attacks } from './attacks.ts';
 import type { ShapedKind } from './body-shape.ts';
 import { FuzzClient } from './fuzz-client.ts';
+import { DEFINITIONS, FUZZ_DEFINITIONS } from './fuzz-definitions.ts';
 import { type FuzzRequest, fuzzRequests, requestText } from './fuzz-request.ts';
 import { complaintAbout } from './fuzz-verdict.ts';
 import type { FuzzedServer, ServerReport } from './fuzzed-server.ts';
@@ -83,7 +84,7 @@ class FuzzRun {
     this.#client = new FuzzClient(server);
   }
 
-  /** Two namespaces, and a store that has come far enough for the small versions of the grammar to be past ones. */
+  /** Two namespaces, the custom kinds, and a store that has come far enough for the small versions of the grammar to be past ones. */
   async prepare(): Promise<void> {
     const api = new ApiClient(this.#server);
     for (const name of ['fuzz-0', 'fuzz-1']) {
@@ -91,6 +92,7 @@ class FuzzRun {
         body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
       });
     }
+    for (const body of FUZZ_DEFINITIONS) await api.request('POST', DEFINITIONS, { body });
     for (let round = 0; round < 60; round += 1) {
       const [method, path] = round === 0 ? ['POST', ''] : ['PUT', '/a'];
       const body = configMap('a', { data: { round: String(round) } });

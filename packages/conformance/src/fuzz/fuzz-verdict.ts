@@ -39,6 +39,16 @@ const DOCUMENTED: readonly { readonly status: number; readonly message: RegExp }
     status: 500,
     message: /The order in patch list:|expected slice or array type, but got: |lists of lists are not supported/u,
   },
+  // An apply whose configuration does not fit the schema, or is none.
+  {
+    status: 500,
+    message:
+      /failed to (create typed|convert new|create manager for|decode managed fields)|unable to convert unstructured object/u,
+  },
+  // A custom object whose definition names a field for the scale that it does not have.
+  { status: 500, message: /the spec replicas field "[^"]*" does not exist/u },
+  // The webhook of a definition cannot be reached, or answers nonsense.
+  { status: 500, message: /conversion webhook for \S+, Kind=\S+ failed: /u },
 ];
 
 /** How a Status in protobuf begins: the magic prefix, and the type with its two texts. */

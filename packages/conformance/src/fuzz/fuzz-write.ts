@@ -16,8 +16,11 @@ export interface FuzzWrite {
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 /** A write to one of the kinds. */
-export const fuzzWrite: fc.Arbitrary<FuzzWrite> = fc.constantFrom(...FUZZ_KINDS).chain((kind) =>
-  fc
+export const fuzzWrite: fc.Arbitrary<FuzzWrite> = fc.constantFrom(...FUZZ_KINDS).chain(writeOf);
+
+/** A write to this kind. */
+export function writeOf(kind: FuzzKind): fc.Arbitrary<FuzzWrite> {
+  return fc
     .record({
       namespace: fc.constantFrom('fuzz-0', 'default'),
       name: mostly(fc.constantFrom(...NAMES), fc.constant('')),
@@ -27,41 +30,47 @@ export const fuzzWrite: fc.Arbitrary<FuzzWrite> = fc.constantFrom(...FUZZ_KINDS)
       patch: fuzzPatch,
     })
     .map(({ namespace, name, verb, object, version, patch }): FuzzWrite => {
-      const collection = collectionOf(kind, namespace);
-      const path = `${collection}/${name === '' ? 'a' : name}`;
+      const { collection, path } = objectPath(kind, namespace, name === '' ? 'a' : name);
       switch (verb) {
         case 'create':
           return {
             method: 'POST',
             path: collection,
             contentType: JSON_TYPE,
-            body: bytes(rename(object, name, version)),
+            body: jsonBytes(rename(object, name, version)),
           };
         case 'update':
-          return { method: 'PUT', path, contentType: JSON_TYPE, body: bytes(rename(object, name, version)) };
+          return { method: 'PUT', path, contentType: JSON_TYPE, body: jsonBytes(rename(object, name, version)) };
         case 'status':
           return {
             method: 'PUT',
             path: `${path}/status`,
             contentType: JSON_TYPE,
-            body: bytes(rename(object, name, version)),
+            body: jsonBytes(rename(object, name, version)),
           };
         case 'patch': {
           const type = Array.isArray(patch) ? 'json-patch' : 'merge-patch';
-          return { method: 'PATCH', path, contentType: `application/${type}+json`, body: bytes(patch) };
+          return { method: 'PATCH', path, contentType: `application/${type}+json`, body: jsonBytes(patch) };
         }
         case 'delete':
           return { method: 'DELETE', path, contentType: '', body: undefined };
       }
-    }),
-);
+    });
+}
 
 const JSON_TYPE = 'application/json';
 
-function collectionOf({ root, plural, namespaced }: FuzzKind, namespace: string): string {
-  return `${root}/${namespaced ? `namespaces/${namespace}/` : ''}${plural}`;
+/** Where an object of the kind is, and its collection. */
+export function objectPath(
+  { root, plural, namespaced }: FuzzKind,
+  namespace: string,
+  name: string,
+): { readonly collection: string; readonly path: string } {
+  const collection = `${root}/${namespaced ? `namespaces/${namespace}/` : ''}${plural}`;
+  return { collection, path: `${collection}/${name}` };
 }
 
-function bytes(value: Json): Buffer {
+/** The value as a body. */
+export function jsonBytes(value: Json): Buffer {
   return Buffer.from(JSON.stringify(value));
 }

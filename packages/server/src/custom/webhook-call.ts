@@ -6,8 +6,10 @@ import { decodeJson } from '../kinds/json/exact-json.ts';
 
 /** As kube-apiserver. */
 const TIMEOUT_MS = 30_000;
-/** No answer is larger: it would be several times as large as the largest question. */
+/** No answer is larger than one whole object and several times its question: parsing it holds the event loop. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const LARGEST_OBJECT_BYTES = 3 * 1024 * 1024;
+const ANSWER_PER_QUESTION = 4;
 
 /** An error shows this much of an answer. */
 const SHOWN_BYTES = 200;
@@ -35,6 +37,7 @@ export class WebhookCall {
   /** Sends JSON and resolves with the JSON of the answer. Rejects with an Error in the words of Go's client. */
   async post(body: Buffer): Promise<unknown> {
     const { url, host, port, servername, path } = this.#place();
+    const maxBytes = Math.min(MAX_ANSWER_BYTES, LARGEST_OBJECT_BYTES + ANSWER_PER_QUESTION * body.length);
     const { status, bytes } = await new Promise<{ status: number; bytes: Buffer }>((resolve, reject) => {
       const fail = (why: string): void => reject(new Error(`Post "${url}": ${why}`));
       const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -45,8 +48,7 @@ export class WebhookCall {
         let size = 0;
         response.on('data', (part: Buffer) => {
           size += part.length;
-          if (size > MAX_ANSWER_BYTES)
-            response.destroy(new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`));
+          if (size > maxBytes) response.destroy(new Error(`the answer has more than ${maxBytes} bytes`));
           else parts.push(part);
         });
         response.on('error', (error) => fail(reasonOf(error, host, port)));

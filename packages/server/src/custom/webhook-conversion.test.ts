@@ -94,6 +94,7 @@ describe('a conversion webhook', () => {
     ],
     ['is not there', () => ({ status: 404, body: '' }), ' failed: the server could not find the requested resource'],
     ['fails', () => ({ status: 500, body: { message: 'boom' } }), ' failed: boom'],
+    ['answers too much', () => ({ body: 'x'.repeat(4 * 1024 * 1024) }), 'the answer has more than'],
   ];
 
   it.each(failures)(
@@ -107,7 +108,7 @@ describe('a conversion webhook', () => {
       expect(read.body.message).toContain(`conversion webhook for ${group}/v1, Kind=Widget`);
       expect((await server.ask('GET', pathOf(group, '', 'v2'))).status).toBe(429);
       expect((await server.ask('GET', pathOf(group))).body.items).toHaveLength(1);
-      expect((await server.ask('GET', '/readyz')).status).toBe(200);
+      for (const probe of ['/healthz', '/livez', '/readyz']) expect((await server.ask('GET', probe)).status).toBe(200);
       hook.behave = undefined;
       expect((await server.ask('GET', pathOf(group, '/w', 'v2'))).status).toBe(200);
       await vi.waitFor(async () => {

@@ -173,3 +173,24 @@ describe('operations', () => {
     });
   });
 });
+
+describe('version 2 while definitions change', () => {
+  it('is made one at a time, and each request gets one that began after it', async () => {
+    let changes = 0;
+    const documents = new OpenApiDocuments({
+      kinds: KINDS,
+      schemas: new KindSchemas(),
+      maxBytes: MIB,
+      custom: () => new Map([['apis/x.example.com/v1', { hash: `h${changes}`, kinds: [] }]]),
+    });
+    const first = documents.version2('json');
+    const later = Array.from({ length: 20 }, () => {
+      changes += 1;
+      return documents.version2('json');
+    });
+    const made = new Set(await Promise.all(later));
+    expect([made.size, made.has(await first)]).toEqual([1, false]);
+    // Nothing has changed since: it is the same document.
+    expect(made.has(await documents.version2('json'))).toBe(true);
+  });
+});

@@ -50,6 +50,7 @@ export class OpenApiDocuments {
   readonly #kept = new Map<string, PackedDocument>();
   readonly #making = new Map<string, Promise<PackedDocument>>();
   readonly #hashes = new Map<string, string>();
+  readonly #wholes = new Map<DocumentForm, Promise<PackedDocument>>();
   #index: Promise<Readonly<Record<string, object>>> | undefined;
   #bytes = 0;
 
@@ -85,9 +86,21 @@ export class OpenApiDocuments {
     return this.#document(3, name, form);
   }
 
-  /** `/openapi/v2`. */
-  version2(form: DocumentForm): Promise<PackedDocument> {
-    return this.#document(2, VERSION_2, form);
+  /**
+   * `/openapi/v2`. One is made at a time in each form: a document of 1 000 custom kinds takes a second and 60 MB, and there would
+   * be as many as requests while definitions change.
+   */
+  async version2(form: DocumentForm): Promise<PackedDocument> {
+    const running = this.#wholes.get(form);
+    if (running !== undefined) {
+      await running.catch(() => undefined);
+      // It began after this request, so it has all that the request may expect.
+      const next = this.#wholes.get(form);
+      if (next !== undefined) return next;
+    }
+    const making = this.#document(2, VERSION_2, form).finally(() => this.#wholes.delete(form));
+    this.#wholes.set(form, making);
+    return making;
   }
 
   get #custom(): ReadonlyMap<string, CustomDocument> {

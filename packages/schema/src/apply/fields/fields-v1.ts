@@ -8,11 +8,17 @@ import { TextCache } from './text-cache.ts';
 /** Deeper sets cannot be read: a client could exhaust the stack. Bodies nest no deeper either. */
 const MAX_DEPTH = 1000;
 
-/**
- * Entries are read again with every write of their object, and most of them have not changed. A set needs some ten times the
- * memory of its text.
- */
-const READ_SETS = new TextCache<FieldSet>({ characters: 1_000_000, longest: 20_000 });
+/** Entries are read again with every write of their object, and most of them have not changed. */
+const MAX_CHARACTERS = 1_000_000;
+const READ_SETS = new TextCache<FieldSet>({ characters: MAX_CHARACTERS, longest: 20_000 });
+
+/** A set needs some ten times the memory of its text. */
+const BYTES_PER_CHARACTER = 10;
+
+/** The memory of the sets that {@link readFields} keeps in this process, and its limit: estimates. */
+export function fieldSetMemory(): { readonly bytes: number; readonly maxBytes: number } {
+  return { bytes: READ_SETS.characters * BYTES_PER_CHARACTER, maxBytes: MAX_CHARACTERS * BYTES_PER_CHARACTER };
+}
 
 /** Reads FieldsV1; null is empty. Undefined when it cannot be read. The sets that were read last are kept and shared. */
 export function readFields(fieldsV1: unknown): FieldSet | undefined {

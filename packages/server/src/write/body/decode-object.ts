@@ -5,7 +5,7 @@ import { fractionProblem, strictError } from '@listwatch/schema';
 import type { VerbContext } from '../../contract/verb.ts';
 import { type JsonRecord, recordOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { isLarge, nextTurn } from '../event-loop-turn.ts';
+import { isLarge, nextTurn, stepsBySize } from '../event-loop-turn.ts';
 import { decodeCustomBody } from './custom-body.ts';
 import { type FieldValidation, fieldComplaints } from './field-check.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
@@ -49,7 +49,7 @@ export async function decodeObject(
   const { custom } = definition;
   if (custom !== undefined) {
     if ((fields['kind'] ?? '') === '') throw unrecognized(definition, body, kindMissing(body));
-    return decodeCustomBody(definition, custom.schema, document, fieldValidation);
+    return stepsBySize(decodeCustomBody(definition, custom.schema, document, fieldValidation), body.bytes.length);
   }
   const type = documentType(fields, definition);
   if (type === undefined) {

@@ -418,3 +418,27 @@ it('a merge patch of a large object is tracked in bounded steps', async () => {
   const patched = await server.ok('PATCH', `${at(name)}?fieldManager=n`, { data: { k1: 'w' } }, { type: MERGE });
   expect(owners(patched)[1]).toBe('n Update {"f:data":{"f:k1":{}}}');
 });
+
+const pathIn = (version: string, name: string): string =>
+  `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers/${name}`;
+
+describe('an apply in another version', () => {
+  const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' };
+  const autoscaler = (version: string, name: string, metadata: object = {}): Json => ({
+    apiVersion: `autoscaling/${version}`,
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name, ...metadata },
+    spec: { scaleTargetRef, maxReplicas: 3 },
+  });
+
+  it('moves the entry of its manager to that version, there and back', async () => {
+    const name = fresh();
+    for (const version of ['v1', 'v2', 'v1']) {
+      const applied = await server.applied(pathIn(version, name), autoscaler(version, name, { labels: { a: 'b' } }));
+      expect([applied.metadata.labels, applied.spec.maxReplicas]).toEqual([{ a: 'b' }, 3]);
+      expect(applied.metadata.managedFields).toMatchObject([{ manager: 'a', apiVersion: `autoscaling/${version}` }]);
+    }
+    const without = await server.applied(pathIn('v2', name), autoscaler('v2', name));
+    expect(without.metadata.labels).toBeUndefined();
+  });
+});
