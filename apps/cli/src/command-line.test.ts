@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from './command-line.ts';
-import { optionName, SETTING_NAMES } from './serve-options.ts';
+import { optionName, SETTING_NAMES } from './serve/serve-options.ts';
 
 function printed(...args: readonly string[]): string {
   const invocation = parseCommandLine(args, '1.2.3');

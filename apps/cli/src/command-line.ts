@@ -1,10 +1,10 @@
 /** Parses the command line and prints help. */
 
 import { Command, CommanderError, Option } from 'commander';
-import type { RawOptions } from './config-file.ts';
 import { type DoctorFlags, doctorCommand } from './doctor/doctor-flags.ts';
 import { SERVE_EXAMPLES, SERVE_NOTES } from './help-text.ts';
-import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES } from './serve-options.ts';
+import type { RawOptions } from './serve/config-file.ts';
+import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES } from './serve/serve-options.ts';
 import { type StoreCheckFlags, storeCommand } from './store/store-command.ts';
 import { type TypesFlags, typesCommand } from './types/types-flags.ts';
 import { UsageError } from './usage-error.ts';

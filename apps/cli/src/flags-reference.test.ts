@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { DOCTOR_OPTIONS } from './doctor/doctor-flags.ts';
-import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES, variableName } from './serve-options.ts';
+import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES, variableName } from './serve/serve-options.ts';
 import { TYPES_OPTIONS } from './types/types-flags.ts';
 
 /** A row of the page: the flag and its value, the variable, the default, what it does. */

@@ -7,7 +7,7 @@ import { startControllers } from '@listwatch/controllers';
 import { configMaps, customResourceDefinitions, deployments, events } from '@listwatch/kinds';
 import { conditionIs, deleted, exists, fieldIs, waitFor } from '@listwatch/runtime';
 import { describe, expect, it, vi } from 'vitest';
-import { ListwatchProcess } from './serve-process.test-d.ts';
+import { ListwatchProcess } from './serve/serve-process.test-d.ts';
 import { temporaryFolders } from './temporary-folder.test-d.ts';
 
 interface CustomObject extends ApiObject {

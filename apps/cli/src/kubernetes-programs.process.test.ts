@@ -3,7 +3,7 @@ import { needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
 import { FakeKubelet } from './fake-kubelet.test-d.ts';
 import { KubePrograms, NO_TOKEN_TRACKING, PROTOBUF, RESTART_ERRORS } from './kube-programs.test-d.ts';
-import { ListwatchProcess } from './serve-process.test-d.ts';
+import { ListwatchProcess } from './serve/serve-process.test-d.ts';
 import { temporaryFolders } from './temporary-folder.test-d.ts';
 import {
   createWorkloads,

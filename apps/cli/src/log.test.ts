@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeHost } from './fake-host.test-d.ts';
 import { createLog } from './log.ts';
 import { painter } from './paint.ts';
-import type { LogFormat } from './serve-options.ts';
+import type { LogFormat } from './serve/serve-options.ts';
 
 function logged(
   format: LogFormat,

@@ -4,7 +4,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Output } from './host.ts';
 import type { Paint, Style } from './paint.ts';
 import { printable, printableJson, printableLines } from './printable.ts';
-import type { LogFormat } from './serve-options.ts';
+import type { LogFormat } from './serve/serve-options.ts';
 
 /** Options of `createLog`. */
 export interface LogOptions {

@@ -40,7 +40,7 @@ async function perform(invocation: Invocation, host: Host): Promise<number> {
       return 0;
     case 'serve': {
       // Loaded only now, so that help and version print at once.
-      const { serve } = await import('./serve.ts');
+      const { serve } = await import('./serve/serve.ts');
       return serve(invocation.flags, host);
     }
     case 'watch': {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, ListwatchProcess } from '../serve-process.test-d.ts';
+import { ask, ListwatchProcess } from '../serve/serve-process.test-d.ts';
 import { temporaryFolders } from '../temporary-folder.test-d.ts';
 
 const newFolder = temporaryFolders();

@@ -1,8 +1,8 @@
 /** Validates the options of `listwatch doctor`. */
 
 import { parseResourceName, RESOURCE_FORMS } from '@listwatch/client/internal';
+import { duration, oneOf, type ValueKind, wholeNumber } from '../serve/value-kind.ts';
 import { UsageError } from '../usage-error.ts';
-import { duration, oneOf, type ValueKind, wholeNumber } from '../value-kind.ts';
 import type { DoctorFlags } from './doctor-flags.ts';
 
 /** What to examine and how to show it. */

@@ -3,7 +3,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { type CertificateUse, issueCertificate, type Subject } from '@listwatch/server/internal';
-import { createPrivateFile, readIfExists, writePrivateFile } from '../private-file.ts';
+import { createPrivateFile, readIfExists, writePrivateFile } from '../serve/private-file.ts';
 import { StartError } from '../start-error.ts';
 import type { ServingNames } from './serving-names.ts';
 

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isStorageError } from '@listwatch/storage';
 import { checkStore, type StoreReport } from '@listwatch/storage-lmdb';
-import { DATA_NAMES } from '../data-folder.ts';
 import type { Host } from '../host.ts';
+import { DATA_NAMES } from '../serve/data-folder.ts';
 import { StartError } from '../start-error.ts';
 import type { StoreCheckFlags } from './store-command.ts';
 

@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { loadAll, YAMLException } from 'js-yaml';
-import { explainFileError } from './file-error.ts';
+import { explainFileError } from '../file-error.ts';
+import { UsageError } from '../usage-error.ts';
 import { optionName, SERVE_OPTIONS, SETTING_NAMES, type ServeSettings } from './serve-options.ts';
-import { UsageError } from './usage-error.ts';
 
 /** Options as text, by the names of their settings. */
 export type RawOptions = { readonly [K in keyof ServeSettings]?: string | undefined };

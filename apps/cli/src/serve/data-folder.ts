@@ -2,9 +2,9 @@
 
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { explainFileError } from './file-error.ts';
+import { explainFileError } from '../file-error.ts';
+import { StartError } from '../start-error.ts';
 import { makePrivate, makePrivateFolder } from './private-file.ts';
-import { StartError } from './start-error.ts';
 
 /** The names in the data folder that are ours. The engine looks after the folder of the store itself. */
 export const DATA_NAMES = { store: 'store', pki: 'pki', kubeconfig: 'kubeconfig' } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EndSignal } from './host.ts';
+import type { EndSignal } from '../host.ts';
 import { onSignal, type ServePhase, type SignalAction } from './signal-plan.ts';
 
 const TABLE: Readonly<Record<ServePhase, Readonly<Record<EndSignal, SignalAction>>>> = {

@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
+import { openPki } from '../pki/pki-folder.ts';
+import { temporaryFolders } from '../temporary-folder.test-d.ts';
 import { checkReplaceable, kubeconfigText } from './kubeconfig-file.ts';
-import { openPki } from './pki/pki-folder.ts';
 import { writePrivateFile } from './private-file.ts';
-import { temporaryFolders } from './temporary-folder.test-d.ts';
 
 /** What a kubeconfig says, untyped. */
 const parseYaml = (text: string) => JSON.parse(JSON.stringify(load(text)));

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolders } from '../temporary-folder.test-d.ts';
 import { createPrivateFile, readIfExists, writePrivateFile } from './private-file.ts';
-import { temporaryFolders } from './temporary-folder.test-d.ts';
 
 const newFolder = temporaryFolders();
 

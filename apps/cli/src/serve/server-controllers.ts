@@ -3,9 +3,9 @@
 import type { RunningControllers, ServerAddress } from '@listwatch/controllers';
 import type { ApiServer } from '@listwatch/server';
 import type { Logger } from 'pino';
+import { UsageError } from '../usage-error.ts';
 import { advertisedAddress } from './advertised-address.ts';
 import type { ServeSettings } from './serve-options.ts';
-import { UsageError } from './usage-error.ts';
 
 /** What they are told. */
 export interface ServerControllersOptions {

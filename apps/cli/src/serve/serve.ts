@@ -3,19 +3,19 @@
 import { resolve } from 'node:path';
 import { createApiServer } from '@listwatch/server';
 import type { Logger } from 'pino';
+import type { EndSignal, Host } from '../host.ts';
+import { createLog } from '../log.ts';
+import { packageVersion } from '../package-version.ts';
+import { type Paint, painter } from '../paint.ts';
+import { StartError } from '../start-error.ts';
+import { UsageError } from '../usage-error.ts';
 import { explainFailure } from './explain-failure.ts';
-import type { EndSignal, Host } from './host.ts';
-import { createLog } from './log.ts';
-import { packageVersion } from './package-version.ts';
-import { type Paint, painter } from './paint.ts';
 import { banner, nextCommand, readyLine } from './ready-message.ts';
 import { optionName, SETTING_NAMES, type ServeSettings } from './serve-options.ts';
 import type { OptionSources } from './serve-settings.ts';
 import { type ResolvedSettings, resolveSettings } from './serve-settings.ts';
 import { onSignal, type ServePhase } from './signal-plan.ts';
-import { StartError } from './start-error.ts';
 import { type ApiServerFactory, type RunningServer, startServer } from './start-server.ts';
-import { UsageError } from './usage-error.ts';
 
 /** Resolves with the exit code. Throws a `UsageError` for a wrong option and a `StartError` for what stands in the way. */
 export async function serve(

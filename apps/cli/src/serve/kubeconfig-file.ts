@@ -3,10 +3,10 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { dump, load } from 'js-yaml';
-import type { CertificatePair } from './pki/pki-folder.ts';
-import { isUnspecified } from './pki/serving-names.ts';
+import type { CertificatePair } from '../pki/pki-folder.ts';
+import { isUnspecified } from '../pki/serving-names.ts';
+import { StartError } from '../start-error.ts';
 import { readIfExists } from './private-file.ts';
-import { StartError } from './start-error.ts';
 
 /** The name of the cluster and the context. */
 export const CONTEXT_NAME = 'listwatch';

@@ -1,7 +1,7 @@
 /** What a signal does to a server, by what the server is doing. */
 
 import { constants } from 'node:os';
-import type { EndSignal } from './host.ts';
+import type { EndSignal } from '../host.ts';
 
 /** Where a server is in its life. */
 export type ServePhase = 'starting' | 'serving' | 'draining';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openPki } from '../pki/pki-folder.ts';
+import { temporaryFolders } from '../temporary-folder.test-d.ts';
 import type { RawOptions } from './config-file.ts';
 import { readCredentialFiles } from './credential-files.ts';
-import { openPki } from './pki/pki-folder.ts';
 import { writePrivateFile } from './private-file.ts';
 import { resolveSettings } from './serve-settings.ts';
-import { temporaryFolders } from './temporary-folder.test-d.ts';
 
 const newFolder = temporaryFolders();
 const folder = newFolder();

@@ -1,5 +1,6 @@
 /** From flags, environment and file to one set of checked settings. */
 
+import { UsageError } from '../usage-error.ts';
 import { type RawOptions, readConfigFile } from './config-file.ts';
 import {
   type OptionSpec,
@@ -9,7 +10,6 @@ import {
   type ServeSettings,
   variableName,
 } from './serve-options.ts';
-import { UsageError } from './usage-error.ts';
 
 /** What was said, by where it was said. */
 export interface OptionSources {

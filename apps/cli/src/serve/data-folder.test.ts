@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { createApiServer } from '@listwatch/server';
 import { describe, expect, it } from 'vitest';
+import { fakeHost } from '../fake-host.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.test-d.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { fakeHost } from './fake-host.test-d.ts';
 import { serve } from './serve.ts';
-import { temporaryFolders } from './temporary-folder.test-d.ts';
 
 const newFolder = temporaryFolders();
 

@@ -15,7 +15,7 @@ import {
 } from '@listwatch/client';
 import type { ApiServer } from '@listwatch/server';
 import type { Logger } from 'pino';
-import { StartError } from './start-error.ts';
+import { StartError } from '../start-error.ts';
 
 /** What it needs. */
 export interface CrdFolderParts {

@@ -4,10 +4,10 @@ import type { ApiServer, ApiServerOptions } from '@listwatch/server';
 import { StorageError } from '@listwatch/storage';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
+import { type FakeHost, fakeHost } from '../fake-host.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.test-d.ts';
 import type { RawOptions } from './config-file.ts';
-import { type FakeHost, fakeHost } from './fake-host.test-d.ts';
 import { serve } from './serve.ts';
-import { temporaryFolders } from './temporary-folder.test-d.ts';
 
 /** What a kubeconfig says, untyped. */
 const parseYaml = (text: string) => JSON.parse(JSON.stringify(load(text)));

@@ -1,8 +1,8 @@
 /** Kinds of option values: how the text of a flag, a variable or a file becomes a value. */
 
 import { isIP } from 'node:net';
+import { parseDuration } from '../duration-text.ts';
 import { isLocal } from './advertised-address.ts';
-import { parseDuration } from './duration-text.ts';
 
 /** One kind of value. */
 export interface ValueKind<T> {

@@ -1,8 +1,8 @@
 import { StorageError } from '@listwatch/storage';
 import { describe, expect, it } from 'vitest';
+import { StartError } from '../start-error.ts';
 import { explainFailure } from './explain-failure.ts';
 import { resolveSettings } from './serve-settings.ts';
-import { StartError } from './start-error.ts';
 
 const { settings } = resolveSettings({ flags: { insecurePort: '8080', data: '/d' }, env: {} });
 

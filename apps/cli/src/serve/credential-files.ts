@@ -4,10 +4,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { checkServiceAccountKeys, parseTokenFile, type ServiceAccountOptions } from '@listwatch/server';
 import type { EtcdAuthOptions, EtcdTlsOptions } from '@listwatch/storage-etcd';
-import { explainFileError } from './file-error.ts';
-import type { CertificatePair } from './pki/pki-folder.ts';
+import { explainFileError } from '../file-error.ts';
+import type { CertificatePair } from '../pki/pki-folder.ts';
+import { UsageError } from '../usage-error.ts';
 import { optionName, type ServeSettings } from './serve-options.ts';
-import { UsageError } from './usage-error.ts';
 
 /** What the files hold. */
 export interface CredentialFiles {

@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import type { LmdbEngineOptions } from '@listwatch/storage-lmdb';
+import { StartError } from '../start-error.ts';
 import type { CredentialFiles } from './credential-files.ts';
 import { DATA_NAMES } from './data-folder.ts';
 import type { ServeSettings } from './serve-options.ts';
-import { StartError } from './start-error.ts';
 
 /** What an engine has to say besides its answers. */
 export type StorageListener = Pick<LmdbEngineOptions, 'onBackgroundError' | 'onPermissionsRepaired' | 'onRestored'>;

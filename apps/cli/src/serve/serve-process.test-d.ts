@@ -11,7 +11,7 @@ import { load } from 'js-yaml';
 /** What a kubeconfig says, untyped. */
 const parseYaml = (text: string) => JSON.parse(JSON.stringify(load(text)));
 
-const BIN = fileURLToPath(new URL('../bin/listwatch.js', import.meta.url));
+const BIN = fileURLToPath(new URL('../../bin/listwatch.js', import.meta.url));
 
 /** What to start Node with: the sources, whether there is a build or not, for a stale one would be tested otherwise. */
 export function flagsOf(args: readonly string[]): readonly string[] {

@@ -1,9 +1,9 @@
 /** Why a server did not start, in one sentence for the person who started it. */
 
 import { isStorageError, type StorageError } from '@listwatch/storage';
-import { explainFileError, isListenError, systemErrorCode } from './file-error.ts';
+import { explainFileError, isListenError, systemErrorCode } from '../file-error.ts';
+import { StartError } from '../start-error.ts';
 import { optionName, type ServeSettings } from './serve-options.ts';
-import { StartError } from './start-error.ts';
 
 /** The sentence; undefined for a failure that nobody foresaw, whose stack is of use. */
 export function explainFailure(error: unknown, settings: ServeSettings): string | undefined {

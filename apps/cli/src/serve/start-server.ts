@@ -11,13 +11,13 @@ import {
 } from '@listwatch/server';
 import { isStorageError } from '@listwatch/storage';
 import type { Logger } from 'pino';
+import { isListenError } from '../file-error.ts';
+import { openPki, type Pki } from '../pki/pki-folder.ts';
+import { servingNames } from '../pki/serving-names.ts';
 import { type CredentialFiles, readCredentialFiles } from './credential-files.ts';
 import { DATA_NAMES, prepareDataFolder } from './data-folder.ts';
-import { isListenError } from './file-error.ts';
 import { checkReplaceable, kubeconfigText } from './kubeconfig-file.ts';
 import { openStorage } from './open-storage.ts';
-import { openPki, type Pki } from './pki/pki-folder.ts';
-import { servingNames } from './pki/serving-names.ts';
 import { writePrivateFile } from './private-file.ts';
 import type { ServeSettings } from './serve-options.ts';
 import { checkControllerNames, ServerControllers } from './server-controllers.ts';
