@@ -24,11 +24,11 @@ export interface CollectorConfig {
   readonly concurrency: number;
 }
 
-/** How an attempt ended: `again` waits for an event that may not come, `unknownKind` for the server to serve a kind. */
-type Result = 'again' | 'done' | 'unknownKind';
+/** How an attempt ended: `again` waits for an event that may not come, or for the server to serve a kind. */
+type Result = 'again' | 'done';
 
-/** An owner of a kind that is not served is looked up again after this: the longest backoff of kube-controller-manager. */
-const UNKNOWN_KIND_MS = 1_000_000;
+/** A kind that is unknown may be that of a CRD which is served a moment later; discovery is asked no more often than this. */
+const DISCOVERY_MS = 500;
 
 /** Kinds that are reported as unknown: each once. */
 const MAX_REPORTED = 1000;
@@ -57,7 +57,7 @@ export class CollectorRun implements MonitorListener {
     const { cluster, logger, signal } = surroundings;
     const { clock } = cluster;
     const { graph, absent } = this;
-    const mapper: RestMapper = restMapper(cluster);
+    const mapper: RestMapper = restMapper(cluster, { refreshIntervalMs: DISCOVERY_MS });
     this.#surroundings = surroundings;
     this.#concurrency = concurrency;
     this.#counts = counts;
@@ -136,12 +136,8 @@ export class CollectorRun implements MonitorListener {
   }
 
   #finish(queue: WorkQueue<string>, { key }: WorkItem<string>, result: Result): void {
-    if (result === 'again') {
-      queue.retry(key);
-      return;
-    }
-    queue.forget(key);
-    if (result === 'unknownKind') queue.addAfter(key, UNKNOWN_KIND_MS);
+    if (result === 'again') queue.retry(key);
+    else queue.forget(key);
   }
 
   #fail(queue: WorkQueue<string>, { key, failures }: WorkItem<string>, error: unknown): void {
@@ -193,7 +189,7 @@ export class CollectorRun implements MonitorListener {
       if (found.type === 'unreachable') return 'done';
       if (found.type === 'unknownKind') {
         this.#reportUnknown(node, `${reference.apiVersion}, Kind=${reference.kind}`);
-        return 'unknownKind';
+        return 'again';
       }
       owners.push({ reference, state: found.state });
       if (!found.isUnseen) continue;
