@@ -8,6 +8,8 @@ export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 /** The errors that they log on a kube-apiserver too. The end of a namespace adds others: controllers miss what it has lost. */
 const EXPECTED_ERRORS = [
+  // Its quota was deleted with the namespace while it counted.
+  '"Error processing resource quota work item" err="Operation cannot be fulfilled on resourcequotas',
   // It reads its own configuration.
   'The manifest file is empty',
   // Its cache is behind its own write, or another controller has written: it tries again.
