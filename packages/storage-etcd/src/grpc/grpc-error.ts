@@ -1,7 +1,7 @@
 /** How a gRPC call fails. */
 
 /** The status codes of gRPC. */
-export const GRPC_STATUS = Object.freeze({
+export const GRPC_STATUS = {
   OK: 0,
   CANCELLED: 1,
   UNKNOWN: 2,
@@ -19,7 +19,7 @@ export const GRPC_STATUS = Object.freeze({
   UNAVAILABLE: 14,
   DATA_LOSS: 15,
   UNAUTHENTICATED: 16,
-} as const);
+} as const;
 
 /** The name of a status code. */
 export type GrpcStatusName = keyof typeof GRPC_STATUS;
