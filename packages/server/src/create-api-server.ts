@@ -26,7 +26,7 @@ import { DEFAULT_TYPES, defaultObjects } from './kinds/default-objects.ts';
 import { withEventTtl } from './kinds/event-ttl.ts';
 import { BUILT_IN_SCHEMAS } from './kinds/kind-schemas.ts';
 import type { ResourceDefinition } from './kinds/resource-definition.ts';
-import { createRegistry, objectKey, type ResourceRegistry } from './kinds/resource-registry.ts';
+import { createRegistry, objectKey, type ResourceRegistry, storageRoot } from './kinds/resource-registry.ts';
 import type { DescribedKind } from './openapi/kind-paths.ts';
 import { LazyOpenApi } from './openapi/lazy-openapi.ts';
 import { getVerb } from './read/get.ts';
@@ -47,6 +47,7 @@ import { ownershipOf } from './write/managers/kind-ownership.ts';
 import { patch } from './write/patch.ts';
 import { quotaAdmission } from './write/quota/quota-admission.ts';
 import { serviceAdmission } from './write/services/service-admission.ts';
+import { ServiceClaimEngine } from './write/services/service-claim-engine.ts';
 import { timestamp } from './write/timestamp.ts';
 import { update } from './write/update.ts';
 
@@ -64,7 +65,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     authenticator = firstAuthenticator([]),
     ...http
   } = options;
-  const engine = new CountedEngine(store);
+  const claims = store.capabilities.alongside
+    ? new ServiceClaimEngine(store, storageRoot(builtInKind('core/v1.Service')))
+    : undefined;
+  const engine = new CountedEngine(claims ?? store);
   const report = (error: unknown, target: string): void => http.onError?.(error, { method: '', target, auditId: '' });
   const health = new StorageHealth({
     clock,
@@ -83,6 +87,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   });
   const cacheOf = (type: TypeName): ResourceCache => caches.kind(builtInKind(type)).cache;
   const services = serviceAdmission(cacheOf('core/v1.Service'), clock);
+  if (claims !== undefined) claims.onClaimed = services.claimed;
   const quotas = quotaAdmission({ engine, clock, cacheOf, written: caches.written });
   const authorizer = http.authorizer ?? mastersAuthorizer();
   const admission = serverAdmission({ engine, cacheOf, authorizer, quotas });
