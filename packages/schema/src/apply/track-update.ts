@@ -49,7 +49,7 @@ export function* trackUpdateSteps(
     const after = withoutManagedFields(next);
     const result = yield* trackOwners(context, { live: before, next: after, manager }, managers);
     yield;
-    return printManagers(result);
+    return yield* printManagers(result);
   } catch (problem) {
     onProblem?.(problem);
     return undefined;

@@ -2,7 +2,7 @@
 
 import { type FieldError, resource } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
-import { canonical, decodeProblem, type StructPlan, withDefaults } from '@listwatch/schema';
+import { canonical, decodeProblem, finish, type Steps, type StructPlan, withDefaults } from '@listwatch/schema';
 import { kindWarnings } from './built-in/warnings/kind-warnings.ts';
 import { newObjectBudget } from './json/size-budget.ts';
 import {
@@ -84,10 +84,14 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
   } = rules;
   const canonicals = new WeakSet<KubeObject>();
   const defaulteds = new WeakSet<KubeObject>();
-  const defaulted = (object: KubeObject, now: number): KubeObject => {
+  const defaultSteps = function* (object: KubeObject, now: number): Steps<KubeObject> {
     if (defaulteds.has(object)) return object;
     const taken = canonicals.has(object) ? object : canonicalObject(plan(), object);
-    const result = canonicalUnless(taken, applyDefaults(declaredDefaults(plan(), taken), now));
+    const declared = declaredDefaults(plan(), taken);
+    yield;
+    const completed = applyDefaults(declared, now);
+    yield;
+    const result = canonicalUnless(taken, completed);
     defaulteds.add(result);
     return result;
   };
@@ -95,7 +99,7 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
   const canonicalUnless = (known: KubeObject, changed: KubeObject): KubeObject =>
     changed === known ? known : canonicalObject(plan(), changed, known);
   const prepare = (object: KubeObject, now: number, change: (object: KubeObject) => KubeObject): KubeObject => {
-    const taken = defaulted(object, now);
+    const taken = finish(defaultSteps(object, now));
     return canonicalUnless(taken, change(taken));
   };
   const onChange = (change: ObjectChange): ObjectChange => {
@@ -107,7 +111,7 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
       canonicals.add(result);
       return result;
     },
-    defaulted,
+    defaultSteps,
     prepareForCreate: (object, now) => prepare(object, now, (taken) => onCreate(taken, now)),
     prepareForUpdate: onChange(onUpdate),
     prepareForStatusUpdate: onStatusUpdate === undefined ? undefined : onChange(onStatusUpdate),

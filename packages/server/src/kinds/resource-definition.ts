@@ -54,8 +54,8 @@ export interface ResourceStrategy {
    * unless they get its result: large objects are prepared in several turns of the event loop.
    */
   readonly canonical: (object: KubeObject) => KubeObject;
-  /** The object in canonical form, with the defaults of its kind. Whoever creates it owns them. */
-  readonly defaulted: (object: KubeObject, now: number) => KubeObject;
+  /** The object in canonical form, with the defaults of its kind, in steps. Whoever creates it owns them. */
+  readonly defaultSteps: (object: KubeObject, now: number) => Steps<KubeObject>;
   /** Fills defaults and clears what a client may not set on creation (status, ...). Metadata is done by the verbs. */
   readonly prepareForCreate: (object: KubeObject, now: number) => KubeObject;
   /** The same for an update; carries over what a client may not change (status on the main endpoint, ...). */
