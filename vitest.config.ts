@@ -54,7 +54,7 @@ export default defineConfig({
           name: 'shared',
           include: ['{packages,apps}/*/{src,test}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...alone],
-          // A process that runs file after file imports the packages once: half of the time of a run went into that.
+          // A process that runs file after file imports the packages once: a third of the time of a run went into that.
           isolate: false,
           setupFiles: ['scripts/shared-process-setup.ts'],
         },
