@@ -19,6 +19,7 @@ const SUITES = [
   'packages/client/test/real-server.test.ts',
   'packages/controllers/test/garbage-side-by-side.test.ts',
   'packages/controllers/test/namespace-side-by-side.test.ts',
+  'packages/controllers/test/quota-controller.test.ts',
   'packages/runtime/test/conformance.test.ts',
   'packages/runtime/test/controller-servers.test.ts',
   'packages/runtime/test/elected-controller.test.ts',

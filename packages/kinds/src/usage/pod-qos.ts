@@ -1,7 +1,7 @@
 /** The QoS class of a pod: the order of eviction when its node runs out of a resource. */
 
-import { type JsonRecord, recordOf, recordsOf } from '../../json/json-value.ts';
-import { quantityValue } from '../../validation/quantity.ts';
+import { type JsonRecord, recordOf, recordsOf } from '@listwatch/schema';
+import { exactQuantity } from './exact-quantity.ts';
 
 /** The QoS classes; pods of the first are evicted last. */
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
@@ -17,10 +17,10 @@ export function podQosClass(spec: JsonRecord): QosClass {
     const { requests, limits } = { requests: recordOf(resources['requests']), limits: recordOf(resources['limits']) };
     return COUNTED.map((name) => ({ request: amount(requests[name]), limit: amount(limits[name]) }));
   });
-  if (amounts.every(({ request, limit }) => request === 0 && limit === 0)) return 'BestEffort';
-  return amounts.every(({ request, limit }) => limit > 0 && request === limit) ? 'Guaranteed' : 'Burstable';
+  if (amounts.every(({ request, limit }) => request === 0n && limit === 0n)) return 'BestEffort';
+  return amounts.every(({ request, limit }) => limit > 0n && request === limit) ? 'Guaranteed' : 'Burstable';
 }
 
-function amount(quantity: unknown): number {
-  return quantity === undefined ? 0 : quantityValue(quantity);
+function amount(quantity: unknown): bigint {
+  return quantity === undefined ? 0n : exactQuantity(quantity).nanos;
 }

@@ -1,17 +1,9 @@
 /** What a ResourceClaim uses of a quota: itself, and the devices of each DeviceClass. */
 
-import type { Clock } from '@listwatch/storage';
-import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
-import {
-  type ExactQuantity,
-  quantityDifference,
-  quantitySum,
-  wholeQuantity,
-  ZERO,
-} from '../../kinds/validation/exact-quantity.ts';
-import type { ObjectLookup, ObjectReader } from '../admission/known-objects.ts';
-import type { Amounts } from '../admission/pod-resources.ts';
+import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/schema';
+import type { CountedObject, TimeSource } from './counted-object.ts';
+import { type ExactQuantity, quantityDifference, quantitySum, wholeQuantity, ZERO } from './exact-quantity.ts';
+import type { Amounts } from './pod-resources.ts';
 import { isExtendedRequest, podUsage } from './pod-usage.ts';
 import { countName, type UsageRule } from './usage-rule.ts';
 
@@ -24,14 +16,14 @@ const MOST_DEVICES = 32;
 /** What the rule reads. */
 export interface DeviceObjects {
   /** The DeviceClasses: some stand for an extended resource. */
-  readonly classes: Pick<ObjectReader, 'list'>;
+  readonly classes: { list(namespace: ''): readonly CountedObject[] };
   /** A Pod by its name. */
-  readonly pod: ObjectLookup;
+  readonly pod: (namespace: string, name: string) => CountedObject | undefined;
 }
 
 /** The rule of ResourceClaims. */
-export function deviceClaimUsageRule({ classes, pod }: DeviceObjects, clock: Pick<Clock, 'now'>): UsageRule {
-  let known: { readonly from: readonly KubeObject[]; readonly resources: Extended } | undefined;
+export function deviceClaimUsageRule({ classes, pod }: DeviceObjects, clock: TimeSource): UsageRule {
+  let known: { readonly from: readonly CountedObject[]; readonly resources: Extended } | undefined;
   /** The extended resources by DeviceClass; the list is another one after every change. */
   const resources = (): Extended => {
     const from = classes.list('');
@@ -73,7 +65,7 @@ interface Extended {
   readonly all: ReadonlySet<string>;
 }
 
-function extendedResources(classes: readonly KubeObject[]): Extended {
+function extendedResources(classes: readonly CountedObject[]): Extended {
   const byClass = new Map<string, string>();
   for (const { metadata, spec } of classes) {
     const resource = textOf(recordOf(spec)['extendedResourceName']);
@@ -84,7 +76,7 @@ function extendedResources(classes: readonly KubeObject[]): Extended {
 
 const NOTHING: Amounts = new Map();
 
-function deviceCounts(claim: KubeObject): Map<string, ExactQuantity> {
+function deviceCounts(claim: CountedObject): Map<string, ExactQuantity> {
   const counts = new Map<string, ExactQuantity>();
   for (const request of recordsOf(recordOf(recordOf(claim['spec'])['devices'])['requests'])) {
     const alternatives = recordsOf(request['firstAvailable']);
@@ -106,7 +98,7 @@ function devicesOf({ allocationMode, count }: JsonRecord): number {
 }
 
 /** The Pod that a scheduler made the claim for. */
-function podOf({ metadata }: KubeObject, pod: DeviceObjects['pod']): KubeObject | undefined {
+function podOf({ metadata }: CountedObject, pod: DeviceObjects['pod']): CountedObject | undefined {
   if (metadata.annotations?.['resource.kubernetes.io/extended-resource-claim'] !== 'true') return undefined;
   const owners = recordsOf(metadata['ownerReferences']);
   const owner = owners.find(({ controller }) => controller === true);

@@ -1,10 +1,9 @@
 /** What a PersistentVolumeClaim uses of a quota: itself and its storage, in all and of its StorageClass. */
 
-import { type JsonRecord, recordOf, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
-import { type ExactQuantity, roundedUp, wholeQuantity } from '../../kinds/validation/exact-quantity.ts';
-import { classOf } from '../admission/claim-resize.ts';
-import { type Amounts, amountMap, amountsOf } from '../admission/pod-resources.ts';
+import { type JsonRecord, recordOf, textOf } from '@listwatch/schema';
+import type { CountedObject } from './counted-object.ts';
+import { type ExactQuantity, roundedUp, wholeQuantity } from './exact-quantity.ts';
+import { type Amounts, amountMap, amountsOf } from './pod-resources.ts';
 import { countName, namesMatch, type UsageRule } from './usage-rule.ts';
 
 const COUNT = countName('', 'persistentvolumeclaims');
@@ -20,7 +19,7 @@ export const claimUsageRule: UsageRule = {
     requirement.scope === 'VolumeAttributesClass' && namesMatch(attributesClasses(claim), requirement),
 };
 
-function usage(claim: KubeObject): Amounts {
+function usage(claim: CountedObject): Amounts {
   const one = wholeQuantity(1);
   const counted = new Map<string, ExactQuantity>([
     [COUNT, one],
@@ -34,7 +33,7 @@ function usage(claim: KubeObject): Amounts {
   return name === '' ? counted : counted.set(`${name}${OF_CLASS}requests.storage`, storage);
 }
 
-function storageOf({ spec, status }: KubeObject): ExactQuantity | undefined {
+function storageOf({ spec, status }: CountedObject): ExactQuantity | undefined {
   const asked = amountsOf(recordOf(spec), 'requests').get('storage');
   const allocated = amountMap(recordOf(status)['allocatedResources']).get('storage');
   if (asked === undefined) return undefined;
@@ -42,7 +41,7 @@ function storageOf({ spec, status }: KubeObject): ExactQuantity | undefined {
   return allocated !== undefined && allocated.nanos > request.nanos ? roundedUp(allocated) : request;
 }
 
-function attributesClasses({ spec, status }: KubeObject): readonly string[] {
+function attributesClasses({ spec, status }: CountedObject): readonly string[] {
   const state: JsonRecord = recordOf(status);
   const names = [
     recordOf(spec)['volumeAttributesClassName'],
@@ -50,4 +49,11 @@ function attributesClasses({ spec, status }: KubeObject): readonly string[] {
     recordOf(state['modifyVolumeStatus'])['targetVolumeAttributesClassName'],
   ];
   return [...new Set(names.map(textOf).filter((name) => name !== ''))];
+}
+
+/** The StorageClass of a claim. The annotation of old goes before the field, also when it is empty. */
+export function classOf({ metadata, spec }: CountedObject): string {
+  return (
+    metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? textOf(recordOf(spec)['storageClassName'])
+  );
 }

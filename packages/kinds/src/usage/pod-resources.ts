@@ -1,7 +1,7 @@
 /** What a whole pod asks for: the sum of its containers, or what one of its init containers needs. */
 
-import { type JsonRecord, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
-import { type ExactQuantity, exactQuantity, quantitySum } from '../../kinds/validation/exact-quantity.ts';
+import { type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/schema';
+import { type ExactQuantity, exactQuantity, quantitySum } from './exact-quantity.ts';
 
 /** Amounts by the name of their resource. */
 export type Amounts = ReadonlyMap<string, ExactQuantity>;

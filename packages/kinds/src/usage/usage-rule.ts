@@ -1,9 +1,8 @@
 /** The contract: what objects of one kind use of the quotas of their namespace. */
 
-import type { AdmittedWrite } from '../../contract/admitted-write.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
-import { wholeQuantity } from '../../kinds/validation/exact-quantity.ts';
-import type { Amounts } from '../admission/pod-resources.ts';
+import type { CountedObject, CountedWrite } from './counted-object.ts';
+import { wholeQuantity } from './exact-quantity.ts';
+import type { Amounts } from './pod-resources.ts';
 
 /** One line of `scopes` or `scopeSelector` of a quota. */
 export interface ScopeRequirement {
@@ -16,17 +15,17 @@ export interface ScopeRequirement {
 /** How a kind is counted. */
 export interface UsageRule {
   /** Can this write change what is used? */
-  readonly counts: (write: AdmittedWrite) => boolean;
+  readonly counts: (write: CountedWrite) => boolean;
   /** Is this a name in a quota that the kind uses something of? */
   readonly concerns: (name: string) => boolean;
   /** Does `concerns` change with other objects? Default: no, and its answers are kept. */
   readonly dependsOnOthers?: boolean;
   /** What an object uses, by the names of quotas. */
-  readonly usage: (object: KubeObject) => Amounts;
+  readonly usage: (object: CountedObject) => Amounts;
   /** Is the object in the scope? Default: in none, so that a quota with scopes does not count the kind. */
-  readonly isInScope?: (object: KubeObject, requirement: ScopeRequirement) => boolean;
+  readonly isInScope?: (object: CountedObject, requirement: ScopeRequirement) => boolean;
   /** What an object must say when a quota has these names: the text behind `must specify `. Default: nothing. */
-  readonly missing?: (object: KubeObject, names: readonly string[]) => string | undefined;
+  readonly missing?: (object: CountedObject, names: readonly string[]) => string | undefined;
 }
 
 /** `count/deployments.apps`, as quotas name the objects of a kind. */

@@ -1,11 +1,10 @@
 /** What a Pod uses of a quota: itself, and the requests and limits of its containers. */
 
-import type { Clock } from '@listwatch/storage';
-import { podQosClass } from '../../kinds/built-in/pods/pod-qos.ts';
-import { isJsonNumber, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
-import { type ExactQuantity, wholeQuantity } from '../../kinds/validation/exact-quantity.ts';
-import { type Amounts, amountsOf, hasPodAmounts, podAmounts } from '../admission/pod-resources.ts';
+import { isJsonNumber, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/schema';
+import type { CountedObject, TimeSource } from './counted-object.ts';
+import { type ExactQuantity, wholeQuantity } from './exact-quantity.ts';
+import { podQosClass } from './pod-qos.ts';
+import { type Amounts, amountsOf, hasPodAmounts, podAmounts } from './pod-resources.ts';
 import { countName, namesMatch, type ScopeRequirement, type UsageRule } from './usage-rule.ts';
 
 const COUNT = countName('', 'pods');
@@ -21,7 +20,7 @@ const REQUIRED: ReadonlySet<string> = new Set(
 );
 
 /** The rule of Pods. */
-export function podUsageRule(clock: Pick<Clock, 'now'>): UsageRule {
+export function podUsageRule(clock: TimeSource): UsageRule {
   return {
     counts({ object, old, subresource }) {
       if (subresource === 'resize') return old !== undefined;
@@ -39,7 +38,7 @@ export function podUsageRule(clock: Pick<Clock, 'now'>): UsageRule {
 }
 
 /** What a Pod uses. One that has ended, or should have long ago, counts as an object only. */
-export function podUsage(pod: KubeObject, clock: Pick<Clock, 'now'>): Amounts {
+export function podUsage(pod: CountedObject, clock: TimeSource): Amounts {
   if (hasEnded(pod, clock.now())) return new Map([[COUNT, wholeQuantity(1)]]);
   const [spec, status] = [recordOf(pod['spec']), recordOf(pod['status'])];
   const usage = computeUsage(podAmounts(spec, 'requests', status), podAmounts(spec, 'limits', status));
@@ -66,7 +65,7 @@ function computeUsage(requests: Amounts, limits: Amounts): Map<string, ExactQuan
   return usage;
 }
 
-function hasEnded({ metadata, status }: KubeObject, now: number): boolean {
+function hasEnded({ metadata, status }: CountedObject, now: number): boolean {
   const { phase } = recordOf(status);
   if (phase === 'Failed' || phase === 'Succeeded') return true;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
@@ -74,17 +73,17 @@ function hasEnded({ metadata, status }: KubeObject, now: number): boolean {
   return now > Date.parse(deletionTimestamp) + numberOf(deletionGracePeriodSeconds) * 1000;
 }
 
-function isTerminating(pod: KubeObject): boolean {
+function isTerminating(pod: CountedObject): boolean {
   const { activeDeadlineSeconds } = recordOf(pod['spec']);
   return isJsonNumber(activeDeadlineSeconds) && numberOf(activeDeadlineSeconds) >= 0;
 }
 
-function isBestEffort(pod: KubeObject): boolean {
+function isBestEffort(pod: CountedObject): boolean {
   const known = textOf(recordOf(pod['status'])['qosClass']);
   return (known === '' ? podQosClass(recordOf(pod['spec'])) : known) === 'BestEffort';
 }
 
-function isInScope(pod: KubeObject, requirement: ScopeRequirement): boolean {
+function isInScope(pod: CountedObject, requirement: ScopeRequirement): boolean {
   switch (requirement.scope) {
     case 'Terminating':
       return isTerminating(pod);
@@ -120,7 +119,7 @@ function namesOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0;
 }
 
-function missing(pod: KubeObject, names: readonly string[]): string | undefined {
+function missing(pod: CountedObject, names: readonly string[]): string | undefined {
   const spec = recordOf(pod['spec']);
   if (hasPodAmounts(spec)) return undefined;
   const required = names.filter((name) => REQUIRED.has(name)).toSorted();

@@ -1,6 +1,6 @@
 /** Quantities that can be added and compared exactly: sums of many are written back to the store. */
 
-import { canonicalQuantity } from './quantity.ts';
+import { canonicalQuantity } from '@listwatch/schema';
 
 /** An amount in billionths, with the family of suffixes that its author used. */
 export interface ExactQuantity {
@@ -15,7 +15,7 @@ const NANO = 10n ** 9n;
 const MOST = (2n ** 63n - 1n) * NANO;
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-// A digit can match in one place only: see `quantity.ts`.
+// A digit can match in one place only: `\d+\.?\d*` tries every way to split a run of digits in two.
 const PARTS = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?\d+))?$/;
 /** The longest text that is read as a quantity, as in the decoder. */
 const MAX_LENGTH = 1024;

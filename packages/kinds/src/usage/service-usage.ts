@@ -1,9 +1,9 @@
 /** What a Service uses of a quota: itself, its load balancer and its node ports. */
 
-import { numberOf, recordOf, recordsOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
-import { wholeQuantity } from '../../kinds/validation/exact-quantity.ts';
-import type { Amounts } from '../admission/pod-resources.ts';
+import { numberOf, recordOf, recordsOf } from '@listwatch/schema';
+import type { CountedObject } from './counted-object.ts';
+import { wholeQuantity } from './exact-quantity.ts';
+import type { Amounts } from './pod-resources.ts';
 import { countName, type UsageRule } from './usage-rule.ts';
 
 const COUNT = countName('', 'services');
@@ -16,7 +16,7 @@ export const serviceUsageRule: UsageRule = {
   usage,
 };
 
-function usage(service: KubeObject): Amounts {
+function usage(service: CountedObject): Amounts {
   const spec = recordOf(service['spec']);
   const isBalanced = spec['type'] === 'LoadBalancer';
   return new Map([
