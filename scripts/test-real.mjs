@@ -29,6 +29,7 @@ const SUITES = [
   'packages/server/clients/kubectl-side-by-side.test.ts',
   'packages/server/test/openapi-side-by-side.test.ts',
   'packages/server/test/managed-fields-side-by-side.test.ts',
+  'packages/server/test/flow-headers-side-by-side.test.ts',
   'packages/server/test/side-by-side.test.ts',
   'packages/server/test/side-by-side-kinds.test.ts',
   'packages/storage-etcd',

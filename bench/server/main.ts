@@ -9,6 +9,7 @@
 import { parseArgs } from 'node:util';
 import { findRealPart, startKubeApiserver } from '@listwatch/conformance/parts';
 import { inScratch } from '../storage/scratch.ts';
+import { CONTESTS, judgeTarget, runContests } from './beside/contests.ts';
 import { benchCreate } from './create.ts';
 import { benchEventLag } from './event-lag.ts';
 import { benchFanOut } from './fan-out.ts';
@@ -17,7 +18,7 @@ import { benchList } from './list.ts';
 import { machine } from './machine.ts';
 import { benchNodeWatchers } from './node-watchers.ts';
 import { seed } from './objects.ts';
-import { type OwnServer, type Storage, startOwnServer } from './own-server.ts';
+import { isEngine, type OwnServer, type Storage, startOwnServer } from './own-server.ts';
 import { resident } from './process-facts.ts';
 import { markdownTable, record } from './result.ts';
 import { benchSteadyFanOut, type SteadyOptions } from './steady-fan-out.ts';
@@ -72,7 +73,7 @@ const { values, positionals } = parseArgs({
     'only-targets': { type: 'boolean', default: false },
   },
 });
-const names = groups.flatMap((group) => group.map(([name]) => name));
+const names = [...groups.flatMap((group) => group.map(([name]) => name)), ...CONTESTS.map(([name]) => name)];
 const unknown = positionals.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
   console.error(`no bench is called ${unknown.join(', ')}; there are: ${names.join(', ')}`);
@@ -123,8 +124,7 @@ for (const storage of values['only-targets'] ? [] : values.storage) {
     await benchFloor();
     continue;
   }
-  if (storage !== 'memory' && storage !== 'lmdb' && storage !== 'etcd')
-    throw new TypeError(`there is no storage called ${storage}`);
+  if (!isEngine(storage)) throw new TypeError(`there is no storage called ${storage}`);
   for (const [index, group] of groups.entries()) {
     const wanted = wantedOf(group);
     if (wanted.length === 0) continue;
@@ -137,10 +137,13 @@ for (const storage of values['only-targets'] ? [] : values.storage) {
     });
   }
 }
-for (const target of values.target.map(parseTarget)) await benchTarget(target);
-if (findRealPart('kube-apiserver') !== undefined) {
+const targets = values.target.map(parseTarget);
+for (const target of targets) await benchTarget(target);
+if (findRealPart('kube-apiserver') !== undefined && groups.flatMap(wantedOf).length > 0) {
   await using server = await startKubeApiserver();
-  const { url, token, pid } = server;
-  await benchTarget({ name: 'kube-apiserver', url, token, pid });
+  await benchTarget(judgeTarget(server));
 }
+const contests = CONTESTS.filter(([name]) => wants(name)).map(([, contest]) => contest);
+const engines = values['only-targets'] ? [] : values.storage.filter(isEngine);
+await runContests(contests, { targets, engines, profileFolder: values.profile });
 console.error(markdownTable());

@@ -5,6 +5,7 @@ import { backgroundClock } from '@listwatch/api';
 import { finish, type TypeName } from '@listwatch/schema';
 import { firstAuthenticator } from './access/authenticator.ts';
 import { accessAttributes, authorize, mastersAuthorizer } from './access/authorizer.ts';
+import { FlowClassifier } from './access/flow-classifier.ts';
 import { createTokenChecker, withServiceAccounts } from './access/service-account-authenticator.ts';
 import { ServiceAccountTokens } from './access/service-account-tokens.ts';
 import { createTokenReviewer } from './access/token-reviewer.ts';
@@ -26,7 +27,7 @@ import { DEFAULT_TYPES, defaultObjects } from './kinds/default-objects.ts';
 import { withEventTtl } from './kinds/event-ttl.ts';
 import { BUILT_IN_SCHEMAS } from './kinds/kind-schemas.ts';
 import type { ResourceDefinition } from './kinds/resource-definition.ts';
-import { createRegistry, objectKey, type ResourceRegistry } from './kinds/resource-registry.ts';
+import { createRegistry, objectKey, type ResourceRegistry, storageRoot } from './kinds/resource-registry.ts';
 import type { DescribedKind } from './openapi/kind-paths.ts';
 import { LazyOpenApi } from './openapi/lazy-openapi.ts';
 import { getVerb } from './read/get.ts';
@@ -37,6 +38,7 @@ import { registerServerMetrics } from './server-metrics.ts';
 import { StorageHealth } from './storage-health.ts';
 import { CacheSet } from './watch/cache-set.ts';
 import { identityLookup } from './watch/identity-lookup.ts';
+import { KnownObjects } from './write/admission/known-objects.ts';
 import { serverAdmission } from './write/admission/server-admission.ts';
 import { createAnsweredEndpoints } from './write/answered/answered-endpoints.ts';
 import { create } from './write/create.ts';
@@ -47,6 +49,7 @@ import { ownershipOf } from './write/managers/kind-ownership.ts';
 import { patch } from './write/patch.ts';
 import { quotaAdmission } from './write/quota/quota-admission.ts';
 import { serviceAdmission } from './write/services/service-admission.ts';
+import { ServiceClaimEngine } from './write/services/service-claim-engine.ts';
 import { timestamp } from './write/timestamp.ts';
 import { update } from './write/update.ts';
 
@@ -64,7 +67,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     authenticator = firstAuthenticator([]),
     ...http
   } = options;
-  const engine = new CountedEngine(store);
+  const claims = store.capabilities.alongside
+    ? new ServiceClaimEngine(store, storageRoot(builtInKind('core/v1.Service')))
+    : undefined;
+  const engine = new CountedEngine(claims ?? store);
   const report = (error: unknown, target: string): void => http.onError?.(error, { method: '', target, auditId: '' });
   const health = new StorageHealth({
     clock,
@@ -83,6 +89,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   });
   const cacheOf = (type: TypeName): ResourceCache => caches.kind(builtInKind(type)).cache;
   const services = serviceAdmission(cacheOf('core/v1.Service'), clock);
+  if (claims !== undefined) claims.onClaimed = services.claimed;
   const quotas = quotaAdmission({ engine, clock, cacheOf, written: caches.written });
   const authorizer = http.authorizer ?? mastersAuthorizer();
   const admission = serverAdmission({ engine, cacheOf, authorizer, quotas });
@@ -139,10 +146,15 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       watch: watchVerb(caches, { minRequestTimeoutMs }),
     },
   });
+  const flows = flowClassifier(
+    cacheOf('flowcontrol/v1.FlowSchema'),
+    cacheOf('flowcontrol/v1.PriorityLevelConfiguration'),
+  );
   const server: HttpServer = createHttpServer({
     ...http,
     authenticator: withServiceAccounts(authenticator, checker),
     authorizer,
+    flowHeaders: (attributes) => flows.headersFor(attributes),
     clock,
     handler,
     openId: {
@@ -208,6 +220,17 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Requests that come before the caches are filled are not classified. */
+function flowClassifier(schemaCache: ResourceCache, levelCache: ResourceCache): FlowClassifier {
+  const schemas = new KnownObjects(schemaCache);
+  const levels = new KnownObjects(levelCache);
+  return new FlowClassifier(() =>
+    schemaCache.generation === undefined || levelCache.generation === undefined
+      ? undefined
+      : { schemas: schemas.list(''), levels: levels.list('') },
+  );
 }
 
 /** The caches convert what another version wrote without a wait; the default objects are made before the first request. */

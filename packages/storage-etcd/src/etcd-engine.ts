@@ -3,6 +3,7 @@
 import { abortable } from '@listwatch/api/internal';
 import type {
   AbortOptions,
+  AlongsidePut,
   Change,
   CommitResult,
   GetResult,
@@ -37,10 +38,12 @@ import {
   decodeRange,
   decodeRevision,
   decodeTxn,
+  type ExpectingPut,
   encodeCompaction,
   encodeDelete,
   encodeDeleteIf,
   encodePut,
+  encodePutAllIf,
   encodePutIf,
   encodePutIfVersion,
   encodeRange,
@@ -93,6 +96,7 @@ class ClusterEngine implements EtcdEngine {
       progressRequests: config.progressRequests,
       expiryRevisions: leaseMaxKeys === 1 ? 'own' : 'shared',
       historyBytes: false,
+      alongside: true,
     });
     this.#config = config;
     this.#client = new EtcdClient(config);
@@ -146,7 +150,7 @@ class ClusterEngine implements EtcdEngine {
   }
 
   async commit(change: Change, options: AbortOptions = {}): Promise<CommitResult> {
-    checkChange(change);
+    checkChange(change, this.capabilities.alongside);
     const result = await this.#commit(change, options);
     this.#revisions.saw(Number(result.revision));
     return result;
@@ -206,7 +210,32 @@ class ClusterEngine implements EtcdEngine {
       const message = await this.#client.call(KV_PUT, encodePut(request), { write: true, signal });
       return { committed: true, revision: BigInt(decodeRevision(message)) };
     }
+    if (change.alongside !== undefined && change.alongside.length > 0) {
+      return this.#putAll({ request, expected: toInt64(change.expected) }, change, change.alongside, signal);
+    }
     return this.#transact(change, encodePutIf(request, toInt64(change.expected)), signal);
+  }
+
+  async #putAll(
+    put: ExpectingPut,
+    change: PutChange,
+    alongside: readonly AlongsidePut[],
+    signal: AbortSignal | undefined,
+  ): Promise<CommitResult> {
+    const others = alongside.map(({ key, value, expected }) => ({
+      request: { key: this.#keys.encode(key), value, lease: 0n },
+      expected: toInt64(expected),
+    }));
+    const message = await this.#client.call(KV_TXN, encodePutAllIf([put, ...others]), { write: true, signal });
+    const { succeeded, found, revision } = decodeTxn(message, this.#keys.rootBytes);
+    if (succeeded) return { committed: true, revision: BigInt(revision) };
+    const [current, ...rest] = found;
+    const reason = refusal(change, Number(current?.modRevision ?? 0n));
+    if (reason !== undefined) return { committed: false, reason, current, revision: BigInt(revision) };
+    const blocking = alongside.find(({ expected }, index) => (rest[index]?.modRevision ?? 0n) !== expected);
+    if (blocking === undefined)
+      throw new StorageError('CORRUPT', 'etcd refused a change for no reason', { key: change.key });
+    return { committed: false, reason: 'CONFLICT', current, revision: BigInt(revision), blockedBy: blocking.key };
   }
 
   async #putExpiring(change: PutChange, ttlSeconds: number, options: AbortOptions): Promise<CommitResult> {

@@ -49,8 +49,10 @@ export interface PutRequest {
 export interface TxnResponse {
   readonly revision: number;
   readonly succeeded: boolean;
-  /** The key as the failed comparison found it. */
+  /** The key as the failed comparison found it; of several keys the first. */
   readonly current: Entry | undefined;
+  /** All keys as the failed comparison found them, in the order of the request. */
+  readonly found: readonly (Entry | undefined)[];
   /** How often that key had been written since it was created; 0 when it does not exist. */
   readonly version: number;
 }
@@ -100,6 +102,40 @@ export function encodePutIf(request: PutRequest, expected: bigint): Buffer {
     writePut(writer, request);
     return 2;
   });
+}
+
+/** A write that happens only if the key's modRevision is `expected`. */
+export interface ExpectingPut {
+  readonly request: PutRequest;
+  readonly expected: bigint;
+}
+
+/** "If the modRevision of every key is as expected, put them all; else tell me all the keys." */
+export function encodePutAllIf(puts: readonly ExpectingPut[]): Buffer {
+  const bytes = puts.map(({ request: { key, value } }) => 3 * key.length + value.length + FRAME_BYTES);
+  const writer = new ProtoWriter(bytes.reduce((sum, size) => sum + size, FRAME_BYTES));
+  // Back to front, as everything here: the failures, the writes and the comparisons, each from its last to its first.
+  const backwards = puts.toReversed();
+  for (const { request } of backwards) {
+    const failure = writer.mark();
+    writer.bytes(1, request.key);
+    writer.nest(1, failure);
+    writer.nest(3, failure);
+  }
+  for (const { request } of backwards) {
+    const success = writer.mark();
+    writePut(writer, request);
+    writer.nest(2, success);
+    writer.nest(2, success);
+  }
+  for (const { request, expected } of backwards) {
+    const comparison = writer.mark();
+    writer.present(COMPARE_MOD.field, expected);
+    writer.bytes(3, request.key);
+    writer.int(2, COMPARE_MOD.target);
+    writer.nest(1, comparison);
+  }
+  return writer.finish();
 }
 
 /** "If the key's modRevision is `expected`, delete it; else tell me the key." */
@@ -187,19 +223,20 @@ export function decodeTxn(message: Buffer, rootBytes: number): TxnResponse {
   const reader = new ProtoReader(message);
   let revision = 0;
   let succeeded = false;
-  let found: ReturnType<typeof readRange> | undefined;
+  const found: ReturnType<typeof readRange>[] = [];
   while (reader.next()) {
     if (reader.field === 1) revision = readHeader(reader.message());
     else if (reader.field === 2) succeeded = reader.bool();
     else if (reader.field === 3) {
       const operation = reader.message();
       while (operation.next()) {
-        if (operation.field === 1) found = readRange(operation.message(), rootBytes);
+        if (operation.field === 1) found.push(readRange(operation.message(), rootBytes));
         else operation.skip();
       }
     } else reader.skip();
   }
-  return { revision, succeeded, current: found?.entries[0], version: found?.versions[0] ?? 0 };
+  const entries = found.map((range) => range.entries[0]);
+  return { revision, succeeded, current: entries[0], found: entries, version: found[0]?.versions[0] ?? 0 };
 }
 
 /** The revision of a ResponseHeader. */

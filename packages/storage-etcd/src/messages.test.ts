@@ -74,14 +74,14 @@ describe('answers of etcd are read', () => {
   });
 
   it('Txn that went through, and one that was refused', () => {
-    expect(decodeTxn(vector('10011a0712050a0318ac02'), rootBytes)).toEqual({
+    expect(decodeTxn(vector('10011a0712050a0318ac02'), rootBytes)).toMatchObject({
       revision: 300,
       succeeded: true,
       current: undefined,
       version: 0,
     });
     const refused = '1a250a230a0318ac02121a0a042f722f61100c18ac0220042a01763081daf9d0c4f2e4a6692001';
-    expect(decodeTxn(vector(refused), rootBytes)).toEqual({
+    expect(decodeTxn(vector(refused), rootBytes)).toMatchObject({
       revision: 300,
       succeeded: false,
       current: entry,

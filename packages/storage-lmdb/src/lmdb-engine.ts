@@ -101,6 +101,7 @@ const CAPABILITIES: StorageCapabilities = Object.freeze({
   progressRequests: true,
   expiryRevisions: 'own',
   historyBytes: true,
+  alongside: false,
 });
 
 /**

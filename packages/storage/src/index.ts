@@ -5,6 +5,7 @@ export type { Duration } from './duration.ts';
 export { DEFAULT_HISTORY, type HistoryOptions } from './history.ts';
 export { createMemoryEngine, type MemoryEngineOptions } from './memory-engine.ts';
 export type {
+  AlongsidePut,
   Change,
   CommitResult,
   DeleteChange,

@@ -46,6 +46,7 @@ const CAPABILITIES: StorageCapabilities = Object.freeze({
   progressRequests: true,
   expiryRevisions: 'own',
   historyBytes: true,
+  alongside: false,
 });
 
 /** How many changes one step of compaction forgets before others get their turn. */

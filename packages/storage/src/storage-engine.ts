@@ -68,6 +68,19 @@ export interface PutChange {
    * Engines may be late by a few seconds, never early. Default: keep it.
    */
   readonly ttlSeconds?: number | undefined;
+  /**
+   * Other keys that are written in the same revision, or not at all: all of them must be as expected. Needs an `expected` of its own.
+   * Only where `capabilities.alongside`. Default: none.
+   */
+  readonly alongside?: readonly AlongsidePut[] | undefined;
+}
+
+/** Another key that is written with a change. */
+export interface AlongsidePut {
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** The modRevision that the key must have; 0 = it must not exist. */
+  readonly expected: Revision;
 }
 
 /** Remove a key. A key that is not there is not removed again: the commit is refused with `KEY_NOT_FOUND`. */
@@ -100,6 +113,8 @@ export type CommitResult =
       readonly current: Entry | undefined;
       /** The store's revision when it was refused. */
       readonly revision: Revision;
+      /** The key of `alongside` that was not as expected, where the key itself was: the reason is `CONFLICT` then. */
+      readonly blockedBy?: string | undefined;
     };
 
 /** One change of one key, as a watch reports it. */
@@ -173,6 +188,8 @@ export interface StorageCapabilities {
   readonly expiryRevisions: 'own' | 'shared';
   /** `history.bytes` is honoured. */
   readonly historyBytes: boolean;
+  /** `PutChange.alongside` is honoured. An engine that no other process writes to need not. */
+  readonly alongside: boolean;
 }
 
 /** A revisioned key-value store. All methods may be called at the same time and after one another in any order. */

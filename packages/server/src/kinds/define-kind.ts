@@ -95,9 +95,9 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     defaulteds.add(result);
     return result;
   };
-  // Most kinds change nothing; a second pass over a canonical object would cost as much as the first.
+  // Most kinds change nothing. Of the others only what was changed is looked at again.
   const canonicalUnless = (known: KubeObject, changed: KubeObject): KubeObject =>
-    changed === known ? known : canonicalObject(plan(), changed);
+    changed === known ? known : canonicalObject(plan(), changed, known);
   const prepare = (object: KubeObject, now: number, change: (object: KubeObject) => KubeObject): KubeObject => {
     const taken = finish(defaultSteps(object, now));
     return canonicalUnless(taken, change(taken));
@@ -140,8 +140,8 @@ function statusUpdate({ status = [] }: ResetFields): ObjectChange {
 }
 
 /** The object in canonical form. Its types are right: verbs run `decodeProblem` on what a client has sent. */
-function canonicalObject(plan: StructPlan, object: KubeObject): KubeObject {
-  const result = canonical(plan, object, newObjectBudget());
+function canonicalObject(plan: StructPlan, object: KubeObject, known?: KubeObject): KubeObject {
+  const result = canonical(plan, object, newObjectBudget(), known);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every kind has them; to name them again costs a copy
   return result as unknown as KubeObject;
 }

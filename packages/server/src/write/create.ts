@@ -70,7 +70,7 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
   const generated = name === '' && generateName !== '';
   const attempts = generated ? GENERATED_NAME_ATTEMPTS : 1;
   let taken: Taken | undefined;
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < attempts; ) {
     call.request.throwIfAborted();
     const named = generated ? withName(object, generatedName(generateName)) : object;
     const prepared = await preparedNew(context, call, named, how);
@@ -79,7 +79,10 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
     const admitted = admitting instanceof Promise ? await admitting : admitting;
     const result = await storeOnce(context, call, admitted, how);
     if (Buffer.isBuffer(result)) return result;
+    // Another server gave the same address to its Service: the next admission chooses another one, or says that it is taken.
+    if (result.isAddress) continue;
     taken = result;
+    attempt += 1;
   }
   throw takenFailure(call, taken, generated);
 }
@@ -87,6 +90,8 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
 interface Taken {
   readonly name: string;
   readonly entry: Entry | undefined;
+  /** An address is taken, not the name. Default: false. */
+  readonly isAddress?: boolean | undefined;
 }
 
 async function storeOnce(
@@ -120,7 +125,7 @@ async function storeOnce(
   const confirmed = confirm?.(write, { request, dryRun, warn });
   if (confirmed !== undefined) await unlessRefused(confirmed, release);
   const result = await reservingCommit(engine, change, request, release);
-  if (!result.committed) return { name, entry: result.current };
+  if (!result.committed) return { name, entry: result.current, isAddress: result.blockedBy !== undefined };
   const { revision } = result;
   await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
   await requireStillServed(context, definition, { name, key, revision });

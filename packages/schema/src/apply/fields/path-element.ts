@@ -69,7 +69,8 @@ export function sortedElements(elements: Iterable<string>): string[] {
 const PLAIN_ITEM = /^(?:v:"[\w./-]*"|k:\{"[\w./-]*":"[\w./-]*"(?:,"[\w./-]*":"[\w./-]*")*\})$/;
 
 /** Others are parsed, each once: that takes four times as long. */
-function sortedItems(elements: readonly string[]): string[] {
+function sortedItems(elements: readonly string[]): readonly string[] {
+  if (elements.length === 1) return elements;
   if (elements.every((element) => PLAIN_ITEM.test(element))) {
     // Without its brace a key comes before those that have more members.
     const texts = elements.map((element) => (element.startsWith('k') ? element.slice(0, -1) : element));
