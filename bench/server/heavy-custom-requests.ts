@@ -97,10 +97,10 @@ const creates: readonly (readonly [name: string, body: string])[] = [
     definition({ type: 'object', properties: record(4000, (n) => ({ ...text, pattern: `^a{${(n % 900) + 1}}$` })) }),
   ],
   ['a definition with a long rule', oneRule(`${'self.list.size() > 0 && '.repeat(400)}true`)],
-  ['a definition with a rule of 100 KB', oneRule(`${'self.list.size() > 0 && '.repeat(4200)}true`)],
+  ['a definition with a rule of 100 KB', oneRule(`${'self.list.size() > 0 && '.repeat(4160)}true`)],
   ['a definition with a rule of 100 KB of terms', oneRule(`1${' + 1'.repeat(25_000)} > 0`)],
-  ['a definition with a rule of a list of 100 KB', oneRule(`[${'1,'.repeat(50_000)}1].size() > 0`)],
-  ['a definition with a rule of 300 KB of text', oneRule(`'${'x'.repeat(300_000)}' != ''`)],
+  ['a definition with a rule of a list of 100 KB', oneRule(`[${'1,'.repeat(49_900)}1].size() > 0`)],
+  ['a definition with a rule of 100 KB of text', oneRule(`'${'x'.repeat(99_990)}' != ''`)],
   [
     'a definition of defaults',
     definition({ type: 'object', properties: record(5000, () => ({ ...text, default: 'x' })) }),
