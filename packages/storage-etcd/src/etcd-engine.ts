@@ -24,7 +24,7 @@ import {
   checkPrefix,
   checkRange,
   closedError,
-  refusal,
+  ownRefusal,
 } from '@listwatch/storage/internal';
 import { COMPACTION_KEY, type CompactionTurn, Compactor } from './compactor.ts';
 import { EtcdClient } from './etcd-client.ts';
@@ -202,11 +202,16 @@ class ClusterEngine implements EtcdEngine {
 
   async #put(change: PutChange, lease: bigint, { signal }: AbortOptions): Promise<CommitResult> {
     const request = { key: this.#keys.encode(change.key), value: change.value, lease };
-    if (change.expected === undefined) {
+    const { expected, guard } = change;
+    if (expected === undefined && guard === undefined) {
       const message = await this.#client.call(KV_PUT, encodePut(request), { write: true, signal });
       return { committed: true, revision: BigInt(decodeRevision(message)) };
     }
-    return this.#transact(change, encodePutIf(request, toInt64(change.expected)), signal);
+    const conditions = [
+      ...(expected === undefined ? [] : [{ key: request.key, revision: toInt64(expected) }]),
+      ...(guard === undefined ? [] : [{ key: this.#keys.encode(guard.key), revision: toInt64(guard.revision) }]),
+    ];
+    return this.#transact(change, encodePutIf(request, conditions), signal);
   }
 
   async #putExpiring(change: PutChange, ttlSeconds: number, options: AbortOptions): Promise<CommitResult> {
@@ -238,7 +243,8 @@ class ClusterEngine implements EtcdEngine {
     const message = await this.#client.call(KV_TXN, request, { write: true, signal });
     const { succeeded, current, revision } = decodeTxn(message, this.#keys.rootBytes);
     if (succeeded) return { committed: true, revision: BigInt(revision) };
-    const reason = refusal(change, Number(current?.modRevision ?? 0n));
+    const isGuarded = change.type === 'put' && change.guard !== undefined;
+    const reason = ownRefusal(change, Number(current?.modRevision ?? 0n)) ?? (isGuarded ? 'CONFLICT' : undefined);
     if (reason === undefined)
       throw new StorageError('CORRUPT', 'etcd refused a change for no reason', { key: change.key });
     return { committed: false, reason, current, revision: BigInt(revision) };

@@ -93,31 +93,45 @@ export function encodeDelete(key: Buffer): Buffer {
   return writer.finish();
 }
 
-/** "If the key's modRevision is `expected`, put; else tell me the key." 0 = the key does not exist. */
-export function encodePutIf(request: PutRequest, expected: bigint): Buffer {
-  const writer = new ProtoWriter(3 * request.key.length + request.value.length + FRAME_BYTES);
-  return finishTxn(writer, request.key, COMPARE_MOD, expected, () => {
+/** A condition of a transaction: the key has this modRevision; 0 = it does not exist. */
+export interface RevisionCondition {
+  readonly key: Buffer;
+  readonly revision: bigint;
+}
+
+/** "If all conditions hold, put; else tell me the key." */
+export function encodePutIf(request: PutRequest, conditions: readonly RevisionCondition[]): Buffer {
+  let bytes = 2 * request.key.length + request.value.length + FRAME_BYTES;
+  for (const { key } of conditions) bytes += key.length + FRAME_BYTES;
+  const writer = new ProtoWriter(bytes);
+  writeBranches(writer, request.key, () => {
     writePut(writer, request);
     return 2;
   });
+  for (const { key, revision } of conditions.toReversed()) writeComparison(writer, key, COMPARE_MOD, revision);
+  return writer.finish();
 }
 
 /** "If the key's modRevision is `expected`, delete it; else tell me the key." */
 export function encodeDeleteIf(key: Buffer, expected: bigint): Buffer {
   const writer = new ProtoWriter(3 * key.length + FRAME_BYTES);
-  return finishTxn(writer, key, COMPARE_MOD, expected, () => {
+  writeBranches(writer, key, () => {
     writer.bytes(1, key);
     return 3;
   });
+  writeComparison(writer, key, COMPARE_MOD, expected);
+  return writer.finish();
 }
 
 /** "If the key has been written `version` times, put; else tell me the key." */
 export function encodePutIfVersion(request: PutRequest, version: number): Buffer {
   const writer = new ProtoWriter(3 * request.key.length + request.value.length + FRAME_BYTES);
-  return finishTxn(writer, request.key, COMPARE_VERSION, version, () => {
+  writeBranches(writer, request.key, () => {
     writePut(writer, request);
     return 2;
   });
+  writeComparison(writer, request.key, COMPARE_VERSION, version);
+  return writer.finish();
 }
 
 /** The wire form of a compaction. */
@@ -133,14 +147,8 @@ function writePut(writer: ProtoWriter, request: PutRequest): void {
   writer.bytes(1, request.key);
 }
 
-/** Back to front: the failure branch, then `operation` (which returns its field in RequestOp), then the comparison. */
-function finishTxn(
-  writer: ProtoWriter,
-  key: Buffer,
-  compare: typeof COMPARE_MOD | typeof COMPARE_VERSION,
-  expected: number | bigint,
-  operation: () => number,
-): Buffer {
+/** Back to front: the failure branch, then `operation`, which returns its field in RequestOp. The comparisons follow. */
+function writeBranches(writer: ProtoWriter, key: Buffer, operation: () => number): void {
   const failure = writer.mark();
   writer.bytes(1, key);
   writer.nest(1, failure);
@@ -149,13 +157,19 @@ function finishTxn(
   const success = writer.mark();
   writer.nest(operation(), success);
   writer.nest(2, success);
+}
 
+function writeComparison(
+  writer: ProtoWriter,
+  key: Buffer,
+  compare: typeof COMPARE_MOD | typeof COMPARE_VERSION,
+  expected: number | bigint,
+): void {
   const comparison = writer.mark();
   writer.present(compare.field, expected);
   writer.bytes(3, key);
   writer.int(2, compare.target);
   writer.nest(1, comparison);
-  return writer.finish();
 }
 
 /** The answer to a read. */

@@ -6,6 +6,7 @@ export { DEFAULT_HISTORY, type HistoryOptions } from './history.ts';
 export { createMemoryEngine, type MemoryEngineOptions } from './memory-engine.ts';
 export type {
   Change,
+  CommitGuard,
   CommitResult,
   DeleteChange,
   Entry,

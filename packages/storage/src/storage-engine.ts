@@ -68,6 +68,18 @@ export interface PutChange {
    * Engines may be late by a few seconds, never early. Default: keep it.
    */
   readonly ttlSeconds?: number | undefined;
+  /**
+   * Commit only while another key is unchanged, in the same decision. Otherwise the commit is refused with `CONFLICT`, and
+   * `current` is what `expected` says. Default: no other key matters.
+   */
+  readonly guard?: CommitGuard | undefined;
+}
+
+/** The condition of a change on another key. */
+export interface CommitGuard {
+  readonly key: string;
+  /** Its modRevision; 0 = the key does not exist. */
+  readonly revision: Revision;
 }
 
 /** Remove a key. A key that is not there is not removed again: the commit is refused with `KEY_NOT_FOUND`. */
