@@ -34,8 +34,10 @@ import { getVerb } from './read/get.ts';
 import { listVerb } from './read/list.ts';
 import { watchVerb } from './read/open-watch.ts';
 import { createApiHandler } from './route/api-handler.ts';
+import type { HealthCheck } from './route/health.ts';
 import { registerServerMetrics } from './server-metrics.ts';
 import { StorageHealth } from './storage-health.ts';
+import { StorageReach } from './storage-reach.ts';
 import { CacheSet } from './watch/cache-set.ts';
 import { identityLookup } from './watch/identity-lookup.ts';
 import { KnownObjects } from './write/admission/known-objects.ts';
@@ -78,6 +80,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     onFull: (error) => report(error, 'storage'),
   });
   engine.observer = health;
+  const reach = engine.capabilities.shared ? reachCheck(new StorageReach(engine, clock)) : undefined;
   const registry = createRegistry(withEventTtl(BUILT_IN_KINDS, eventTtlMs));
   const caches = new CacheSet({
     engine,
@@ -167,6 +170,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       { name: 'watch-cache', check: () => requireReady(caches) },
       { name: 'decoding', check: () => undefined, note: () => undecodableNote(caches), endpoints: ['readyz'] },
       { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
+      ...(reach === undefined ? [] : [reach]),
     ],
   });
   registerServerMetrics(server.registry, {
@@ -231,6 +235,11 @@ function flowClassifier(schemaCache: ResourceCache, levelCache: ResourceCache): 
       ? undefined
       : { schemas: schemas.list(''), levels: levels.list('') },
   );
+}
+
+/** A restart of this server would not help: only `/readyz` fails, and its clients go to another one. */
+function reachCheck(reach: StorageReach): HealthCheck {
+  return { name: 'etcd-readiness', check: () => reach.check(), isPublic: true, endpoints: ['readyz'] };
 }
 
 /** The caches convert what another version wrote without a wait; the default objects are made before the first request. */

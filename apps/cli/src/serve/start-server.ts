@@ -41,6 +41,9 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** Without etcd the controllers cannot give up their lease, and wait for answers that do not come. */
+const CONTROLLERS_END_MS = 10_000;
+
 const RESTORED = 'the store is a backup or a copy: it goes on from a later revision, and all clients list anew';
 
 /**
@@ -69,9 +72,13 @@ export async function startServer(settings: ServeSettings, context: StartContext
     if (crds !== undefined) await crds.close();
     const stopped = controllers.close();
     // The next leader need not wait when the lease is given up, and a server that ends takes no writes any more.
-    if (settings.storage === 'etcd') await stopped;
+    if (settings.storage === 'etcd' && !(await endsWithin(stopped, CONTROLLERS_END_MS))) {
+      log.warn(
+        'the controllers have not ended in time: is etcd reachable? The next leader waits for the lease to expire',
+      );
+    }
     await server?.close();
-    await stopped;
+    await endsWithin(stopped, CONTROLLERS_END_MS);
     await engine.close();
   };
   try {
@@ -113,6 +120,19 @@ export async function startServer(settings: ServeSettings, context: StartContext
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** False: it has not ended in this time. */
+async function endsWithin(ending: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([ending.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
