@@ -104,6 +104,7 @@ export class Examinee {
 
   #add(step: Step, part: string, outcome: Finding['outcome'], text: string): void {
     this.findings.push({ step, part, outcome, text });
+    if (process.env['INTEROP_VERBOSE'] !== undefined) console.error(outcome, step, part, text);
   }
 }
 
