@@ -10,7 +10,7 @@ const conditions = ['@listwatch/source', 'node'];
 /** Each of these gets a process of its own, and they run first: the last minutes of a run are filled with short files. */
 const alone = [
   // They follow a guide, start programs or a browser, and read what is left in the environment.
-  '{examples,bench,scripts}/**/*.test.ts',
+  '{examples,bench,scripts,interop/runner}/**/*.test.ts',
   '{packages,apps}/*/{clients,browser}/**/*.test.ts',
   '{packages,apps}/**/*.process.test.ts',
   // They replace timers or the environment, raise signals, or count unhandled rejections and bytes of the heap.
