@@ -14,7 +14,10 @@ export default defineConfig({
   },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: ['{packages,apps}/*/{src,test,clients,browser}/**/*.test.ts', '{examples,bench,scripts}/**/*.test.ts'],
+    include: [
+      '{packages,apps}/*/{src,test,clients,browser,page}/**/*.test.ts',
+      '{examples,bench,scripts}/**/*.test.ts',
+    ],
     // CommonJS dependencies look to tests exactly as they look to Node.
     deps: { interopDefault: false },
     testTimeout: 30_000,
