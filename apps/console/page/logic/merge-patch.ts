@@ -7,11 +7,12 @@ export function mergePatch(before: unknown, after: unknown): unknown {
   if (!isObject(before) || !isObject(after)) return isSame(before, after) ? undefined : after;
   const patch: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (!Object.hasOwn(after, name) || after[name] === undefined) {
-      if (before[name] !== undefined) setMember(patch, name, null);
+    const [old, next] = [memberOf(before, name), memberOf(after, name)];
+    if (next === undefined) {
+      if (old !== undefined) setMember(patch, name, null);
       continue;
     }
-    const part = mergePatch(before[name], after[name]);
+    const part = mergePatch(old, next);
     if (part !== undefined) setMember(patch, name, part);
   }
   return Object.keys(patch).length === 0 ? undefined : patch;
@@ -24,9 +25,13 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
   for (const [name, value] of Object.entries(isObject(target) ? target : {})) setMember(result, name, value);
   for (const [name, part] of Object.entries(patch)) {
     if (part === null) delete result[name];
-    else setMember(result, name, applyMergePatch(Object.hasOwn(result, name) ? result[name] : undefined, part));
+    else setMember(result, name, applyMergePatch(memberOf(result, name), part));
   }
   return result;
+}
+
+function memberOf(object: Json, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** A member named `__proto__` is a member like any other. */
