@@ -52,7 +52,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'shared',
-          include: ['{packages,apps}/*/{src,test}/**/*.test.ts'],
+          include: ['{packages,apps}/*/{src,test,page}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...alone],
           // A process that runs file after file imports the packages once: a third of the time of a run went into that.
           isolate: false,

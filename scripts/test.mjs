@@ -20,6 +20,7 @@ const checks = [
   ['lint', ['oxlint', '--type-aware', '--deny-warnings', '.']],
   [BUILD, ['node', 'scripts/build.mjs']],
   ['types of tests, benches and examples', ['tsc', '-p', 'tsconfig.json']],
+  ["types of the console's page", ['tsc', '-p', 'apps/console/page']],
 ];
 const tests = [
   'tests',
