@@ -103,7 +103,7 @@ export class CustomKinds implements GenerationListener {
   #replace(name: string, old: CustomKind | undefined, definition: CustomDefinition, object: CachedObject): void {
     const { registry, caches } = this.#parts;
     const made: { kind?: CustomKind } = {};
-    const kinds = this.#kindsOf(definition, () => made.kind ?? { definition, bytes: object.bytes });
+    const kinds = this.#kindsOf(definition, object.revision, () => made.kind ?? { definition, bytes: object.bytes });
     const next: CustomKind = { definition, bytes: object.bytes, kinds };
     made.kind = next;
     this.#known.set(name, next);
@@ -131,6 +131,7 @@ export class CustomKinds implements GenerationListener {
 
   #kindsOf(
     definition: CustomDefinition,
+    since: bigint,
     current: () => Pick<CustomKind, 'bytes' | 'definition'>,
   ): readonly ResourceDefinition[] {
     const { registry, discovery, rules, webhookForm } = this.#parts;
@@ -139,6 +140,7 @@ export class CustomKinds implements GenerationListener {
     if (!definition.isServed || registry.ownsFolder(`${group}/${accepted.plural}`)) return [];
     return customKinds(definition, {
       schemaOf: (version) => new CustomSchema(() => schemaOf(parseObject(current().bytes), version), EMBEDDED_METADATA),
+      since,
       rules,
       isTerminating: () => current().definition.isTerminating,
       webhookForm: webhookForm && ((version, versions) => webhookForm(definition, version, versions)),

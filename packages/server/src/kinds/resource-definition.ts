@@ -163,4 +163,6 @@ export interface CustomParts {
   readonly schema: CustomSchema;
   readonly listKind: string;
   readonly scale: ScalePaths | undefined;
+  /** The revision of the definition that it is served by. Clients that have objects of an older one must list again. */
+  readonly since: bigint;
 }

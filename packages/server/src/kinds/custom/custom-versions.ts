@@ -21,6 +21,8 @@ import type { StoredForm } from './stored-form.ts';
 export interface CustomKindParts {
   /** Reads the schema of a version; called when the first object needs it. */
   readonly schemaOf: (version: string) => CustomSchema;
+  /** The revision of the definition. */
+  readonly since: bigint;
   /** Evaluates the rules of schemas. Undefined: they are not evaluated. */
   readonly rules?: CustomRules | undefined;
   /** The definition is being deleted: no object can be created. */
@@ -93,7 +95,7 @@ function customKind(
     },
     decodeProblem: () => undefined,
     form: (definition.webhook === undefined ? customForm : (parts.webhookForm ?? customForm))(version.name, versions),
-    custom: { schema, listKind: accepted.listKind, scale: version.scale },
+    custom: { schema, listKind: accepted.listKind, scale: version.scale, since: parts.since },
   });
 }
 
