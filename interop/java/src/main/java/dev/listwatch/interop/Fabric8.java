@@ -136,7 +136,7 @@ public final class Fabric8 {
 
   private void expired(String version) throws Exception {
     var outcome = firstOf(new ListOptionsBuilder().withResourceVersion(version).withTimeoutSeconds(5L).build());
-    var error = outcome.handle((bookmark, failure) -> failure).get(20, TimeUnit.SECONDS);
+    var error = outcome.handle((bookmark, failure) -> failure == null ? null : failure.getCause()).get(20, TimeUnit.SECONDS);
     if (!(error instanceof WatcherException ended && ended.isHttpGone())) {
       throw new IllegalStateException("no 410 but " + error);
     }
