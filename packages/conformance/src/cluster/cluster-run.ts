@@ -206,7 +206,9 @@ class ClusterRun {
     const started = performance.now();
     const until = await this.#storeRevision();
     const deadline = started + RECOVERY_MS;
-    await this.#eventually(deadline, () => truth.revision >= until);
+    await this.#eventually(deadline, () => truth.reached(until));
+    if (!truth.reached(until))
+      this.#violations.push(`${after}: the store itself is recorded up to ${truth.revision} only, not ${until}`);
     let waiting = [...watchers];
     await this.#eventually(deadline, () => {
       waiting = waiting.filter(({ record }) => checkWatcher(truth.changes, record, until) !== undefined);

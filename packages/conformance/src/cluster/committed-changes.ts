@@ -1,6 +1,6 @@
 /** Every committed change of the objects of a run, read from the store itself: the truth. */
 
-import type { StorageEngine } from '@listwatch/storage';
+import type { StorageEngine, StorageWatch } from '@listwatch/storage';
 import { type StoredChange, storedChange } from '../server/stored-change.ts';
 
 const PREFIX = '/registry/configmaps/';
@@ -11,13 +11,15 @@ export class CommittedChanges implements AsyncDisposable {
   readonly last = new Map<string, StoredChange>();
   readonly #end = new AbortController();
   readonly #recording: Promise<void>;
+  readonly #watch: StorageWatch;
   #revision: bigint;
   #failure: unknown;
 
   /** From the first change of the store on: controllers write ConfigMaps, too. */
   constructor(engine: StorageEngine) {
     this.#revision = 1n;
-    this.#recording = this.#record(engine, this.#revision);
+    this.#watch = engine.watch(PREFIX, { after: this.#revision, signal: this.#end.signal });
+    this.#recording = this.#record();
   }
 
   /** Everything up to this revision is recorded. Throws when the store can no longer be followed. */
@@ -26,15 +28,20 @@ export class CommittedChanges implements AsyncDisposable {
     return this.#revision;
   }
 
+  /** Whether everything up to a revision is recorded; asks the store how far it is. */
+  reached(revision: bigint): boolean {
+    this.#watch.requestProgress();
+    return this.revision >= revision;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort();
     await this.#recording;
   }
 
-  async #record(engine: StorageEngine, after: bigint): Promise<void> {
+  async #record(): Promise<void> {
     try {
-      const watch = engine.watch(PREFIX, { after, signal: this.#end.signal });
-      for await (const batch of watch) {
+      for await (const batch of this.#watch) {
         for (const event of batch.events) {
           const change = storedChange(event, PREFIX);
           this.changes.push(change);

@@ -189,27 +189,35 @@ interface Outlet {
   end(): void;
 }
 
-/** Writes later while there is a delay; the order is kept when the delay changes. */
+/** Writes later while there is a delay, strictly in order: two timers of one millisecond could fire in the wrong one. */
 function delayed(socket: Socket, delayMs: () => number): Outlet {
-  let last = 0;
-  let waiting = 0;
-  const later = (act: () => void): void => {
-    last = Math.max(last, performance.now() + delayMs());
-    waiting += 1;
-    setTimeout(() => {
-      waiting -= 1;
-      if (socket.writable) act();
-    }, last - performance.now());
+  const queue: { readonly due: number; readonly act: () => void }[] = [];
+  const pump = (): void => {
+    for (let first = queue[0]; first !== undefined; first = queue[0]) {
+      const wait = first.due - performance.now();
+      if (wait > 0) {
+        setTimeout(pump, Math.ceil(wait));
+        return;
+      }
+      queue.shift();
+      if (socket.writable) first.act();
+    }
   };
+  const later = (act: () => void): void => {
+    queue.push({ due: performance.now() + delayMs(), act });
+    // Otherwise the timer of the first one is running.
+    if (queue.length === 1) pump();
+  };
+  const isDirect = (): boolean => queue.length === 0 && delayMs() === 0;
   return {
     socket,
     write: (chunk) => {
-      if (waiting === 0 && delayMs() === 0) return socket.write(chunk);
+      if (isDirect()) return socket.write(chunk);
       later(() => socket.write(chunk));
       return true;
     },
     end: () => {
-      if (waiting === 0 && delayMs() === 0) socket.end();
+      if (isDirect()) socket.end();
       else later(() => socket.end());
     },
   };
