@@ -11,6 +11,7 @@ export interface WatchFrame {
   readonly resourceVersion: string;
   /** `namespace/name`, or what the watch itself has to say. */
   readonly subject: string;
+  /** 0 for what is no frame. */
   readonly bytes: number;
   /** Milliseconds since the frame before it on the same watch. */
   readonly delay: number;

@@ -41,7 +41,10 @@ describe('field managers', () => {
 
   it('made a version when their entry is new or has changed', () => {
     const entry = (manager: string, time: string): object => ({ manager, operation: 'Update', time, fieldsV1: {} });
-    expect(changedBy([entry('a', '1'), entry('b', '1')], [entry('a', '1'), entry('b', '2'), entry('c', '1')])).toEqual(['b', 'c']);
+    expect(changedBy([entry('a', '1'), entry('b', '1')], [entry('a', '1'), entry('b', '2'), entry('c', '1')])).toEqual([
+      'b',
+      'c',
+    ]);
     expect(changedBy([entry('a', '1'), entry('b', '1')], [entry('a', '1')])).toEqual(['b']);
   });
 });
