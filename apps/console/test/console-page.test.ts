@@ -10,9 +10,19 @@ import { hugeTable } from './huge-table.ts';
 import { type OpenedPage, openBrowser, type PageOpener } from './open-page.ts';
 import { COLORS, openShop } from './shop.ts';
 
+/** As much of the browser as the functions use that are evaluated in the page. */
+declare const document: {
+  readonly documentElement: { readonly scrollWidth: number; readonly clientWidth: number };
+  querySelectorAll(selector: string): { readonly length: number };
+};
+
 const LIMIT = 20_000;
 const NAMESPACE = 'shop';
 const settings = { namespace: NAMESPACE, name: 'settings' };
+
+function row(page: Page, name: string): ReturnType<Page['locator']> {
+  return page.locator('.grid-row', { has: page.getByRole('link', { name, exact: true }) });
+}
 
 describe('the console', needs('Chromium'), () => {
   let env: TestEnvironment;
@@ -52,9 +62,6 @@ describe('the console', needs('Chromium'), () => {
     await shared.page.goto(`${host.url}${fragment}`);
     return shared;
   }
-
-  const row = (page: Page, name: string): ReturnType<Page['locator']> =>
-    page.locator('.grid-row', { has: page.getByRole('link', { name, exact: true }) });
 
   it('shows at a glance that the server is well, and leads to every kind', async () => {
     const tab = await opened('');

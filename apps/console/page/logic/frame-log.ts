@@ -66,22 +66,3 @@ export function withFrames(log: readonly WatchFrame[], added: readonly WatchFram
   }
   return all;
 }
-
-/** One recorded watch of the exported file. */
-export interface RecordedWatch {
-  readonly path: string;
-  readonly accept: string;
-  /** `clean`: the server ended the answer. `broken`: the connection was cut. `open`: it was open at the export. */
-  readonly end: 'broken' | 'clean' | 'open';
-  readonly status: number;
-  /** Milliseconds since the watch was opened, and the line. */
-  readonly frames: readonly (readonly [number, string])[];
-}
-
-/** The exported file. */
-export interface WatchRecording {
-  readonly format: 'listwatch-recording/v1';
-  readonly recordedAt: string;
-  readonly server: string;
-  readonly watches: readonly RecordedWatch[];
-}

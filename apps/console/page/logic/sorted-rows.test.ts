@@ -15,7 +15,7 @@ function row(name: string, restarts: number): TableRow {
 
 const names = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
 const change = fc.tuple(names, fc.option(fc.nat(5), { nil: undefined }));
-const view: fc.Arbitrary<RowView> = fc.record({
+const views: fc.Arbitrary<RowView> = fc.record({
   columns: fc.constant(columns),
   search: fc.constantFrom('', 'a', 'app=app-1', '3'),
   sort: fc.constantFrom('', 'Name', 'Restarts', 'Gone'),
@@ -25,7 +25,7 @@ const view: fc.Arbitrary<RowView> = fc.record({
 describe('rows that are kept sorted', () => {
   it('stand as if they were sorted and searched anew', () => {
     fc.assert(
-      fc.property(view, view, fc.array(fc.array(change, { maxLength: 5 })), (first, last, batches) => {
+      fc.property(views, views, fc.array(fc.array(change, { maxLength: 5 })), (first, last, batches) => {
         const sorted = new SortedRows(first);
         const all = new Map<string, TableRow>();
         for (const batch of batches) {

@@ -1,6 +1,7 @@
 /** A watch under inspection: every byte it sends, and what our watcher makes of it. */
 
 import { isResourceVersion, type ResourceVersion } from '@listwatch/api';
+import type { RecordedWatch, WatchRecording } from '@listwatch/api/console';
 import {
   type Cluster,
   decorateCluster,
@@ -13,7 +14,7 @@ import { type Watcher, type WatcherProgress, watcher } from '@listwatch/runtime'
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { WatchAddress } from '../logic/address.ts';
 import { errorText } from '../logic/error-text.ts';
-import { type RecordedWatch, readFrame, type WatchFrame, type WatchRecording, withFrames } from '../logic/frame-log.ts';
+import { readFrame, type WatchFrame, withFrames } from '../logic/frame-log.ts';
 import { linesOf } from './json-lines.ts';
 import { onFrame } from './live-table.ts';
 import { tableCluster } from './table-cluster.ts';
