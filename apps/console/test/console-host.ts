@@ -16,6 +16,8 @@ export interface ConsoleHost {
   session: ConsoleSession | undefined;
   /** Paths of API requests in the order in which they came. */
   readonly requests: string[];
+  /** Answers of its own for paths that match, before the server is asked. */
+  readonly answers: Map<RegExp, () => AsyncIterable<Uint8Array>>;
   /** Refuses connections and breaks those that are open, as a server that goes down. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
@@ -35,9 +37,13 @@ const SESSION: ConsoleSession = {
   expiresAt: '2099-01-01T00:00:00Z',
 };
 
-export async function startConsoleHost(env: TestEnvironment, pageFolder?: string): Promise<ConsoleHost> {
-  const assets = consoleAssets(pageFolder);
-  const host = new TestHost(env, assets);
+export interface ConsoleHostOptions {
+  /** The first version that the test server keeps. */
+  readonly oldest: bigint;
+}
+
+export async function startConsoleHost(env: TestEnvironment, { oldest }: ConsoleHostOptions): Promise<ConsoleHost> {
+  const host = new TestHost(env, oldest);
   await host.comeUp();
   return host;
 }
@@ -45,16 +51,18 @@ export async function startConsoleHost(env: TestEnvironment, pageFolder?: string
 class TestHost implements ConsoleHost {
   session: ConsoleSession | undefined = SESSION;
   readonly requests: string[] = [];
+  readonly answers = new Map<RegExp, () => AsyncIterable<Uint8Array>>();
   readonly #env: TestEnvironment;
-  readonly #assets: ConsoleAssets;
+  readonly #oldest: bigint;
+  readonly #assets: ConsoleAssets = consoleAssets();
   readonly #sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'watch.listwatch' });
   #server: Server | undefined;
   #port = 0;
   readonly #open = new Set<Duplex>();
 
-  constructor(env: TestEnvironment, assets: ConsoleAssets) {
+  constructor(env: TestEnvironment, oldest: bigint) {
     this.#env = env;
-    this.#assets = assets;
+    this.#oldest = oldest;
   }
 
   get url(): string {
@@ -154,8 +162,13 @@ class TestHost implements ConsoleHost {
   ): Promise<{ readonly status: number; readonly contentType: string; readonly body: AsyncIterable<Uint8Array> }> {
     this.requests.push(path);
     const contentType = 'application/json';
-    if (path.startsWith('/debug/overview')) return { status: 200, contentType, body: fakeOverview(this.#env, signal) };
-    if (path.startsWith('/debug/history')) return { status: 200, contentType, body: fakeHistory(this.#env, signal) };
+    if (path.startsWith('/debug/overview'))
+      return { status: 200, contentType, body: fakeOverview(this.#env, this.#oldest, signal) };
+    if (path.startsWith('/debug/history'))
+      return { status: 200, contentType, body: fakeHistory(this.#env, this.#oldest, signal) };
+    for (const [pattern, answer] of this.answers) {
+      if (pattern.test(path)) return { status: 200, contentType, body: answer() };
+    }
     const { method = 'GET', body } = more;
     const answer = await this.#env.cluster.transport.send({
       method: METHODS.find((known) => known === method) ?? 'GET',

@@ -1,8 +1,9 @@
 /** The table itself: only the rows on the screen are in the document. */
 
 import type { ServedResource } from '@listwatch/client';
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { type ObjectsAddress, type ObjectTab, objectAddress } from '../logic/address.ts';
 import type { ShownRow } from '../logic/row-order.ts';
 import type { TableColumn } from '../logic/table-rows.ts';
@@ -24,7 +25,13 @@ interface GridProps {
 
 export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
-  const [selectedKey, select] = useState('');
+  // A signal: of two keys in quick succession the second must see what the first has done.
+  const selection = useSignal('');
+  const selectedKey = selection.value;
+  const select = (key: string): void => {
+    selection.value = key;
+  };
+  const selectedIndex = (): number => rows.findIndex(({ key }) => key === selection.peek());
   const { items, height, scrollTo } = useVirtual(box, rows.length, ROW_HEIGHT);
   const withNamespace = kind.namespaced && address.namespace === '';
   const shown = useMemo(
@@ -33,9 +40,8 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
   );
   // Measured when columns or the number of rows change, so that cells do not jump while values change.
   const tracks = useMemo(() => columnTracks(shown, rows, Date.now()), [shown, Math.min(rows.length, 100)]);
-  const selected = selectedKey === '' ? -1 : rows.findIndex(({ key }) => key === selectedKey);
   const move = (by: number): void => {
-    const next = Math.max(0, Math.min(rows.length - 1, selected + by));
+    const next = Math.max(0, Math.min(rows.length - 1, selectedIndex() + by));
     const row = rows[next];
     if (row === undefined) return;
     select(row.key);
@@ -43,7 +49,7 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
     box.current?.focus();
   };
   const open = (tab: ObjectTab): void => {
-    const row = rows[selected];
+    const row = rows[selectedIndex()];
     if (row !== undefined) go(objectAddress(kind, row.object.metadata, { tab, at: address.at }));
   };
   useKeys({
@@ -60,6 +66,8 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
     d: () => open('versions'),
   });
   const style = { gridTemplateColumns: tracks };
+  const selectedItem = items.find(({ index }) => rows[index]?.key === selectedKey);
+  const selectedId = selectedItem && rowId(rows[selectedItem.index]);
   return (
     <div
       ref={box}
@@ -71,7 +79,7 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
       aria-rowcount={rows.length + 1}
       aria-colcount={shown.length}
       aria-busy={isLoading}
-      aria-activedescendant={selected >= 0 ? rowId(rows[selected]) : undefined}
+      aria-activedescendant={selectedId}
     >
       <div class="grid-head" role="row" aria-rowindex={1} style={style}>
         {shown.map((column) => (
