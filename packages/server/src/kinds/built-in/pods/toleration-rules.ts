@@ -54,7 +54,7 @@ function validateToleration(toleration: JsonRecord, field: string): readonly Fie
     const why = "value must be empty when `operator` is 'Exists'";
     if (value !== '') errors.push(fieldInvalid(`${field}.operator`, value, why));
   } else {
-    errors.push(fieldNotSupported(`${field}.operator`, operator, ['Equal', 'Exists']));
+    errors.push(fieldNotSupported(`${field}.operator`, operator, ['Equal', 'Exists', 'Lt', 'Gt']));
   }
   if (effect !== '' && !TAINT_EFFECTS.includes(effect))
     errors.push(fieldNotSupported(`${field}.effect`, effect, TAINT_EFFECTS));
