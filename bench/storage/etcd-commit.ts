@@ -1,6 +1,7 @@
-/** Commits per second on a real etcd: the engine's compare-and-commit against bare puts over the same library. */
+/** Commits per second on a real etcd: the engine's compare-and-commit against bare puts over node:http2. */
 
-import { Client, credentials } from '@grpc/grpc-js';
+import { once } from 'node:events';
+import { type ClientHttp2Session, connect } from 'node:http2';
 import { startEtcd } from '@listwatch/conformance/parts';
 import { createEtcdEngine } from '@listwatch/storage-etcd';
 import { compare, loops } from './measure.ts';
@@ -14,7 +15,8 @@ const ROUND_MS = 2000;
 export async function benchEtcdCommit(): Promise<void> {
   await using etcd = await startEtcd();
   await using engine = createEtcdEngine({ endpoints: [etcd.endpoint], compaction: 'off' });
-  const bare = new Client(new URL(etcd.endpoint).host, credentials.createInsecure());
+  const bare = connect(etcd.endpoint);
+  await once(bare, 'remoteSettings');
   let n = 0;
   for (const concurrency of CONCURRENCIES) {
     const facts = { etcd: etcd.version, concurrency, valueBytes: VALUE_BYTES };
@@ -37,17 +39,26 @@ export async function benchEtcdCommit(): Promise<void> {
   bare.close();
 }
 
-/** etcd's Put with nothing around it: the request is two fields of bytes, the answer is not looked at. */
-function barePut(client: Client, key: string, value: Buffer): Promise<unknown> {
-  const request = Buffer.concat([field(1, Buffer.from(key)), field(2, value)]);
+/** etcd's Put with nothing around it: the request is two fields of bytes, of the answer only the status is looked at. */
+function barePut(session: ClientHttp2Session, key: string, value: Buffer): Promise<void> {
+  const message = Buffer.concat([field(1, Buffer.from(key)), field(2, value)]);
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(message.length, 1);
   return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(
-      '/etcdserverpb.KV/Put',
-      (bytes: Buffer) => bytes,
-      (bytes: Buffer) => bytes,
-      request,
-      (error, answer) => (error === null ? resolve(answer) : reject(error)),
-    );
+    const path = '/etcdserverpb.KV/Put';
+    const call = session.request({
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    });
+    call.on('error', reject);
+    call.on('trailers', (trailers) => {
+      if (trailers['grpc-status'] === '0') resolve();
+      else reject(new Error(`a put was answered with ${String(trailers['grpc-message'])}`));
+    });
+    call.resume();
+    call.end(Buffer.concat([prefix, message]));
   });
 }
 

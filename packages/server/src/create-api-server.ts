@@ -5,6 +5,7 @@ import { backgroundClock } from '@listwatch/api';
 import { finish, type TypeName } from '@listwatch/schema';
 import { firstAuthenticator } from './access/authenticator.ts';
 import { accessAttributes, authorize, mastersAuthorizer } from './access/authorizer.ts';
+import { FlowClassifier } from './access/flow-classifier.ts';
 import { createTokenChecker, withServiceAccounts } from './access/service-account-authenticator.ts';
 import { ServiceAccountTokens } from './access/service-account-tokens.ts';
 import { createTokenReviewer } from './access/token-reviewer.ts';
@@ -39,6 +40,7 @@ import { StorageHealth } from './storage-health.ts';
 import { StorageReach } from './storage-reach.ts';
 import { CacheSet } from './watch/cache-set.ts';
 import { identityLookup } from './watch/identity-lookup.ts';
+import { KnownObjects } from './write/admission/known-objects.ts';
 import { serverAdmission } from './write/admission/server-admission.ts';
 import { createAnsweredEndpoints } from './write/answered/answered-endpoints.ts';
 import { create } from './write/create.ts';
@@ -116,6 +118,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     newUid: randomUUID,
     answer: objectAnswer((definition) => caches.kind(definition).cache),
     written: caches.written,
+    cached: engine.capabilities.shared ? (definition, key) => caches.entry(definition, key) : undefined,
     admit: (definition, object, old) => services.admit(definition, admission.admit(definition, object, old), old),
     review: admission.review,
     reserve: services.reserve,
@@ -147,10 +150,15 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       watch: watchVerb(caches, { minRequestTimeoutMs }),
     },
   });
+  const flows = flowClassifier(
+    cacheOf('flowcontrol/v1.FlowSchema'),
+    cacheOf('flowcontrol/v1.PriorityLevelConfiguration'),
+  );
   const server: HttpServer = createHttpServer({
     ...http,
     authenticator: withServiceAccounts(authenticator, checker),
     authorizer,
+    flowHeaders: (attributes) => flows.headersFor(attributes),
     clock,
     handler,
     openId: {
@@ -217,6 +225,17 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Requests that come before the caches are filled are not classified. */
+function flowClassifier(schemaCache: ResourceCache, levelCache: ResourceCache): FlowClassifier {
+  const schemas = new KnownObjects(schemaCache);
+  const levels = new KnownObjects(levelCache);
+  return new FlowClassifier(() =>
+    schemaCache.generation === undefined || levelCache.generation === undefined
+      ? undefined
+      : { schemas: schemas.list(''), levels: levels.list('') },
+  );
 }
 
 /** A restart of this server would not help: only `/readyz` fails, and its clients go to another one. */

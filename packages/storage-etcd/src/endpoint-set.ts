@@ -1,8 +1,8 @@
 /** The members of the cluster, and the one in use. */
 
-import type { Client } from '@grpc/grpc-js';
 import { Endpoint } from './endpoint.ts';
 import type { EtcdConfig } from './etcd-options.ts';
+import type { GrpcConnection } from './grpc/grpc-connection.ts';
 
 /** All calls and watches go to one member until it fails; then to the next. */
 export class EndpointSet {
@@ -27,8 +27,8 @@ export class EndpointSet {
    * Reports that `connection` did not serve. Moves on only if that endpoint is still the current one: of the many calls
    * that fail together when a member dies, the first moves the set and the others find it moved.
    */
-  failed(endpoint: Endpoint, connection: Client): void {
-    if (endpoint === this.current && connection === endpoint.connection) {
+  failed(endpoint: Endpoint, connection: GrpcConnection): void {
+    if (endpoint === this.current && endpoint.has(connection)) {
       this.#index = (this.#index + 1) % this.#all.length;
     }
     endpoint.renew(connection);

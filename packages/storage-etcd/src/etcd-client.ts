@@ -1,15 +1,16 @@
 /** Calls to the cluster: failover, repetition where it is harmless, authentication, a deadline for the whole. */
 
-import type { Client, Metadata, ServiceError } from '@grpc/grpc-js';
 import { sleep } from '@listwatch/api';
 import { abortable } from '@listwatch/api/internal';
 import type { Clock } from '@listwatch/storage';
 import { closedError } from '@listwatch/storage/internal';
 import { AuthToken } from './auth-token.ts';
-import { type ByteStream, connect, type Endpoint, isConnectTimeout, isReady, openStream, unary } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { EndpointSet } from './endpoint-set.ts';
-import { classifyFailure, EtcdAnswer, type EtcdFailure, isServiceError, toStorageError } from './etcd-error.ts';
+import { classifyFailure, EtcdAnswer, type EtcdFailure, toStorageError } from './etcd-error.ts';
 import type { EtcdConfig } from './etcd-options.ts';
+import type { CallMetadata, GrpcConnection, GrpcStream } from './grpc/grpc-connection.ts';
+import { GrpcError } from './grpc/grpc-error.ts';
 import { backoffMs } from './retry-delay.ts';
 
 /** What a call is. */
@@ -22,10 +23,10 @@ export interface CallOptions {
 
 /** An open stream and what to report when it fails. */
 export interface OpenedStream {
-  readonly stream: ByteStream;
+  readonly stream: GrpcStream;
   readonly endpoint: Endpoint;
-  readonly connection: Client;
-  readonly metadata: Metadata;
+  readonly connection: GrpcConnection;
+  readonly metadata: CallMetadata;
 }
 
 /** How often a call renews its token before it fails as unauthenticated. */
@@ -76,7 +77,7 @@ export class EtcdClient {
     }
   }
 
-  /** A stream to the current endpoint. Rejects with gRPC's error when there is no connection or no token to be had. */
+  /** A stream to the current endpoint. Rejects with a `GrpcError` when there is no connection or no token to be had. */
   async stream(path: string): Promise<OpenedStream> {
     if (this.closed) throw closedError();
     const endpoint = this.#endpoints.current;
@@ -84,7 +85,7 @@ export class EtcdClient {
     const deadline = Date.now() + this.#timeoutMs;
     try {
       const metadata = await this.#prepare(connection, deadline, undefined);
-      return { stream: openStream(connection, path, metadata), endpoint, connection, metadata };
+      return { stream: connection.stream(path, metadata), endpoint, connection, metadata };
     } catch (error) {
       this.#endpoints.failed(endpoint, connection);
       throw error;
@@ -122,21 +123,23 @@ export class EtcdClient {
     // A read that hangs on one member must leave time for another one.
     const attemptTimeoutMs = write ? this.#timeoutMs : this.#timeoutMs / 2;
     let renewals = 0;
-    let known: ServiceError | undefined;
+    let known: GrpcError | undefined;
     for (let attempt = 0; ; attempt += 1) {
       const endpoint = this.#endpoints.current;
       const { connection } = endpoint;
-      let metadata: Metadata | undefined;
+      let metadata: CallMetadata | undefined;
       let handedOver = false;
       try {
-        metadata = isReady(connection) ? this.#auth.metadata : undefined;
+        metadata = connection.state === 'ready' ? this.#auth.metadata : undefined;
         metadata ??= await this.#prepare(connection, deadline, signal);
-        const until = Math.min(deadline, Date.now() + attemptTimeoutMs);
         handedOver = true;
-        // Not awaited with the signal for a write: it has been handed over, its outcome is what counts now.
-        return await unary(connection, path, request, metadata, until, write ? undefined : signal);
+        return await connection.unary(path, request, metadata, {
+          timeoutMs: Math.max(1, Math.min(deadline - Date.now(), attemptTimeoutMs)),
+          // A write has been handed over: its outcome is what counts now.
+          signal: write ? undefined : signal,
+        });
       } catch (error) {
-        if (!isServiceError(error)) throw error;
+        if (!(error instanceof GrpcError)) throw error;
         const failure = classifyFailure(error);
         const repeatable = failure === 'unsent' || (failure === 'unknown' && !(write && handedOver));
         if (repeatable || failure === 'unknown') this.#endpoints.failed(endpoint, connection);
@@ -144,7 +147,8 @@ export class EtcdClient {
           renewals += 1;
           this.#auth.invalidate(metadata);
         } else if (!repeatable) throw answer(error, failure, endpoint, write && handedOver);
-        const reason = known !== undefined && isConnectTimeout(error) ? known : error;
+        // That time was up says less than the failure before it.
+        const reason = known !== undefined && error.unsent ? known : error;
         known = reason;
         await this.#pause(attempt, deadline, signal, () => toStorageError(reason, endpoint.url, false));
       }
@@ -152,11 +156,11 @@ export class EtcdClient {
   }
 
   /** A connection, and the metadata to send over it. */
-  async #prepare(connection: Client, deadline: number, signal: AbortSignal | undefined): Promise<Metadata> {
-    await abortable(connect(connection, deadline), signal);
+  async #prepare(connection: GrpcConnection, deadline: number, signal: AbortSignal | undefined): Promise<CallMetadata> {
+    if (connection.state !== 'ready') await abortable(connection.ready(deadline - Date.now()), signal);
     if (this.#auth.metadata !== undefined) return this.#auth.metadata;
     const renewal = this.#auth.renew((path, request, metadata) =>
-      unary(connection, path, request, metadata, deadline, undefined),
+      connection.unary(path, request, metadata, { timeoutMs: Math.max(1, deadline - Date.now()) }),
     );
     return abortable(renewal, signal);
   }
@@ -179,6 +183,6 @@ export class EtcdClient {
 /** The answers that callers deal with. */
 const ANSWERS: ReadonlySet<EtcdFailure> = new Set(['compacted', 'future', 'leaseNotFound']);
 
-function answer(error: ServiceError, failure: EtcdFailure, endpoint: Endpoint, write: boolean): Error {
+function answer(error: GrpcError, failure: EtcdFailure, endpoint: Endpoint, write: boolean): Error {
   return ANSWERS.has(failure) ? new EtcdAnswer(failure, error) : toStorageError(error, endpoint.url, write);
 }

@@ -3,7 +3,6 @@
 import { abortable } from '@listwatch/api/internal';
 import type {
   AbortOptions,
-  AlongsidePut,
   Change,
   CommitResult,
   GetResult,
@@ -25,7 +24,7 @@ import {
   checkPrefix,
   checkRange,
   closedError,
-  refusal,
+  ownRefusal,
 } from '@listwatch/storage/internal';
 import { COMPACTION_KEY, type CompactionTurn, Compactor } from './compactor.ts';
 import { EtcdClient } from './etcd-client.ts';
@@ -38,14 +37,12 @@ import {
   decodeRange,
   decodeRevision,
   decodeTxn,
-  type ExpectingPut,
   encodeCompaction,
   encodeDelete,
   encodeDeleteIf,
   encodePut,
-  encodePutAllIf,
-  encodePutIf,
   encodePutIfVersion,
+  encodePutsIf,
   encodeRange,
   KV_COMPACT,
   KV_DELETE,
@@ -206,36 +203,20 @@ class ClusterEngine implements EtcdEngine {
 
   async #put(change: PutChange, lease: bigint, { signal }: AbortOptions): Promise<CommitResult> {
     const request = { key: this.#keys.encode(change.key), value: change.value, lease };
-    if (change.expected === undefined) {
+    const { expected, guard, alongside = [] } = change;
+    if (expected === undefined && guard === undefined) {
       const message = await this.#client.call(KV_PUT, encodePut(request), { write: true, signal });
       return { committed: true, revision: BigInt(decodeRevision(message)) };
     }
-    if (change.alongside !== undefined && change.alongside.length > 0) {
-      return this.#putAll({ request, expected: toInt64(change.expected) }, change, change.alongside, signal);
-    }
-    return this.#transact(change, encodePutIf(request, toInt64(change.expected)), signal);
-  }
-
-  async #putAll(
-    put: ExpectingPut,
-    change: PutChange,
-    alongside: readonly AlongsidePut[],
-    signal: AbortSignal | undefined,
-  ): Promise<CommitResult> {
-    const others = alongside.map(({ key, value, expected }) => ({
-      request: { key: this.#keys.encode(key), value, lease: 0n },
-      expected: toInt64(expected),
+    const others = alongside.map(({ key, value }) => ({ key: this.#keys.encode(key), value, lease: 0n }));
+    const conditions = alongside.map(({ key, expected: revision }) => ({ key, revision }));
+    if (expected !== undefined) conditions.unshift({ key: change.key, revision: expected });
+    if (guard !== undefined) conditions.push(guard);
+    const encoded = conditions.map(({ key, revision }) => ({
+      key: this.#keys.encode(key),
+      revision: toInt64(revision),
     }));
-    const message = await this.#client.call(KV_TXN, encodePutAllIf([put, ...others]), { write: true, signal });
-    const { succeeded, found, revision } = decodeTxn(message, this.#keys.rootBytes);
-    if (succeeded) return { committed: true, revision: BigInt(revision) };
-    const [current, ...rest] = found;
-    const reason = refusal(change, Number(current?.modRevision ?? 0n));
-    if (reason !== undefined) return { committed: false, reason, current, revision: BigInt(revision) };
-    const blocking = alongside.find(({ expected }, index) => (rest[index]?.modRevision ?? 0n) !== expected);
-    if (blocking === undefined)
-      throw new StorageError('CORRUPT', 'etcd refused a change for no reason', { key: change.key });
-    return { committed: false, reason: 'CONFLICT', current, revision: BigInt(revision), blockedBy: blocking.key };
+    return this.#transact(change, encodePutsIf([request, ...others], encoded), signal);
   }
 
   async #putExpiring(change: PutChange, ttlSeconds: number, options: AbortOptions): Promise<CommitResult> {
@@ -265,12 +246,17 @@ class ClusterEngine implements EtcdEngine {
 
   async #transact(change: Change, request: Buffer, signal: AbortSignal | undefined): Promise<CommitResult> {
     const message = await this.#client.call(KV_TXN, request, { write: true, signal });
-    const { succeeded, current, revision } = decodeTxn(message, this.#keys.rootBytes);
+    const { succeeded, found, revision } = decodeTxn(message, this.#keys.rootBytes);
     if (succeeded) return { committed: true, revision: BigInt(revision) };
-    const reason = refusal(change, Number(current?.modRevision ?? 0n));
-    if (reason === undefined)
-      throw new StorageError('CORRUPT', 'etcd refused a change for no reason', { key: change.key });
-    return { committed: false, reason, current, revision: BigInt(revision) };
+    const [current, ...others] = found;
+    const refused = { committed: false, current, revision: BigInt(revision) } as const;
+    const reason = ownRefusal(change, Number(current?.modRevision ?? 0n));
+    if (reason !== undefined) return { ...refused, reason };
+    const { alongside = [], guard }: Partial<PutChange> = change.type === 'put' ? change : {};
+    const blocking = alongside.find(({ expected }, index) => (others[index]?.modRevision ?? 0n) !== expected);
+    if (blocking !== undefined) return { ...refused, reason: 'CONFLICT', blockedBy: blocking.key };
+    if (guard !== undefined) return { ...refused, reason: 'CONFLICT' };
+    throw new StorageError('CORRUPT', 'etcd refused a change for no reason', { key: change.key });
   }
 
   async #grant(ttlSeconds: number): Promise<bigint> {

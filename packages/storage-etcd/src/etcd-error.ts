@@ -1,7 +1,7 @@
 /** What a failed call to etcd means: may it be repeated, may it have happened, and which error does the user see? */
 
-import { type ServiceError, status } from '@grpc/grpc-js';
 import { StorageError, type StorageErrorCode } from '@listwatch/storage';
+import { GRPC_STATUS, type GrpcError } from './grpc/grpc-error.ts';
 
 /**
  * The kinds of failure:
@@ -32,7 +32,7 @@ const BY_TEXT: readonly (readonly [string, EtcdFailure])[] = [
   ['mvcc: required revision is a future revision', 'future'],
   ['requested lease not found', 'leaseNotFound'],
   ['request is too large', 'tooLarge'],
-  // What gRPC itself says when the message is larger than even its buffer for a request of etcd's limit.
+  // What gRPC itself says when the request is larger than even the buffer for one of etcd's limit.
   ['received message larger than max', 'tooLarge'],
   ['mvcc: database space exceeded', 'diskFull'],
   ['too large lease TTL', 'final'],
@@ -47,31 +47,25 @@ const BY_TEXT: readonly (readonly [string, EtcdFailure])[] = [
   ['etcdserver: not capable', 'unsent'],
   ['rpc not supported for learner', 'unsent'],
   ['etcdserver: too many requests', 'unsent'],
-  // grpc-js: the call waited for a connection and never got one.
-  ['No connection established', 'unsent'],
-  ['Waiting for LB pick', 'unsent'],
-  ['waiting for name resolution', 'unsent'],
-  ['Name resolution failed', 'unsent'],
-  ['Channel closed before call started', 'unsent'],
-  ['Stream refused by server', 'unsent'],
 ];
 
-const BY_CODE: Readonly<Partial<Record<status, EtcdFailure>>> = {
-  [status.CANCELLED]: 'unknown',
-  [status.UNKNOWN]: 'unknown',
-  [status.DEADLINE_EXCEEDED]: 'unknown',
-  [status.ABORTED]: 'unknown',
-  [status.INTERNAL]: 'unknown',
-  [status.UNAVAILABLE]: 'unknown',
-  [status.RESOURCE_EXHAUSTED]: 'unknown',
-  [status.UNAUTHENTICATED]: 'unauthenticated',
-  [status.UNIMPLEMENTED]: 'incompatible',
-  [status.DATA_LOSS]: 'corrupt',
-};
+const BY_CODE: ReadonlyMap<number, EtcdFailure> = new Map([
+  [GRPC_STATUS.CANCELLED, 'unknown'],
+  [GRPC_STATUS.UNKNOWN, 'unknown'],
+  [GRPC_STATUS.DEADLINE_EXCEEDED, 'unknown'],
+  [GRPC_STATUS.ABORTED, 'unknown'],
+  [GRPC_STATUS.INTERNAL, 'unknown'],
+  [GRPC_STATUS.UNAVAILABLE, 'unknown'],
+  [GRPC_STATUS.RESOURCE_EXHAUSTED, 'unknown'],
+  [GRPC_STATUS.UNAUTHENTICATED, 'unauthenticated'],
+  [GRPC_STATUS.UNIMPLEMENTED, 'incompatible'],
+  [GRPC_STATUS.DATA_LOSS, 'corrupt'],
+]);
 
 /** The kind of a failed call. */
-export function classifyFailure(error: ServiceError): EtcdFailure {
-  return classifyText(error.details) ?? BY_CODE[error.code] ?? 'final';
+export function classifyFailure(error: GrpcError): EtcdFailure {
+  if (error.unsent) return 'unsent';
+  return classifyText(error.details) ?? BY_CODE.get(error.code) ?? 'final';
 }
 
 /** The kind that etcd's own words name, or undefined when they are not among those that matter. */
@@ -84,7 +78,7 @@ export class EtcdAnswer extends Error {
   override readonly name = 'EtcdAnswer';
   readonly failure: EtcdFailure;
 
-  constructor(failure: EtcdFailure, cause: ServiceError) {
+  constructor(failure: EtcdFailure, cause: GrpcError) {
     super(cause.details, { cause });
     this.failure = failure;
   }
@@ -93,11 +87,6 @@ export class EtcdAnswer extends Error {
 /** Whether `error` is this answer of etcd's. */
 export function isAnswer(error: unknown, failure: EtcdFailure): boolean {
   return error instanceof EtcdAnswer && error.failure === failure;
-}
-
-/** Whether `error` is one of gRPC's. */
-export function isServiceError(error: unknown): error is ServiceError {
-  return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'details' in error;
 }
 
 /** The codes of the failures that are not simply `UNAVAILABLE`. */
@@ -109,9 +98,9 @@ const CODES: Readonly<Partial<Record<EtcdFailure, StorageErrorCode>>> = {
 };
 
 /** The error that the user sees. `write`: the call would have changed something. */
-export function toStorageError(error: ServiceError, endpoint: string, write: boolean): StorageError {
+export function toStorageError(error: GrpcError, endpoint: string, write: boolean): StorageError {
   const failure = classifyFailure(error);
-  const message = `etcd at ${endpoint}: ${error.details === '' ? status[error.code] : error.details}`;
+  const message = `etcd at ${endpoint}: ${error.details === '' ? error.statusName : error.details}`;
   return new StorageError(CODES[failure] ?? 'UNAVAILABLE', message, {
     cause: error,
     uncertain: write && failure === 'unknown',

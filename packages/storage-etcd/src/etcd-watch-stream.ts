@@ -1,66 +1,53 @@
 /** One gRPC watch stream, read message by message when the reader asks. */
 
 import type { OpenedStream } from './etcd-client.ts';
-import { classifyFailure, type EtcdFailure, isServiceError } from './etcd-error.ts';
+import { classifyFailure, type EtcdFailure } from './etcd-error.ts';
+import { GrpcError } from './grpc/grpc-error.ts';
 import { decodeWatchResponse, type WatchResponse } from './watch-messages.ts';
 
 /**
- * Pulls: what is not asked for stays with etcd, but for the few messages that Node's streams read ahead (16, each of at
- * most etcd's request limit thanks to fragments).
+ * Pulls: what is not asked for stays with etcd, but for the window of the stream and a few messages, each of at most etcd's
+ * request limit thanks to fragments.
  */
 export class WatchStream {
   readonly opened: OpenedStream;
   readonly #rootBytes: number;
-  #error: unknown;
-  #over = false;
-  #wake: (() => void) | undefined;
 
   constructor(opened: OpenedStream, rootBytes: number) {
     this.opened = opened;
     this.#rootBytes = rootBytes;
-    const wake = (): void => this.#wake?.();
-    const end = (error?: unknown): void => {
-      this.#over = true;
-      this.#error ??= error;
-      wake();
-    };
-    opened.stream.on('readable', wake);
-    opened.stream.on('end', () => end());
-    opened.stream.on('error', end);
   }
 
   /** Why it ended, after it has. */
   get error(): unknown {
-    return this.#error;
+    return this.opened.stream.error;
   }
 
   /** Why it ended, in the engine's words. */
   get failure(): EtcdFailure {
-    return isServiceError(this.#error) ? classifyFailure(this.#error) : 'unknown';
+    const { error } = this.opened.stream;
+    return error instanceof GrpcError ? classifyFailure(error) : 'unknown';
   }
 
   /** Sends a request. Harmless after the end. */
   send(request: Buffer): void {
-    if (!this.#over && this.opened.stream.writable) this.opened.stream.write(request);
+    this.opened.stream.send(request);
+  }
+
+  /** A message that has arrived; undefined when there is none yet. For one reader. */
+  take(): WatchResponse | undefined {
+    const message = this.opened.stream.take();
+    return message === undefined ? undefined : decodeWatchResponse(message, this.#rootBytes);
   }
 
   /** The next message, or undefined when the stream is over. For one reader. */
   async next(): Promise<WatchResponse | undefined> {
-    for (;;) {
-      if (this.#over) return undefined;
-      const message: Buffer | null = this.opened.stream.read();
-      if (message !== null) return decodeWatchResponse(message, this.#rootBytes);
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      this.#wake = undefined;
-    }
+    const message = await this.opened.stream.next();
+    return message === undefined ? undefined : decodeWatchResponse(message, this.#rootBytes);
   }
 
   /** Ends the stream; a reader that waits gets undefined. */
   cancel(): void {
-    this.#over = true;
     this.opened.stream.cancel();
-    this.#wake?.();
   }
 }

@@ -10,8 +10,9 @@ import {
 } from '@listwatch/storage';
 import { closedError, compactedError } from '@listwatch/storage/internal';
 import type { EtcdClient, OpenedStream } from './etcd-client.ts';
-import { classifyFailure, classifyText, type EtcdFailure, isServiceError, toStorageError } from './etcd-error.ts';
+import { classifyFailure, classifyText, type EtcdFailure, toStorageError } from './etcd-error.ts';
 import { WatchStream } from './etcd-watch-stream.ts';
+import { GrpcError } from './grpc/grpc-error.ts';
 import type { KeyRange } from './key-space.ts';
 import { ProgressRequests } from './progress-requests.ts';
 import { backoffMs } from './retry-delay.ts';
@@ -194,7 +195,7 @@ export class EtcdWatch implements StorageWatch {
       if (opened === undefined) void opening.then((late) => new WatchStream(late, 0).cancel(), ignore);
       return opened;
     } catch (error) {
-      if (!isServiceError(error)) throw error;
+      if (!(error instanceof GrpcError)) throw error;
       this.#giveUpIfHopeless(classifyFailure(error), error);
       return undefined;
     } finally {
@@ -259,7 +260,7 @@ export class EtcdWatch implements StorageWatch {
     if (failure === 'unauthenticated') this.#refusals += 1;
     const refused = this.#refusals >= (this.#options.client.renewable ? MAX_REFUSALS : 1);
     if (!refused && failure !== 'incompatible' && failure !== 'corrupt' && failure !== 'final') return;
-    throw isServiceError(error) ? toStorageError(error, this.#options.client.endpoint, false) : error;
+    throw error instanceof GrpcError ? toStorageError(error, this.#options.client.endpoint, false) : error;
   }
 
   #drop(failure: EtcdFailure): void {

@@ -95,65 +95,51 @@ export function encodeDelete(key: Buffer): Buffer {
   return writer.finish();
 }
 
-/** "If the key's modRevision is `expected`, put; else tell me the key." 0 = the key does not exist. */
-export function encodePutIf(request: PutRequest, expected: bigint): Buffer {
-  const writer = new ProtoWriter(3 * request.key.length + request.value.length + FRAME_BYTES);
-  return finishTxn(writer, request.key, COMPARE_MOD, expected, () => {
-    writePut(writer, request);
-    return 2;
-  });
+/** A condition of a transaction: the key has this modRevision; 0 = it does not exist. */
+export interface RevisionCondition {
+  readonly key: Buffer;
+  readonly revision: bigint;
 }
 
-/** A write that happens only if the key's modRevision is `expected`. */
-export interface ExpectingPut {
-  readonly request: PutRequest;
-  readonly expected: bigint;
-}
-
-/** "If the modRevision of every key is as expected, put them all; else tell me all the keys." */
-export function encodePutAllIf(puts: readonly ExpectingPut[]): Buffer {
-  const bytes = puts.map(({ request: { key, value } }) => 3 * key.length + value.length + FRAME_BYTES);
-  const writer = new ProtoWriter(bytes.reduce((sum, size) => sum + size, FRAME_BYTES));
+/** "If all conditions hold, put them all; else tell me their keys." */
+export function encodePutsIf(puts: readonly PutRequest[], conditions: readonly RevisionCondition[]): Buffer {
+  let bytes = FRAME_BYTES;
+  for (const { key, value } of puts) bytes += 2 * key.length + value.length + FRAME_BYTES;
+  for (const { key } of conditions) bytes += key.length + FRAME_BYTES;
+  const writer = new ProtoWriter(bytes);
   // Back to front, as everything here: the failures, the writes and the comparisons, each from its last to its first.
   const backwards = puts.toReversed();
-  for (const { request } of backwards) {
-    const failure = writer.mark();
-    writer.bytes(1, request.key);
-    writer.nest(1, failure);
-    writer.nest(3, failure);
-  }
-  for (const { request } of backwards) {
+  for (const { key } of backwards) writeFailure(writer, key);
+  for (const request of backwards) {
     const success = writer.mark();
     writePut(writer, request);
     writer.nest(2, success);
     writer.nest(2, success);
   }
-  for (const { request, expected } of backwards) {
-    const comparison = writer.mark();
-    writer.present(COMPARE_MOD.field, expected);
-    writer.bytes(3, request.key);
-    writer.int(2, COMPARE_MOD.target);
-    writer.nest(1, comparison);
-  }
+  for (const { key, revision } of conditions.toReversed()) writeComparison(writer, key, COMPARE_MOD, revision);
   return writer.finish();
 }
 
 /** "If the key's modRevision is `expected`, delete it; else tell me the key." */
 export function encodeDeleteIf(key: Buffer, expected: bigint): Buffer {
   const writer = new ProtoWriter(3 * key.length + FRAME_BYTES);
-  return finishTxn(writer, key, COMPARE_MOD, expected, () => {
+  writeBranches(writer, key, () => {
     writer.bytes(1, key);
     return 3;
   });
+  writeComparison(writer, key, COMPARE_MOD, expected);
+  return writer.finish();
 }
 
 /** "If the key has been written `version` times, put; else tell me the key." */
 export function encodePutIfVersion(request: PutRequest, version: number): Buffer {
   const writer = new ProtoWriter(3 * request.key.length + request.value.length + FRAME_BYTES);
-  return finishTxn(writer, request.key, COMPARE_VERSION, version, () => {
+  writeBranches(writer, request.key, () => {
     writePut(writer, request);
     return 2;
   });
+  writeComparison(writer, request.key, COMPARE_VERSION, version);
+  return writer.finish();
 }
 
 /** The wire form of a compaction. */
@@ -169,29 +155,33 @@ function writePut(writer: ProtoWriter, request: PutRequest): void {
   writer.bytes(1, request.key);
 }
 
-/** Back to front: the failure branch, then `operation` (which returns its field in RequestOp), then the comparison. */
-function finishTxn(
-  writer: ProtoWriter,
-  key: Buffer,
-  compare: typeof COMPARE_MOD | typeof COMPARE_VERSION,
-  expected: number | bigint,
-  operation: () => number,
-): Buffer {
+/** Back to front: the failure branch, then `operation`, which returns its field in RequestOp. The comparisons follow. */
+function writeBranches(writer: ProtoWriter, key: Buffer, operation: () => number): void {
+  writeFailure(writer, key);
+  const success = writer.mark();
+  writer.nest(operation(), success);
+  writer.nest(2, success);
+}
+
+/** One read of the failure branch. */
+function writeFailure(writer: ProtoWriter, key: Buffer): void {
   const failure = writer.mark();
   writer.bytes(1, key);
   writer.nest(1, failure);
   writer.nest(3, failure);
+}
 
-  const success = writer.mark();
-  writer.nest(operation(), success);
-  writer.nest(2, success);
-
+function writeComparison(
+  writer: ProtoWriter,
+  key: Buffer,
+  compare: typeof COMPARE_MOD | typeof COMPARE_VERSION,
+  expected: number | bigint,
+): void {
   const comparison = writer.mark();
   writer.present(compare.field, expected);
   writer.bytes(3, key);
   writer.int(2, compare.target);
   writer.nest(1, comparison);
-  return writer.finish();
 }
 
 /** The answer to a read. */

@@ -9,8 +9,8 @@ import {
   encodeDelete,
   encodeDeleteIf,
   encodePut,
-  encodePutIf,
   encodePutIfVersion,
+  encodePutsIf,
   encodeRange,
 } from './kv-messages.ts';
 import { decodeAuthenticate, decodeLeaseGrant, encodeAuthenticate, encodeLeaseGrant } from './lease-messages.ts';
@@ -36,7 +36,7 @@ describe('requests are what etcd’s own client writes', () => {
     ['DeleteRange of one key', encodeDelete(key), '0a042f722f61'],
     [
       'Txn: put if absent',
-      encodePutIf({ key, value, lease: 0n }, 0n),
+      encodePutsIf([{ key, value, lease: 0n }], [{ key, revision: 0n }]),
       '0a0a10021a042f722f613000120b12090a042f722f611201761a080a060a042f722f61',
     ],
     [

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import {
   type CertificatePair,
   type EtcdProcess,
@@ -12,6 +11,7 @@ import {
 } from '@listwatch/conformance/parts';
 import { requireCommitted } from '@listwatch/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Http2GrpcConnection } from './grpc/http2-grpc-connection.ts';
 import { createEtcdEngine } from './index.ts';
 import { decodeAuthenticate } from './lease-messages.ts';
 import { ProtoWriter } from './proto-writer.ts';
@@ -47,10 +47,8 @@ class Certificates {
   }
 }
 
-const same = (bytes: Buffer): Buffer => bytes;
-
 /** A call of etcd's Auth service; `fields` are the fields 1, 2, ... of the request. */
-function manage(
+async function manage(
   etcd: EtcdProcess,
   method: string,
   fields: readonly (string | Buffer)[],
@@ -58,17 +56,16 @@ function manage(
 ): Promise<Buffer> {
   const writer = new ProtoWriter(1024);
   for (const [i, field] of [...fields.entries()].toReversed()) writer.bytes(i + 1, Buffer.from(field));
-  const metadata = new Metadata();
-  if (token !== undefined) metadata.set('token', token);
-  const client = new Client(etcd.endpoint.slice('http://'.length), credentials.createInsecure());
-  return new Promise((resolve, reject) => {
+  const limits = { connectTimeoutMs: 20_000, keepAliveIntervalMs: 20_000, keepAliveTimeoutMs: 20_000 };
+  const connection = new Http2GrpcConnection({ url: etcd.endpoint, maxMessageBytes: 2 ** 20, ...limits });
+  try {
+    await connection.ready(20_000);
+    const metadata: Record<string, string> = token === undefined ? {} : { token };
     const path = `/etcdserverpb.Auth/${method}`;
-    client.makeUnaryRequest(path, same, same, writer.finish(), metadata, {}, (error, response) => {
-      client.close();
-      if (error !== null || response === undefined) reject(error ?? new Error('no answer'));
-      else resolve(response);
-    });
-  });
+    return await connection.unary(path, writer.finish(), metadata, { timeoutMs: 20_000 });
+  } finally {
+    connection.close();
+  }
 }
 
 describe('TLS', needs('etcd'), () => {

@@ -60,7 +60,7 @@ export class CommitBatch {
   add(change: Change): CommitResult {
     const { key } = change;
     const current = this.#standing(key);
-    const reason = refusal(change, current);
+    const reason = refusal(change, current, (other) => this.#standing(other));
     if (reason !== undefined) {
       return { committed: false, reason, current: this.#entry(key, current), revision: BigInt(this.#revision) };
     }

@@ -7,6 +7,7 @@ export { createMemoryEngine, type MemoryEngineOptions } from './memory-engine.ts
 export type {
   AlongsidePut,
   Change,
+  CommitGuard,
   CommitResult,
   DeleteChange,
   Entry,

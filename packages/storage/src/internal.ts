@@ -5,6 +5,6 @@ export { durationMs } from './duration.ts';
 export { type HistoryConfig, historyCheckMs, resolveHistory } from './history.ts';
 export { LogWatch } from './log-watch.ts';
 export { checkAt, checkRange, resolveAt, resolveCompaction } from './read-options.ts';
-export { checkChange, refusal } from './refusal.ts';
+export { checkChange, ownRefusal, refusal } from './refusal.ts';
 export { closedError, compactedError, futureRevisionError } from './storage-error.ts';
 export { checkKey, checkPrefix, checkStart } from './storage-key.ts';

@@ -135,8 +135,10 @@ class MemoryEngine implements StorageEngine {
 
   #commit(change: Change): CommitResult {
     const { key } = change;
-    const current = this.#table.get(key, BigInt(this.#log.revision));
-    const reason = refusal(change, Number(current?.modRevision ?? 0n));
+    const now = BigInt(this.#log.revision);
+    const current = this.#table.get(key, now);
+    const standing = (other: string): number => Number(this.#table.get(other, now)?.modRevision ?? 0n);
+    const reason = refusal(change, Number(current?.modRevision ?? 0n), standing);
     if (reason !== undefined) return { committed: false, reason, current, revision: BigInt(this.#log.revision) };
     const revision = BigInt(this.#log.revision + 1);
     const event = toEvent(change, revision, current);

@@ -1,10 +1,20 @@
 /** The compare of compare-and-commit, for the engines that decide it themselves. */
 
-import type { AlongsidePut, Change, RefusalReason } from './storage-engine.ts';
+import type { AlongsidePut, Change, CommitGuard, RefusalReason } from './storage-engine.ts';
 import { checkKey } from './storage-key.ts';
 
-/** Why `change` cannot be committed on a key that stands at `current` (0 = it does not exist); undefined if it can. */
-export function refusal(change: Change, current: number): RefusalReason | undefined {
+/**
+ * Why `change` cannot be committed on a key that stands at `current` (0 = it does not exist); undefined if it can.
+ * `standing` tells where another key stands.
+ */
+export function refusal(change: Change, current: number, standing: (key: string) => number): RefusalReason | undefined {
+  const reason = ownRefusal(change, current);
+  if (reason !== undefined || change.type === 'delete' || change.guard === undefined) return reason;
+  return change.guard.revision === BigInt(standing(change.guard.key)) ? undefined : 'CONFLICT';
+}
+
+/** As {@link refusal}, of the key itself. */
+export function ownRefusal(change: Change, current: number): RefusalReason | undefined {
   const expected = change.expected;
   if (expected === undefined) return change.type === 'delete' && current === 0 ? 'KEY_NOT_FOUND' : undefined;
   if (expected === BigInt(current)) return undefined;
@@ -33,9 +43,17 @@ export function checkChange(change: Change, takesAlongside: boolean = false): vo
   if (ttl !== undefined && !(Number.isSafeInteger(ttl) && ttl >= 1)) {
     throw new RangeError(`ttlSeconds must be a whole number of 1 or more, got ${ttl}`);
   }
+  if (change.guard !== undefined) checkGuard(change.guard);
   if (change.alongside === undefined) return;
   if (!takesAlongside) throw new TypeError('this engine commits one key at a time (capabilities.alongside)');
   checkAlongside(change.alongside, change);
+}
+
+function checkGuard({ key, revision }: CommitGuard): void {
+  checkKey(key);
+  if (typeof revision !== 'bigint' || revision < 0n) {
+    throw new RangeError(`guard.revision must be a revision of 0n or more, got ${String(revision)}`);
+  }
 }
 
 function checkAlongside(alongside: readonly AlongsidePut[], { key, expected }: Change): void {

@@ -73,6 +73,11 @@ export interface PutChange {
    * Only where `capabilities.alongside`. Default: none.
    */
   readonly alongside?: readonly AlongsidePut[] | undefined;
+  /**
+   * Commit only while another key is unchanged, in the same decision. Otherwise the commit is refused with `CONFLICT`, and
+   * `current` is what `expected` says. Default: no other key matters.
+   */
+  readonly guard?: CommitGuard | undefined;
 }
 
 /** Another key that is written with a change. */
@@ -81,6 +86,13 @@ export interface AlongsidePut {
   readonly value: Uint8Array;
   /** The modRevision that the key must have; 0 = it must not exist. */
   readonly expected: Revision;
+}
+
+/** The condition of a change on another key. */
+export interface CommitGuard {
+  readonly key: string;
+  /** Its modRevision; 0 = the key does not exist. */
+  readonly revision: Revision;
 }
 
 /** Remove a key. A key that is not there is not removed again: the commit is refused with `KEY_NOT_FOUND`. */

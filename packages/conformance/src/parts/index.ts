@@ -13,6 +13,7 @@ export { type KubeApiserverProcess, startKubeApiserver } from './kube-apiserver-
 export { startKubeControllerManager } from './kube-controller-manager-process.ts';
 export { KubeProgram } from './kube-program.ts';
 export { startKubeScheduler } from './kube-scheduler-process.ts';
+export { packageFlags } from './package-flags.ts';
 export { findRealPart, needs, partOfProgram, type RealPartName, requireRealPart } from './real-part.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { type CertificatePair, TestAuthority } from './test-authority.ts';

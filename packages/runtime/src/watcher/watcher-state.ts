@@ -256,7 +256,9 @@ function stepWatching<T extends ApiObject>(state: WatchingState, input: WatcherI
     case 'throttled':
     case 'unreachable':
       return pause(settle(memory, input.livedMs), 'watch', input);
+    // A server that shows its objects by another schema says so, too: those with the same version may look different.
     case 'expired':
+      return pause({ ...settle(memory, input.livedMs), otherHistory: true }, 'sync', input);
     case 'serverError':
       return pause(settle(memory, input.livedMs), 'sync', input);
     case 'tooLarge':

@@ -1,17 +1,11 @@
 /** The rules for the environment of a container. */
 
-import {
-  checkDnsSubdomain,
-  checkQualifiedName,
-  type FieldError,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-} from '@listwatch/api';
+import { checkDnsSubdomain, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { type JsonRecord, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import { checkDataKey } from '../../validation/data-keys.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { named } from '../../validation/value-rules.ts';
+import { ENV_FIELDS, validateFieldRef, validateResourceRef } from './downward-rules.ts';
 
 type Errors = readonly FieldError[];
 
@@ -57,8 +51,8 @@ function validateMapName({ name }: JsonRecord, field: string): Errors {
 }
 
 const SOURCES: Readonly<Record<string, (source: JsonRecord, field: string) => Errors>> = {
-  fieldRef: validateFieldRef,
-  resourceFieldRef: validateResource,
+  fieldRef: (source, field) => validateFieldRef(source, field, ENV_FIELDS),
+  resourceFieldRef: (source, field) => validateResourceRef(source, field, false),
   configMapKeyRef: validateKey,
   secretKeyRef: validateKey,
   fileKeyRef: () => [],
@@ -89,45 +83,4 @@ function validateKey({ name, key }: JsonRecord, field: string): Errors {
       ? [fieldRequired(`${field}.key`)]
       : checkDataKey(text).map((complaint) => fieldInvalid(`${field}.key`, text, complaint))),
   ];
-}
-
-/** The fields of a pod that its containers can see. */
-const FIELDS = [
-  'metadata.name',
-  'metadata.namespace',
-  'metadata.uid',
-  'spec.nodeName',
-  'spec.serviceAccountName',
-  'status.hostIP',
-  'status.hostIPs',
-  'status.podIP',
-  'status.podIPs',
-];
-
-/** Fields that only files can show as a whole. */
-const MAPS = ['metadata.annotations', 'metadata.labels'];
-
-function validateFieldRef({ fieldPath }: JsonRecord, field: string): Errors {
-  const path = textOf(fieldPath);
-  const place = `${field}.fieldPath`;
-  if (path === '') return [fieldRequired(place)];
-  const [, map = '', key] = /^([^[]*)\['(.*)'\]$/.exec(path) ?? [];
-  if (MAPS.includes(map) && key !== undefined) {
-    const name = map === 'metadata.annotations' ? key.toLowerCase() : key;
-    return checkQualifiedName(name).map((complaint) => fieldInvalid(field, name, complaint));
-  }
-  if (FIELDS.includes(path)) return [];
-  if (MAPS.includes(path)) return [fieldNotSupported(place, path, FIELDS)];
-  return [fieldInvalid(place, path, `error converting fieldPath: field label not supported: ${path}`)];
-}
-
-const RESOURCES = ['cpu', 'ephemeral-storage', 'memory']
-  .flatMap((name) => [`limits.${name}`, `requests.${name}`])
-  .toSorted();
-
-function validateResource({ resource }: JsonRecord, field: string): Errors {
-  const name = textOf(resource);
-  if (name === '') return [fieldRequired(`${field}.resource`)];
-  if (RESOURCES.includes(name) || /^(?:limits|requests)\.hugepages-/.test(name)) return [];
-  return [fieldNotSupported(`${field}.resource`, name, RESOURCES)];
 }

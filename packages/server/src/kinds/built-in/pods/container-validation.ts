@@ -11,8 +11,10 @@ import {
 import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { checkPortName, oneOf, requiredLabel, validatePortNumber } from '../../validation/value-rules.ts';
+import { validateDevices } from './container-device-rules.ts';
 import { validateEnv, validateEnvFrom } from './container-env-rules.ts';
 import { validateProbes } from './container-probe-rules.ts';
+import { validateResize, validateRestart } from './container-restart-rules.ts';
 import { validateContainerClaims } from './pod-claim-rules.ts';
 import { validateResourceRequirements } from './resource-requirements.ts';
 import { validateSecurityContext } from './security-context-rules.ts';
@@ -27,6 +29,10 @@ export interface Surroundings {
   readonly claims: ReadonlySet<string>;
   /** Does the pod have the users of its host? */
   readonly hostUsers: boolean;
+  /** The volumes that can be block devices. */
+  readonly claimed: ReadonlySet<string>;
+  /** Of the pod. */
+  readonly restartPolicy: string;
 }
 
 /** The rules for the containers of a pod at `field`. */
@@ -35,7 +41,10 @@ export function validateContainers(value: unknown, surroundings: Surroundings, f
   if (containers.length === 0) return [fieldRequired(field)];
   return [
     ...eachContainer(containers, surroundings, new Set(), field),
-    ...itemErrors(containers, (container, index) => validateProbes(container, `${field}[${index}]`)),
+    ...itemErrors(containers, (container, index) => [
+      ...validateRestart(container, `${field}[${index}]`),
+      ...validateProbes(container, `${field}[${index}]`),
+    ]),
     ...validateHostPorts(containers, field),
   ];
 }
@@ -50,6 +59,7 @@ export function validateInitContainers(
   const containers = recordsOf(value);
   return [
     ...eachContainer(containers, surroundings, new Set(taken), field),
+    ...itemErrors(containers, (container, index) => validateRestart(container, `${field}[${index}]`)),
     ...itemErrors(containers, (container, index) => {
       if (container['restartPolicy'] === 'Always') return validateProbes(container, `${field}[${index}]`);
       return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
@@ -94,9 +104,11 @@ export function validateContainer(container: JsonRecord, surroundings: Surroundi
     ...validateEnv(container['env'], `${field}.env`),
     ...validateEnvFrom(container['envFrom'], `${field}.envFrom`),
     ...validateMounts(container['volumeMounts'], volumes, `${field}.volumeMounts`),
+    ...validateDevices(container, surroundings, `${field}.volumeDevices`),
     ...oneOf(container['imagePullPolicy'], ['Always', 'IfNotPresent', 'Never'], `${field}.imagePullPolicy`),
     ...validateResourceRequirements(recordOf(container['resources']), `${field}.resources`),
     ...validateContainerClaims(container, claims, field),
+    ...validateResize(container['resizePolicy'], surroundings.restartPolicy, `${field}.resizePolicy`),
     ...validateSecurityContext(container['securityContext'], hostUsers, `${field}.securityContext`),
   ];
 }

@@ -4,6 +4,7 @@ import {
   checkDnsLabel,
   checkQualifiedName,
   type FieldError,
+  fieldDuplicate,
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
@@ -75,8 +76,12 @@ const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway'];
 
 /** Checks `topologySpreadConstraints` of a pod. */
 export function validateSpread(value: unknown, field: string): Errors {
-  return itemErrors(recordsOf(value), (constraint, index) => {
+  const constraints = recordsOf(value);
+  const pairs = constraints.map((one) => `${textOf(one['topologyKey'])}, ${textOf(one['whenUnsatisfiable'])}`);
+  const last = new Map(pairs.map((pair, index) => [pair, index]));
+  return itemErrors(constraints, (constraint, index) => {
     const place = `${field}[${index}]`;
+    const pair = pairs[index] ?? '';
     const { maxSkew, topologyKey, whenUnsatisfiable, labelSelector } = constraint;
     return [
       ...(numberOf(maxSkew) > 0
@@ -86,6 +91,9 @@ export function validateSpread(value: unknown, field: string): Errors {
       ...(UNSATISFIABLE.includes(textOf(whenUnsatisfiable))
         ? []
         : [fieldNotSupported(`${place}.whenUnsatisfiable`, textOf(whenUnsatisfiable), UNSATISFIABLE)]),
+      ...((last.get(pair) ?? index) > index
+        ? [fieldDuplicate(`${place}.{topologyKey, whenUnsatisfiable}`, `{${pair}}`)]
+        : []),
       ...validateLabelSelector(labelSelector, `${place}.labelSelector`),
     ];
   });

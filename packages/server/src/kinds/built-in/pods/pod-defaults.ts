@@ -16,8 +16,10 @@ import { defaultClaimSpec } from '../storage/claim-spec.ts';
 /** The defaults of a pod spec, in pods and in templates. */
 export function defaultPodSpec(spec: JsonRecord): JsonRecord {
   const account = textOf(spec['serviceAccountName']) || textOf(spec['serviceAccount']) || undefined;
+  // Its feature gate is off.
+  const { schedulingGroup: _, ...kept } = spec;
   return defined({
-    ...spec,
+    ...kept,
     volumes: eachOf(spec['volumes'], defaultVolume),
     initContainers: eachOf(spec['initContainers'], defaultContainer),
     containers: eachOf(spec['containers'], defaultContainer),
@@ -111,12 +113,21 @@ function pullPolicyOf(image: unknown): string {
   return tagOf(textOf(image)) === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
-/** The tag of an image: `latest` when it names neither a tag nor a digest. */
+/** The tag of an image: `latest` when it names neither a tag nor a digest; none when it cannot be read. */
 function tagOf(image: string): string {
+  if (image.length > IMAGE_MAX || !IMAGE.test(image)) return '';
   const [name = '', digest] = image.split('@');
+  if (name.length > NAME_MAX) return '';
   const tag = name.slice(name.lastIndexOf('/') + 1).split(':')[1];
   return tag ?? (digest === undefined ? 'latest' : '');
 }
+
+/** The longest name of an image that Docker reads. */
+const NAME_MAX = 255;
+const IMAGE_MAX = 255 + 128 + 256;
+/** As far as the policy depends on it: parts of letters and digits, joined by signs. */
+const IMAGE =
+  /^(?:[A-Za-z0-9.-]+(?::\d+)?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@[A-Za-z0-9+._-]+:[0-9a-fA-F]{32,})?$/;
 
 function defaultEnv(variable: JsonRecord): JsonRecord {
   const from = recordOf(variable['valueFrom']);

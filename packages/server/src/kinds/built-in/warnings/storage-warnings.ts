@@ -1,7 +1,7 @@
 /** Warnings about volumes and claims. */
 
+import { exactQuantity, quantityText } from '@listwatch/kinds/usage';
 import { type JsonRecord, recordOf, recordsOf } from '../../json/json-value.ts';
-import { exactQuantity, quantityText } from '../../validation/exact-quantity.ts';
 import { nodeSelectorTermWarnings } from './node-label-warnings.ts';
 
 const ANNOTATIONS = [
