@@ -54,6 +54,8 @@ const NAMESPACES = ['run-a', 'run-b', 'run-c', 'run-d'];
 const NAMES = 12;
 const CLIENTS = 12;
 const RECOVERY_MS = 90_000;
+/** Who is later than this is named in the log. */
+const LATE_MS = 3000;
 
 /** Runs it. A violation is a result, not an error; an error means that the run itself could not go on. */
 export async function runCluster(options: ClusterRunOptions): Promise<ClusterRunSummary> {
@@ -210,8 +212,13 @@ class ClusterRun {
     if (!truth.reached(until))
       this.#violations.push(`${after}: the store itself is recorded up to ${truth.revision} only, not ${until}`);
     let waiting = [...watchers];
+    let told = started;
     await this.#eventually(deadline, () => {
       waiting = waiting.filter(({ record }) => checkWatcher(truth.changes, record, until) !== undefined);
+      if (waiting.length > 0 && performance.now() - told > LATE_MS) {
+        told = performance.now();
+        this.#log(`${waiting.length} watchers are late: ${waiting[0]?.record.name}: ${waiting[0]?.lastError}`);
+      }
       return waiting.length === 0;
     });
     for (const watcher of waiting) {
@@ -225,6 +232,10 @@ class ClusterRun {
     let late = [...informers];
     await this.#eventually(deadline, () => {
       late = late.filter((informer) => informer.difference(truth.last) !== undefined);
+      if (late.length > 0 && performance.now() - told > LATE_MS) {
+        told = performance.now();
+        this.#log(`${late.length} informers are late: ${late[0]?.difference(truth.last)} ${late[0]?.status}`);
+      }
       return late.length === 0;
     });
     for (const informer of late)

@@ -26,6 +26,8 @@ export interface EtcdProcess {
   readonly version: string;
   /** For clients: `http://127.0.0.1:port`, or https with TLS. */
   readonly endpoint: string;
+  /** For the other members. */
+  readonly peerUrl: string;
   readonly port: number;
   /** Undefined while it does not run. */
   readonly pid: number | undefined;
@@ -91,6 +93,31 @@ export async function startEtcdCluster(size: number, options: EtcdStartOptions =
   }
 }
 
+/** Starts another member of a running cluster of plain HTTP, and waits until it serves. */
+export async function joinEtcdCluster(
+  members: readonly EtcdProcess[],
+  options: EtcdStartOptions = {},
+): Promise<EtcdProcess> {
+  const [first] = members;
+  const [free] = await plan(1, options);
+  if (first === undefined || free === undefined) throw new Error('there is no cluster to join');
+  const name = `joined-${free.peer}`;
+  const peerUrl = `http://127.0.0.1:${free.advertised}`;
+  await askEtcd(first, 'cluster/member/add', { peerURLs: [peerUrl] });
+  const cluster = [...members.map((member) => `${member.name}=${member.peerUrl}`), `${name}=${peerUrl}`].join(',');
+  const flags = [...(options.flags ?? []), '--initial-cluster-state=existing'];
+  const member = new Member(options.binary ?? requireEtcd(), { ...free, name }, cluster, { ...options, flags });
+  await member.restart();
+  return member;
+}
+
+/** Asks a member by the JSON of its gateway: `maintenance/defragment`. Rejects with what it says. */
+export async function askEtcd({ endpoint }: EtcdProcess, call: string, body: object = {}): Promise<unknown> {
+  const answer = await fetch(`${endpoint}/v3/${call}`, { method: 'POST', body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`etcd's ${call} was answered with ${answer.status}: ${await answer.text()}`);
+  return answer.json();
+}
+
 async function plan(size: number, { advertisedPeer }: EtcdStartOptions): Promise<readonly MemberPlan[]> {
   const ports = await freePorts(3 * size);
   const members: MemberPlan[] = [];
@@ -105,6 +132,7 @@ class Member implements EtcdProcess {
   readonly name: string;
   readonly version: string;
   readonly endpoint: string;
+  readonly peerUrl: string;
   readonly port: number;
   readonly #command: readonly [string, readonly string[]];
   readonly #folder: string;
@@ -123,6 +151,7 @@ class Member implements EtcdProcess {
     this.version = binary.version;
     this.port = client;
     this.endpoint = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${client}`;
+    this.peerUrl = `http://127.0.0.1:${advertised}`;
     this.#folder = mkdtempSync(join(tmpdir(), 'listwatch-etcd-'));
     this.#health = `http://127.0.0.1:${metrics}/health`;
     const secure = tls === undefined ? [] : [`--cert-file=${tls.cert}`, `--key-file=${tls.key}`];
