@@ -40,11 +40,11 @@ it('shows a step as passed only if none of its parts has failed', () => {
   expect(rowOf('Good client')).toContain('yes');
   expect(rowOf('Bad client')).toContain('NO');
   expect(rowOf('Bad client')).not.toContain('yes');
-  expect(page).toContain('**failed** on lmdb: cut (cache selected): 1 missing (a/x)');
+  expect(page).toContain('**Failed** on lmdb: cut (cache selected). 1 missing (a/x)');
 });
 
 it('says what a client does not offer', () => {
-  expect(page).toContain('not offered: bookmark: it hides them');
+  expect(page).toContain('Not offered: bookmark. It hides them.');
 });
 
 it('never shows a client that was not run as passed', () => {
