@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { InteropClient } from './clients.ts';
+import { CLIENTS, type InteropClient } from './clients.ts';
 import { interopPage } from './interop-page.ts';
 import type { ClientRun, Finding } from './result.ts';
 
@@ -51,4 +52,9 @@ it('never shows a client that was not run as passed', () => {
   expect(rowOf('Absent client')).toContain('not run');
   expect(rowOf('Absent client')).not.toContain('yes');
   expect(page).toContain('Not run: cargo is not on this machine.');
+});
+
+it('is what docs/interop.md has: the last run of every client', () => {
+  const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+  expect(interopPage(CLIENTS, JSON.parse(read('../results.json')))).toBe(read('../../docs/interop.md'));
 });

@@ -10,12 +10,11 @@ program. At the end of each step the runner compares the client's view with the 
 was restarted. \`npm run interop\` writes this page.
 
 - **yes**: it passed on both engines.
-- **-**: the client has no API for this step; the reason is below.
+- **-**: the client does not offer it; the reason is below. In the last column: it has nothing of its own.
 - **NO**: it failed; what happened is below.
 `;
 
-const OTHERS_HEAD = `
-Kubernetes' own programs, and controllers with CRDs, take no commands. Their tests compare what they do on our server with what they do on
+const OTHERS_HEAD = `Kubernetes' own programs, and controllers with CRDs, take no commands. Their tests compare what they do on our server with what they do on
 a kube-apiserver; \`npm run test:real\` builds and runs them:
 `;
 const LONG = '[kubernetes-long](../apps/cli/src/kubernetes-long.process.test.ts)';
@@ -87,7 +86,7 @@ function detailsOf({ name, title, notes }: InteropClient, runs: readonly ClientR
   const own = first?.findings.filter(({ step }) => step === 'own') ?? [];
   if (own.length > 0) lines.push(`Its own: ${own.map(({ part }) => part).join(', ')}.`);
   lines.push(...notOffered(runs), ...failures(runs));
-  return lines.length === 0 ? '' : `\n## ${title}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n`;
+  return lines.length === 0 ? '' : `## ${title}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n`;
 }
 
 /** Whether the views resumed or listed again, by the server's own count of LIST requests. */
