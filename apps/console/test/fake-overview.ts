@@ -1,39 +1,42 @@
 /** Stands for `/debug/overview` and `/debug/history` of a server. */
 
 import type { HistoryTimeline, OverviewLine, OverviewMetric, ServerOverview } from '@listwatch/api/console';
-import type { TestEnvironment } from '@listwatch/testing';
+import type { StorageEngine } from '@listwatch/storage';
+
+/** A store and the first version that it keeps. */
+export interface KeptHistory {
+  readonly engine: Pick<StorageEngine, 'revision'>;
+  readonly oldest: bigint;
+}
 
 const STEP_SECONDS = 10;
 const STARTED = Date.now();
 
-/** The first version of the test server; tests set it after a compaction. */
-export const history = { oldest: 1n };
-
-export async function* fakeOverview(env: TestEnvironment, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* fakeOverview({ engine, oldest }: KeptHistory, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   for (let times = hour(); !signal.aborted; times = [Math.floor(Date.now() / 1000)]) {
-    yield line(await overviewOf(env, times));
+    yield line(overviewOf(await engine.revision(), oldest, times));
     await pause(1000, signal);
   }
 }
 
-export async function* fakeHistory(env: TestEnvironment, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* fakeHistory({ engine, oldest }: KeptHistory, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let sent = -1n;
   while (!signal.aborted) {
-    const revision = await env.engine.revision();
-    if (revision !== sent) yield line(timelineOf(revision));
+    const revision = await engine.revision();
+    if (revision !== sent) yield line(timelineOf(oldest, revision));
     sent = revision;
     await pause(100, signal);
   }
 }
 
-function timelineOf(revision: bigint): HistoryTimeline {
+function timelineOf(oldestRevision: bigint, revision: bigint): HistoryTimeline {
   const newest = { resourceVersion: String(revision), at: new Date().toISOString() };
-  const oldest = { resourceVersion: String(history.oldest), at: new Date(STARTED).toISOString() };
+  const oldest = { resourceVersion: String(oldestRevision), at: new Date(STARTED).toISOString() };
   return { oldest, newest, points: [] };
 }
 
-async function overviewOf(env: TestEnvironment, times: readonly number[]): Promise<ServerOverview> {
-  const revision = String(await env.engine.revision());
+function overviewOf(newest: bigint, oldest: bigint, times: readonly number[]): ServerOverview {
+  const revision = String(newest);
   const uptimeSeconds = (Date.now() - STARTED) / 1000;
   const lines: [OverviewMetric, number, OverviewLine['labels']?][] = [
     ['changesPerSecond', 40],
@@ -59,7 +62,7 @@ async function overviewOf(env: TestEnvironment, times: readonly number[]): Promi
     storage: {
       engine: 'lmdb',
       resourceVersion: revision,
-      oldestResourceVersion: String(history.oldest),
+      oldestResourceVersion: String(oldest),
       historySeconds: 86_400,
       historyMaxBytes: 2 ** 30,
       diskBytes: 12 * 2 ** 20,
@@ -74,9 +77,9 @@ async function overviewOf(env: TestEnvironment, times: readonly number[]): Promi
     },
     process: { residentBytes: 180 * 2 ** 20, heapBytes: 60 * 2 ** 20, budgets: [], cpuSeconds: 12, inFlight: 1 },
     kinds: [
-      kindFacts('', 'v1', 'pods', 'Pod', 120, revision),
-      kindFacts('', 'v1', 'configmaps', 'ConfigMap', 40, revision),
-      kindFacts('apps', 'v1', 'deployments', 'Deployment', 8, revision),
+      kindFacts('', 'v1', 'pods', 'Pod', 120, revision, oldest),
+      kindFacts('', 'v1', 'configmaps', 'ConfigMap', 40, revision, oldest),
+      kindFacts('apps', 'v1', 'deployments', 'Deployment', 8, revision, oldest),
     ],
     series: {
       stepSeconds: STEP_SECONDS,
@@ -97,6 +100,7 @@ function kindFacts(
   kind: string,
   objects: number,
   revision: string,
+  oldest: bigint,
 ): ServerOverview['kinds'][number] {
   return {
     group,
@@ -108,8 +112,8 @@ function kindFacts(
     bytes: objects * 3200,
     changesPerSecond: objects / 10,
     resourceVersion: revision,
-    oldestInMemory: String(history.oldest),
-    oldestOnDisk: String(history.oldest),
+    oldestInMemory: String(oldest),
+    oldestOnDisk: String(oldest),
     watchers: 3,
     channels: 2,
     slowWatchers: 0,

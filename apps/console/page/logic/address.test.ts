@@ -49,9 +49,11 @@ const addresses: fc.Arbitrary<Address> = fc.oneof(
 
 describe('the address of the page', () => {
   it('is read back as it was written', () => {
-    fc.assert(fc.property(addresses, (address) => {
+    fc.assert(
+      fc.property(addresses, (address) => {
         expect(parseAddress(printAddress(address))).toEqual(address);
-      }));
+      }),
+    );
   });
 
   it('leaves defaults out', () => {

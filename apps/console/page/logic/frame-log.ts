@@ -11,6 +11,7 @@ export interface WatchFrame {
   readonly resourceVersion: string;
   /** `namespace/name`, or what the watch itself has to say. */
   readonly subject: string;
+  /** 0 for what is no frame. */
   readonly bytes: number;
   /** Milliseconds since the frame before it on the same watch. */
   readonly delay: number;
@@ -64,23 +65,4 @@ export function withFrames(log: readonly WatchFrame[], added: readonly WatchFram
     if (bytes > MAX_FRAME_LOG_BYTES) return all.slice(index + 1);
   }
   return all;
-}
-
-/** One recorded watch of the exported file. */
-export interface RecordedWatch {
-  readonly path: string;
-  readonly accept: string;
-  /** `clean`: the server ended the answer. `broken`: the connection was cut. `open`: it was open at the export. */
-  readonly end: 'broken' | 'clean' | 'open';
-  readonly status: number;
-  /** Milliseconds since the watch was opened, and the line. */
-  readonly frames: readonly (readonly [number, string])[];
-}
-
-/** The exported file. */
-export interface WatchRecording {
-  readonly format: 'listwatch-recording/v1';
-  readonly recordedAt: string;
-  readonly server: string;
-  readonly watches: readonly RecordedWatch[];
 }

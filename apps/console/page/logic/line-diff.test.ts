@@ -6,7 +6,7 @@ const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
 
 /** The length of the longest common subsequence: what a shortest difference keeps. */
 function common(before: readonly string[], after: readonly string[]): number {
-  const best = Array.from({ length: before.length + 1 }, () => new Array<number>(after.length + 1).fill(0));
+  const best = Array.from({ length: before.length + 1 }, () => Array.from({ length: after.length + 1 }, () => 0));
   for (const [i, left] of before.entries()) {
     for (const [j, right] of after.entries()) {
       const row = best[i + 1] ?? [];

@@ -25,8 +25,9 @@ it('a patch leads from one object to the other', () => {
 });
 
 it('a patch has only what differs, so that numbers which JavaScript cannot hold stay as the server has them', () => {
-  const before = { spec: { big: 9007199254740993, replicas: 1 }, metadata: { labels: { a: 'b', c: 'd' } } };
-  const after = { spec: { big: 9007199254740993, replicas: 2 }, metadata: { labels: { a: 'b' } } };
+  const big = Number('9007199254740993');
+  const before = { spec: { big, replicas: 1 }, metadata: { labels: { a: 'b', c: 'd' } } };
+  const after = { spec: { big, replicas: 2 }, metadata: { labels: { a: 'b' } } };
   expect(mergePatch(before, after)).toEqual({ spec: { replicas: 2 }, metadata: { labels: { c: null } } });
 });
 

@@ -28,6 +28,10 @@ describe('ages', () => {
   });
 });
 
+function entry(manager: string, time: string): object {
+  return { manager, operation: 'Update', time, fieldsV1: {} };
+}
+
 describe('field managers', () => {
   it('own paths that people can read', () => {
     const fields = {
@@ -40,8 +44,10 @@ describe('field managers', () => {
   });
 
   it('made a version when their entry is new or has changed', () => {
-    const entry = (manager: string, time: string): object => ({ manager, operation: 'Update', time, fieldsV1: {} });
-    expect(changedBy([entry('a', '1'), entry('b', '1')], [entry('a', '1'), entry('b', '2'), entry('c', '1')])).toEqual(['b', 'c']);
+    expect(changedBy([entry('a', '1'), entry('b', '1')], [entry('a', '1'), entry('b', '2'), entry('c', '1')])).toEqual([
+      'b',
+      'c',
+    ]);
     expect(changedBy([entry('a', '1'), entry('b', '1')], [entry('a', '1')])).toEqual(['b']);
   });
 });
@@ -93,9 +99,12 @@ describe('the plots', () => {
   });
 });
 
+function at(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
 describe('the time line', () => {
   it('interpolates between the points that are known', () => {
-    const at = (ms: number): string => new Date(ms).toISOString();
     const line = timeLineOf({
       oldest: { resourceVersion: '10', at: at(1000) },
       newest: { resourceVersion: '30', at: at(5000) },
@@ -106,8 +115,8 @@ describe('the time line', () => {
   });
 });
 
-describe('the frames of the inspector', () => {
-  const frame = (number: number, raw: string): WatchFrame => ({
+function frame(number: number, raw: string): WatchFrame {
+  return {
     ...readFrame(raw),
     number,
     watch: 1,
@@ -115,8 +124,10 @@ describe('the frames of the inspector', () => {
     bytes: raw.length,
     delay: 0,
     raw,
-  });
+  };
+}
 
+describe('the frames of the inspector', () => {
   it('are bounded by number and by bytes', () => {
     const many = Array.from({ length: MAX_FRAMES + 10 }, (_, index) => frame(index, '{}'));
     expect(withFrames([], many)).toHaveLength(MAX_FRAMES);
@@ -139,10 +150,13 @@ describe('the frames of the inspector', () => {
   });
 });
 
+function row(name: string): { readonly metadata: { readonly name: string } } {
+  return { metadata: { name } };
+}
+
 describe('what a table has shown', () => {
   it('is there at each version since it was opened', () => {
     const history = new RowHistory(3);
-    const row = (name: string): { metadata: { name: string } } => ({ metadata: { name } });
     history.begin('a', row('a'));
     expect(history.at(10)).toBeUndefined();
     history.begun(10);

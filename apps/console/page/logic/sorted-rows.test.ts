@@ -15,7 +15,7 @@ function row(name: string, restarts: number): TableRow {
 
 const names = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
 const change = fc.tuple(names, fc.option(fc.nat(5), { nil: undefined }));
-const view: fc.Arbitrary<RowView> = fc.record({
+const views: fc.Arbitrary<RowView> = fc.record({
   columns: fc.constant(columns),
   search: fc.constantFrom('', 'a', 'app=app-1', '3'),
   sort: fc.constantFrom('', 'Name', 'Restarts', 'Gone'),
@@ -25,11 +25,13 @@ const view: fc.Arbitrary<RowView> = fc.record({
 describe('rows that are kept sorted', () => {
   it('stand as if they were sorted and searched anew', () => {
     fc.assert(
-      fc.property(view, view, fc.array(fc.array(change, { maxLength: 5 })), (first, last, batches) => {
+      fc.property(views, views, fc.array(fc.array(change, { maxLength: 5 })), (first, last, batches) => {
         const sorted = new SortedRows(first);
         const all = new Map<string, TableRow>();
         for (const batch of batches) {
-          const changes = new Map(batch.map(([name, restarts]) => [name, restarts === undefined ? undefined : row(name, restarts)]));
+          const changes = new Map(
+            batch.map(([name, restarts]) => [name, restarts === undefined ? undefined : row(name, restarts)]),
+          );
           for (const [name, object] of changes) {
             if (object === undefined) all.delete(name);
             else all.set(name, object);
@@ -55,7 +57,12 @@ describe('rows that are kept sorted', () => {
   });
 
   it('sort sizes and fractions by their value, ages by the time', () => {
-    const sorted = new SortedRows({ columns: [{ name: 'Size', type: 'string' }], search: '', sort: 'Size', descending: false });
+    const sorted = new SortedRows({
+      columns: [{ name: 'Size', type: 'string' }],
+      search: '',
+      sort: 'Size',
+      descending: false,
+    });
     const sizes = ['10Gi', '9Gi', '500m', '2', '1/3', '1Ki', 'none'];
     sorted.apply(new Map(sizes.map((size) => [size, { metadata: { name: size }, cells: [size] }])), true);
     expect(sorted.rows.map(({ key }) => key)).toEqual(['500m', '1/3', '2', '1Ki', '9Gi', '10Gi', 'none']);

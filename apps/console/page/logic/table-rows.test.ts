@@ -6,7 +6,13 @@ const columnDefinitions = [{ name: 'Name', type: 'string' }];
 
 function table(metadata: object, cells: readonly unknown[], columns: unknown = null): object {
   const rows = [{ cells, object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata } }];
-  return { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata: { resourceVersion: '7' }, columnDefinitions: columns, rows };
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata: { resourceVersion: '7' },
+    columnDefinitions: columns,
+    rows,
+  };
 }
 
 describe('a Table', () => {

@@ -6,8 +6,38 @@ import { yamlLines, yamlText } from './yaml-lines.ts';
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),
-  fc.constantFrom('yes', 'No', '~', '1', '1e3', '0x1f', '2026-11-16', '12:30', '- a', 'a: b', 'a #b', '#!/bin/sh\necho\n'),
-  fc.constantFrom('', ' ', 'a ', ' a', '\n', 'a\n', 'a\nb', 'a\n\n', '  a\nb', 'a \nb', 'a\tb\nc', '---', '...', '&x', '*x', '!t'),
+  fc.constantFrom(
+    'yes',
+    'No',
+    '~',
+    '1',
+    '1e3',
+    '0x1f',
+    '2026-11-16',
+    '12:30',
+    '- a',
+    'a: b',
+    'a #b',
+    '#!/bin/sh\necho\n',
+  ),
+  fc.constantFrom(
+    '',
+    ' ',
+    'a ',
+    ' a',
+    '\n',
+    'a\n',
+    'a\nb',
+    'a\n\n',
+    '  a\nb',
+    'a \nb',
+    'a\tb\nc',
+    '---',
+    '...',
+    '&x',
+    '*x',
+    '!t',
+  ),
 );
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -17,7 +47,11 @@ const { value } = fc.letrec((tie) => ({
     fc.boolean(),
     fc.constant(null),
     fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(texts.filter((key) => key !== '__proto__'), tie('value'), { maxKeys: 4 }),
+    fc.dictionary(
+      texts.filter((key) => key !== '__proto__'),
+      tie('value'),
+      { maxKeys: 4 },
+    ),
   ),
 }));
 

@@ -9,7 +9,7 @@ export function useKeys(keys: KeyMap): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (event.key !== 'Escape' && isTyping(event.target)) return;
+      if (isTyping(event.target)) return;
       const action = keys[event.key];
       if (action === undefined) return;
       event.preventDefault();
@@ -18,6 +18,21 @@ export function useKeys(keys: KeyMap): void {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   });
+}
+
+/** Escape leaves a field, and gives the focus to the main part of the view. */
+export function useEscapeFromFields(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || document.querySelector('dialog[open]') !== null || !isTyping(event.target)) return;
+      event.preventDefault();
+      if (event.target instanceof HTMLElement) event.target.blur();
+      document.querySelector<HTMLElement>('[data-main-focus]')?.focus();
+    };
+    // Before the keys of the views, for which this one is over.
+    addEventListener('keydown', onKey, { capture: true });
+    return () => removeEventListener('keydown', onKey, { capture: true });
+  }, []);
 }
 
 /** Inside a dialog the keys of the view below it do nothing either. */

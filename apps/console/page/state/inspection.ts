@@ -1,6 +1,7 @@
 /** A watch under inspection: every byte it sends, and what our watcher makes of it. */
 
 import { isResourceVersion, type ResourceVersion } from '@listwatch/api';
+import type { RecordedWatch, WatchRecording } from '@listwatch/api/console';
 import {
   type Cluster,
   decorateCluster,
@@ -13,7 +14,7 @@ import { type Watcher, type WatcherProgress, watcher } from '@listwatch/runtime'
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { WatchAddress } from '../logic/address.ts';
 import { errorText } from '../logic/error-text.ts';
-import { type RecordedWatch, readFrame, type WatchFrame, type WatchRecording, withFrames } from '../logic/frame-log.ts';
+import { readFrame, type WatchFrame, withFrames } from '../logic/frame-log.ts';
 import { linesOf } from './json-lines.ts';
 import { onFrame } from './live-table.ts';
 import { tableCluster } from './table-cluster.ts';
@@ -101,7 +102,7 @@ class ClusterInspection implements Inspection {
       status,
       end,
       frames: frames
-        .filter(({ watch, type }) => watch === number && type !== 'OPEN' && type !== 'END')
+        .filter(({ watch, bytes }) => watch === number && bytes > 0)
         .map(({ at, raw }) => [Math.round(at - openedAt), raw] as const),
     }));
     return { format: 'listwatch-recording/v1', recordedAt: new Date().toISOString(), server, watches };
@@ -139,6 +140,7 @@ class ClusterInspection implements Inspection {
         };
         this.#watches.push(watch);
         this.#add(watch, 'OPEN', request.path);
+        request.signal?.addEventListener('abort', () => this.#left(watch), { once: true });
         try {
           const response = await next.send(request);
           watch.status = response.status;
@@ -154,7 +156,9 @@ class ClusterInspection implements Inspection {
   }
 
   async #list(next: Transport, request: TransportRequest): ReturnType<Transport['send']> {
-    this.lists.value += 1;
+    // Before it resumes a watch, the watcher asks for one object, to see whether the server has gone back in time.
+    const isCheck = /[?&]limit=1(?:&|$)/u.test(request.path);
+    if (!isCheck) this.lists.value += 1;
     const response = await next.send(request);
     const number = this.#watches.length;
     const line = {
@@ -166,7 +170,7 @@ class ClusterInspection implements Inspection {
       end: 'open' as const,
       lastAt: Date.now(),
     };
-    this.#add(line, 'LIST', `${response.status} ${request.path}`);
+    this.#add(line, isCheck ? 'CHECK' : 'LIST', `${response.status} ${request.path}`);
     return response;
   }
 
@@ -191,6 +195,11 @@ class ClusterInspection implements Inspection {
     } finally {
       void lines.return?.(undefined);
     }
+  }
+
+  /** The watcher leaves a watch after an ERROR, which is the end of it. */
+  #left(watch: OpenWatch): void {
+    if (watch.end === 'open' && !this.#stop.signal.aborted) watch.end = 'clean';
   }
 
   #ended(watch: OpenWatch, end: 'broken' | 'clean', error: unknown): void {

@@ -4,7 +4,7 @@ import type { ConsoleSession } from '@listwatch/api/console';
 import type { Cluster } from '@listwatch/client';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { useKeys } from '../parts/keys.ts';
+import { useEscapeFromFields, useKeys } from '../parts/keys.ts';
 import { followHistory } from '../state/history-line.ts';
 import { Page } from '../state/page.ts';
 import { connectPage } from '../state/page-cluster.ts';
@@ -51,12 +51,12 @@ function LoggedIn({ session }: { readonly session: ConsoleSession }): JSX.Elemen
     void start();
     return () => stop.abort();
   }, [session.watchOver, session.mode, session.debug]);
+  useEscapeFromFields();
   useKeys({
     '?': () => {
       isHelpOpen.value = true;
     },
     '/': () => focusSearch(),
-    Escape: () => leaveField(),
   });
   if (cluster === undefined) return <Notice title="listwatch" text="Connecting …" />;
   return (
@@ -103,9 +103,4 @@ function Notice(props: { readonly title: string; readonly text: string; readonly
 
 function focusSearch(): void {
   document.querySelector<HTMLInputElement>('[data-search]')?.focus();
-}
-
-function leaveField(): void {
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-  document.querySelector<HTMLElement>('[data-main-focus]')?.focus();
 }

@@ -46,7 +46,7 @@ export function NavBar(): JSX.Element {
         <KindList filter={filter.toLowerCase()} />
         {discoveryFailure.value !== '' && <p class="nav-failure">Not all kinds are known: {discoveryFailure.value}</p>}
       </nav>
-      <footer class="nav-foot">
+      <div class="nav-foot">
         <p class="server" title={session.serverUrl}>
           {session.context ?? session.serverUrl.replace(/^https?:\/\//u, '')}
           <br />
@@ -61,13 +61,13 @@ export function NavBar(): JSX.Element {
         >
           Keys <kbd>?</kbd>
         </button>
-      </footer>
+      </div>
     </header>
   );
 }
 
 function KindList({ filter }: { readonly filter: string }): JSX.Element {
-  const current = resourceOf(address.value);
+  const current = address.value.view === 'watch' ? undefined : resourceOf(address.value);
   const groups = new Map<string, ServedResource[]>();
   for (const kind of servedKinds.value ?? []) {
     if (!kind.isPreferred && !(current !== undefined && isSameResource(kind, current))) continue;

@@ -1,14 +1,17 @@
 /** The table itself: only the rows on the screen are in the document. */
 
 import type { ServedResource } from '@listwatch/client';
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { type ObjectsAddress, type ObjectTab, objectAddress } from '../logic/address.ts';
 import type { ShownRow } from '../logic/row-order.ts';
 import type { TableColumn } from '../logic/table-rows.ts';
+import { timeOf } from '../logic/time-line.ts';
 import { useKeys } from '../parts/keys.ts';
 import { useVirtual } from '../parts/use-virtual.ts';
 import { now } from '../state/clock.ts';
+import { historyLine } from '../state/history-line.ts';
 import { go, href, replace } from '../state/route.ts';
 import { columnTracks, type ShownColumn, shownColumns } from './table-columns.ts';
 
@@ -24,7 +27,13 @@ interface GridProps {
 
 export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
-  const [selectedKey, select] = useState('');
+  // A signal: of two keys in quick succession the second must see what the first has done.
+  const selection = useSignal('');
+  const selectedKey = selection.value;
+  const select = (key: string): void => {
+    selection.value = key;
+  };
+  const selectedIndex = (): number => rows.findIndex(({ key }) => key === selection.peek());
   const { items, height, scrollTo } = useVirtual(box, rows.length, ROW_HEIGHT);
   const withNamespace = kind.namespaced && address.namespace === '';
   const shown = useMemo(
@@ -33,9 +42,8 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
   );
   // Measured when columns or the number of rows change, so that cells do not jump while values change.
   const tracks = useMemo(() => columnTracks(shown, rows, Date.now()), [shown, Math.min(rows.length, 100)]);
-  const selected = selectedKey === '' ? -1 : rows.findIndex(({ key }) => key === selectedKey);
   const move = (by: number): void => {
-    const next = Math.max(0, Math.min(rows.length - 1, selected + by));
+    const next = Math.max(0, Math.min(rows.length - 1, selectedIndex() + by));
     const row = rows[next];
     if (row === undefined) return;
     select(row.key);
@@ -43,7 +51,7 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
     box.current?.focus();
   };
   const open = (tab: ObjectTab): void => {
-    const row = rows[selected];
+    const row = rows[selectedIndex()];
     if (row !== undefined) go(objectAddress(kind, row.object.metadata, { tab, at: address.at }));
   };
   useKeys({
@@ -60,6 +68,10 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
     d: () => open('versions'),
   });
   const style = { gridTemplateColumns: tracks };
+  const line = historyLine.value;
+  const time = (address.at !== '' && line !== undefined && timeOf(line, Number(address.at))) || now.value;
+  const selectedItem = items.find(({ index }) => rows[index]?.key === selectedKey);
+  const selectedId = selectedItem && rowId(rows[selectedItem.index]);
   return (
     <div
       ref={box}
@@ -71,7 +83,7 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
       aria-rowcount={rows.length + 1}
       aria-colcount={shown.length}
       aria-busy={isLoading}
-      aria-activedescendant={selected >= 0 ? rowId(rows[selected]) : undefined}
+      aria-activedescendant={selectedId}
     >
       <div class="grid-head" role="row" aria-rowindex={1} style={style}>
         {shown.map((column) => (
@@ -94,7 +106,7 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
                 onClick={() => select(row.key)}
                 onDblClick={() => go(objectAddress(kind, row.object.metadata, { at: address.at }))}
               >
-                <RowCells kind={kind} row={row} columns={shown} at={address.at} />
+                <RowCells kind={kind} row={row} columns={shown} at={address.at} time={time} />
               </div>
             )
           );
@@ -110,13 +122,15 @@ interface CellsProps {
   readonly row: ShownRow;
   readonly columns: readonly ShownColumn[];
   readonly at: string;
+  /** What ages are counted to. */
+  readonly time: number;
 }
 
-function RowCells({ kind, row, columns, at }: CellsProps): JSX.Element {
+function RowCells({ kind, row, columns, at, time }: CellsProps): JSX.Element {
   return (
     <>
       {columns.map((column) => {
-        const text = column.text(row, now.value);
+        const text = column.text(row, time);
         return (
           <span key={column.name} role="gridcell" class={`cell ${wordClass(text)}`} title={text}>
             {column.isName ? (

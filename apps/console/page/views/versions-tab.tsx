@@ -143,8 +143,8 @@ function madeAt({ resourceVersion, object }: ObjectVersion): number | undefined 
   return Number.isFinite(newest) ? newest : undefined;
 }
 
-/** Field managers change with every write, and have a tab of their own. */
+/** Field managers and the version change with every write; both are shown elsewhere. */
 function comparable(object: ApiObject): unknown {
-  const { managedFields: _, ...metadata } = object.metadata;
+  const { managedFields: _, resourceVersion: __, ...metadata } = object.metadata;
   return { ...object, metadata };
 }

@@ -14,3 +14,4 @@ export type {
   ServerOverview,
   StorageFacts,
 } from './server-overview.ts';
+export type { RecordedWatch, WatchRecording } from './watch-recording.ts';
