@@ -95,15 +95,11 @@ it('listwatch serve gives a link, keeps a login over a restart, and tells its lo
   expect((await browser.send('/console/session')).status).toBe(200);
 });
 
-it('listwatch serve --console off serves no page', async () => {
-  await using server = new ListwatchProcess([...SERVE, '--storage', 'memory', '--console', 'off'], newFolder());
-  expect(await server.ready()).not.toHaveProperty('console');
-});
-
 it('listwatch console opens any cluster with the credentials of the kubeconfig, and ends a watch with its page', async () => {
   const folder = newFolder();
   await using server = new ListwatchProcess([...SERVE, '--storage', 'memory', '--console', 'off'], folder);
-  const { kubeconfig } = await server.ready();
+  const { kubeconfig, ...ready } = await server.ready();
+  expect(ready).not.toHaveProperty('console');
   await using command = new ListwatchProcess(
     ['console', '--kubeconfig', join(folder, '.listwatch/kubeconfig'), '--write'],
     folder,
@@ -137,10 +133,4 @@ it('listwatch console opens any cluster with the credentials of the kubeconfig, 
   const { code, stdout, stderr } = await command.ended;
   expect(code).toBe(143);
   expect(stdout + stderr).not.toContain(secret.data.key);
-});
-
-it('listwatch console says what is wrong with its options', async () => {
-  const folder = newFolder();
-  const wrong = new ListwatchProcess(['console', '--port', 'x'], folder);
-  expect(await wrong.ended).toMatchObject({ code: 2, stderr: expect.stringContaining('--port must be') });
 });

@@ -7,12 +7,12 @@ import { BUDGET_NAMES } from '../cache/cache-budgets.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
 import type { HttpServer } from '../create-http-server.ts';
 import type { DebugState } from '../route/built-in-endpoints.ts';
+import { serverVersion } from '../server-version.ts';
 import type { StorageHealth } from '../storage-health.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 import type { CachedKind } from '../watch/cached-kind.ts';
 import { LineStreams, type StreamLine } from './line-streams.ts';
 import { ServerSampler } from './server-sampler.ts';
-import { serverVersion } from './server-version.ts';
 
 /** Points of the history that are sent; time between two of them is interpolated. */
 const HISTORY_POINTS = 500;
