@@ -34,6 +34,7 @@ const SUITES = [
   'packages/server/test/flow-headers-side-by-side.test.ts',
   'packages/server/test/side-by-side.test.ts',
   'packages/server/test/side-by-side-kinds.test.ts',
+  'packages/server/test/side-by-side-stories.test.ts',
   'packages/storage-etcd',
 ];
 

@@ -42,6 +42,7 @@ export async function benchApply(targets: readonly Target[]): Promise<void> {
       bench,
       times: OBJECTS,
       atMost: AT_MOST,
+      warmUp: 10,
       run: (connection, round) =>
         severalAtOnce(OBJECTS, (i) => expect(connection, question(i, round), { status: 200 })),
     });

@@ -10,6 +10,7 @@ import { benchApply } from './apply.ts';
 import { JUDGE } from './contest.ts';
 import { benchCustomList } from './custom-list.ts';
 import { benchCustomRules } from './custom-rules.ts';
+import { benchInformer } from './informer.ts';
 import { benchPodCreate } from './pod-create.ts';
 import { benchProtobufList } from './protobuf-list.ts';
 
@@ -22,6 +23,7 @@ export const CONTESTS: readonly (readonly [string, ServerContest])[] = [
   ['custom-list', benchCustomList],
   ['apply', benchApply],
   ['custom-rules', benchCustomRules],
+  ['informer', benchInformer],
 ];
 
 /** Who takes part besides kube-apiserver, which does when it is found. */

@@ -46,7 +46,6 @@ const RULES = [
 ];
 
 function definition(): object {
-  const text = (maxLength: number): object => ({ type: 'string', maxLength });
   const weight = { type: 'integer', minimum: 0, maximum: 1000 };
   const item = {
     type: 'object',
@@ -81,7 +80,17 @@ function definition(): object {
 }
 
 function gadget(): string {
-  const part = (i: number): object => ({
+  const spec = Object.fromEntries(Array.from({ length: PARTS }, (_, i) => [`part${i}`, partOf(i)]));
+  const metadata = { name: 'gadget', namespace: NAMESPACE };
+  return JSON.stringify({ apiVersion: `${GROUP}/v1`, kind: 'Gadget', metadata, spec });
+}
+
+function text(maxLength: number): object {
+  return { type: 'string', maxLength };
+}
+
+function partOf(i: number): object {
+  return {
     min: 1,
     max: 100,
     name: `part-${i}`,
@@ -91,8 +100,5 @@ function gadget(): string {
       weight: item,
       text: `the words of an item, of which there are many ${item}`,
     })),
-  });
-  const spec = Object.fromEntries(Array.from({ length: PARTS }, (_, i) => [`part${i}`, part(i)]));
-  const metadata = { name: 'gadget', namespace: NAMESPACE };
-  return JSON.stringify({ apiVersion: `${GROUP}/v1`, kind: 'Gadget', metadata, spec });
+  };
 }

@@ -24,6 +24,7 @@ export async function benchPodCreate(targets: readonly Target[]): Promise<void> 
       bench: `pod-create ${form}`,
       times: TIMES,
       atMost: AT_MOST,
+      warmUp: 10,
       run: (connection, round) =>
         severalAtOnce(TIMES, (i) => {
           const body = bodyOf(podOf(`${prefix}-${round}-${i}`, NAMESPACE));

@@ -9,15 +9,6 @@ const VARIABLES = 22;
 
 /** The JSON value of a Pod. */
 export function podOf(name: string, namespace: string): Readonly<Record<string, unknown>> {
-  const container = (part: string): object => ({
-    name: part,
-    image: `registry.example.com/team/${part}:1.27.4`,
-    ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }],
-    env: Array.from({ length: VARIABLES }, (_, i) => ({ name: `SETTING_${i}`, value: `value-${i}-of-${part}` })),
-    resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '100m', memory: '128Mi' } },
-    livenessProbe: { httpGet: { path: '/healthz', port: 'http' }, periodSeconds: 10 },
-    volumeMounts: [{ name: 'settings', readOnly: true, mountPath: '/etc/settings' }],
-  });
   return {
     kind: 'Pod',
     apiVersion: 'v1',
@@ -28,6 +19,18 @@ export function podOf(name: string, namespace: string): Readonly<Record<string, 
       nodeName: 'node-1',
       terminationGracePeriodSeconds: 30,
     },
+  };
+}
+
+function container(part: string): object {
+  return {
+    name: part,
+    image: `registry.example.com/team/${part}:1.27.4`,
+    ports: [{ name: 'http', containerPort: 8080, protocol: 'TCP' }],
+    env: Array.from({ length: VARIABLES }, (_, i) => ({ name: `SETTING_${i}`, value: `value-${i}-of-${part}` })),
+    resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '100m', memory: '128Mi' } },
+    livenessProbe: { httpGet: { path: '/healthz', port: 'http' }, periodSeconds: 10 },
+    volumeMounts: [{ name: 'settings', readOnly: true, mountPath: '/etc/settings' }],
   };
 }
 

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 
 const schema = { type: 'object' } as const;
 const website = defineKind({ group: 'example.com', version: 'v1', kind: 'Website', schema });
+const place = (name: string, namespace = 'shops') => ({ namespace, name });
 const LIMIT = { timeoutMs: 25_000 };
 
 it('custom objects go with their namespace and with their owners, in the order of the deletion', async () => {
@@ -14,7 +15,6 @@ it('custom objects go with their namespace and with their owners, in the order o
     crds: [website.crd],
   });
   const { cluster } = env;
-  const place = (name: string, namespace = 'shops') => ({ namespace, name });
   for (const name of ['shops', 'kept']) await cluster.create(namespaces, { metadata: { name } });
   const site = (name: string, more: object = {}, namespace = 'shops') =>
     cluster.create(website.resource, website.object({ metadata: { ...place(name, namespace), ...more } }));

@@ -119,6 +119,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     newUid: randomUUID,
     answer: objectAnswer((definition) => caches.kind(definition).cache),
     written: caches.written,
+    cached: engine.capabilities.shared ? (definition, key) => caches.entry(definition, key) : undefined,
     admit: (definition, object, old) => services.admit(definition, admission.admit(definition, object, old), old),
     review: admission.review,
     reserve: services.reserve,

@@ -22,6 +22,8 @@ export interface KubeApiserverProcess extends AsyncDisposable {
   /** The path of a kubeconfig for that user. */
   readonly kubeconfig: string;
   readonly pid: number;
+  /** Kills it and starts it again on the same storage and port; resolves when it is ready. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -132,20 +134,28 @@ class Server implements KubeApiserverProcess {
     }
   }
 
+  async restart(): Promise<void> {
+    await this.#kill();
+    await this.start(requireRealPart('kube-apiserver'));
+  }
+
   async stop(): Promise<void> {
-    const child = this.#child;
-    if (child !== undefined) {
-      const closed = once(child, 'close');
-      // Its polite end waits a minute for requests that are under way, and a watch always is.
-      child.kill('SIGKILL');
-      await closed;
-    }
+    await this.#kill();
     await this.#plan.etcd.stop();
     rmSync(this.#plan.folder, { recursive: true, force: true });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  async #kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    const closed = once(child, 'close');
+    // Its polite end waits a minute for requests that are under way, and a watch always is.
+    child.kill('SIGKILL');
+    await closed;
   }
 
   #flags(): readonly string[] {

@@ -30,7 +30,7 @@ export function canonical(
   plan: StructPlan,
   value: JsonRecord,
   count: ByteCount = UNCOUNTED,
-  known: unknown = undefined,
+  known?: unknown,
 ): JsonRecord {
   const result: Record<string, unknown> = {};
   const before = isRecord(known) ? known : undefined;

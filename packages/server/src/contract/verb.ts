@@ -1,7 +1,7 @@
 /** The input and output of verbs. */
 
 import type { ResourceRequestPath } from '@listwatch/api';
-import type { Clock, StorageEngine } from '@listwatch/storage';
+import type { Clock, Entry, StorageEngine } from '@listwatch/storage';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObjects } from '../kinds/written-objects.ts';
 import type { ConfirmWrite, Warn } from './admitted-write.ts';
@@ -61,6 +61,11 @@ export interface VerbContext {
   readonly whole?: VerbContext | undefined;
   /** The context for a kind. Default: this one. */
   readonly forKind?: ((definition: ResourceDefinition) => VerbContext) | undefined;
+  /**
+   * What the cache has under a key of a kind; it may be older than the store. For stores that are asked over a network, where
+   * a read costs a round trip. Default: nothing, so that the store is read.
+   */
+  readonly cached?: ((definition: ResourceDefinition, key: string) => Entry | undefined) | undefined;
   /** Records every object before it is committed. Default: nothing is recorded. */
   readonly written?: WrittenObjects | undefined;
   /** Forms of an object other than JSON: tables, metadata, YAML. Default: JSON is all there is. */

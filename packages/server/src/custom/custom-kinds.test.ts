@@ -426,4 +426,19 @@ describe('servers on one store', () => {
     await second[Symbol.asyncDispose]();
     await engine.close();
   });
+
+  it('write nothing at their start for definitions that are served', async () => {
+    const engine = createMemoryEngine();
+    const first = await CustomServer.start({ engine });
+    const group = 'quiet.example.com';
+    await first.install(widgets(group));
+    await first.until(200, 'GET', `/apis/apiregistration.k8s.io/v1/apiservices/v1.${group}`);
+    await first[Symbol.asyncDispose]();
+    const commit = vi.spyOn(engine, 'commit');
+    const second = await CustomServer.start({ engine });
+    // What the controller has begun is over when the server is.
+    await second[Symbol.asyncDispose]();
+    expect(commit.mock.calls.map(([{ key }]) => key).filter((key) => key.includes(group))).toEqual([]);
+    await engine.close();
+  });
 });

@@ -9,6 +9,7 @@ import { type CustomDefinition, readDefinition, schemaOf } from '../kinds/custom
 import type { FormVersions } from '../kinds/custom/custom-form.ts';
 import { EMBEDDED_METADATA } from '../kinds/custom/custom-metadata.ts';
 import { customKinds } from '../kinds/custom/custom-versions.ts';
+import { definitionHead } from '../kinds/custom/definition-head.ts';
 import type { StoredForm } from '../kinds/custom/stored-form.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { ResourceRegistry } from '../kinds/resource-registry.ts';
@@ -89,7 +90,7 @@ export class CustomKinds implements GenerationListener {
   }
 
   #set(name: string, object: CachedObject | undefined): void {
-    const definition = object && readDefinition(parseObject(object.bytes));
+    const definition = object && readHead(object.bytes);
     const old = this.#known.get(name);
     if (object === undefined || definition === undefined) this.#remove(name, old);
     else if (old !== undefined && isSame(old.definition, definition)) {
@@ -121,7 +122,7 @@ export class CustomKinds implements GenerationListener {
     this.#leaveGroup(old);
     registry.replace(old.kinds, []);
     caches.remove(old.kinds);
-    discovery.show(old.definition.group, name, []);
+    discovery.show(old.definition.group, name, undefined);
   }
 
   #leaveGroup(kind: CustomKind): void {
@@ -150,8 +151,15 @@ export class CustomKinds implements GenerationListener {
   #show(name: string, definition: CustomDefinition): void {
     const { discovery } = this.#parts;
     const kinds = this.#known.get(name)?.kinds ?? [];
-    discovery.show(definition.group, name, definition.isEstablished ? customResources(definition, kinds) : []);
+    const isShown = definition.isEstablished && kinds.length > 0;
+    discovery.show(definition.group, name, isShown ? () => customResources(definition, kinds) : undefined);
   }
+}
+
+function readHead(bytes: Buffer): CustomDefinition | undefined {
+  const head = definitionHead(bytes);
+  // Without a generation the whole spec tells whether it has changed.
+  return readDefinition((head.metadata.generation ?? 0) > 0 ? head : parseObject(bytes));
 }
 
 /** Do both serve the same, to the same clients? */

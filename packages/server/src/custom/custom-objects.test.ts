@@ -275,6 +275,13 @@ describe('lists and watches', () => {
   });
 });
 
+async function head(path: string): Promise<number> {
+  const user = { name: 'ada', groups: ['system:masters'] };
+  const response = await server.server.handle({ method: 'HEAD', path, headers: {} }, { user });
+  for await (const _ of response.body) void _;
+  return response.status;
+}
+
 describe('a HEAD', () => {
   it('is answered as a GET on custom kinds and their discovery, and with 405 on built-in ones', async () => {
     const group = await install();
@@ -298,13 +305,6 @@ describe('a HEAD', () => {
     ];
     for (const [path, status] of table) expect([path, await head(path)]).toEqual([path, status]);
   });
-
-  async function head(path: string): Promise<number> {
-    const user = { name: 'ada', groups: ['system:masters'] };
-    const response = await server.server.handle({ method: 'HEAD', path, headers: {} }, { user });
-    for await (const _ of response.body) void _;
-    return response.status;
-  }
 });
 
 describe('a scale', () => {

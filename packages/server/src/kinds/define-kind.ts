@@ -40,6 +40,7 @@ export function defineKind(
     subresources: storedSubresources(data, rules),
     storagePrefix: rules.storagePrefix ?? defaultStoragePrefix(data),
     fieldsOf: rules.fieldsOf ?? defaultFieldsOf(data),
+    readFacts: rules.readFacts,
     resolveField: rules.resolveField ?? defaultResolveField(data),
     strategy: strategyOf(data, rules, plan),
     resetFields: rules.resetFields ?? defaultResetFields(data),

@@ -121,6 +121,8 @@ export interface ResourceDefinition {
   readonly storagePrefix: string;
   /** Selectable fields of an object beside metadata.name and metadata.namespace. */
   readonly fieldsOf: (object: KubeObject) => Readonly<Record<string, string>>;
+  /** Reads as much of a stored object as its metadata and `fieldsOf` need. Default: all of it. */
+  readonly readFacts?: ((bytes: Uint8Array) => KubeObject) | undefined;
   /** The name under which a field of a selector is indexed, or throws the 400 `StatusError` for an unsupported one. */
   readonly resolveField: (field: string, value: string) => { readonly field: string; readonly value: string };
   readonly strategy: ResourceStrategy;

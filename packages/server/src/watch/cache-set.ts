@@ -1,7 +1,7 @@
 /** All caches of a server, and the feed that keeps them up to date. */
 
 import { groupResourceText } from '@listwatch/api';
-import type { Clock, StorageEngine } from '@listwatch/storage';
+import type { Clock, Entry, StorageEngine } from '@listwatch/storage';
 import { type CacheBudgets, type CacheLimits, createCacheBudgets } from '../cache/cache-budgets.ts';
 import type { WindowOptions } from '../cache/change-window.ts';
 import { OwnedKinds } from '../cache/owned-kinds.ts';
@@ -65,6 +65,15 @@ export class CacheSet {
     const made = this.#make(definition, false);
     this.feed.add(made.cache);
     return made;
+  }
+
+  /** The entry of a key as the cache of its kind has it; undefined when it has none. */
+  entry(definition: ResourceDefinition, key: string): Entry | undefined {
+    // Another version of a custom kind is stored in a form of its own.
+    const cache = definition.form === undefined ? this.#kinds.get(definition)?.cache : undefined;
+    const object = cache?.generation?.get(key.slice(cache.root.length));
+    if (cache === undefined || object === undefined) return undefined;
+    return { key, value: cache.layout.stored(object.bytes), modRevision: object.revision };
   }
 
   /**

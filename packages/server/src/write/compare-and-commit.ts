@@ -32,29 +32,53 @@ export interface CommitOptions {
   readonly request: RequestSignal;
   /** Decide only; write nothing. */
   readonly dryRun: boolean;
+  /** The key as a cache has it, to be decided on without a read of the store. It may be old. Default: the store is read. */
+  readonly cached?: Entry | undefined;
 }
 
 /**
  * Changes one key by `decide`, which runs again with the newest entry after every conflict. Retries end with the request
- * only: of several writers one always succeeds.
+ * only: of several writers one always succeeds. A decision on a cached entry counts only when it is committed: a refusal, and one to
+ * write nothing, are decided again when the store has another entry.
  */
 export async function compareAndCommit<T>(
   engine: StorageEngine,
   key: string,
   decide: (current: Entry | undefined) => Decision<T> | Promise<Decision<T>>,
-  { request, dryRun }: CommitOptions,
+  { request, dryRun, cached }: CommitOptions,
 ): Promise<Outcome<T>> {
-  let current = (await engine.get(key, endWithRequest(engine, request))).entry;
+  const read = async (): Promise<Entry | undefined> => (await engine.get(key, endWithRequest(engine, request))).entry;
+  let isCached = cached !== undefined && !dryRun;
+  let current = isCached ? cached : await read();
   for (;;) {
     request.throwIfAborted();
-    const decision = await decide(current);
+    let decision: Decision<T>;
+    try {
+      decision = await decide(current);
+    } catch (error) {
+      if (!isCached) throw error;
+      isCached = false;
+      const newest = await read();
+      if (newest?.modRevision === current?.modRevision) throw error;
+      current = newest;
+      continue;
+    }
     const { result } = decision;
+    if (isCached && decision.write === 'none') {
+      isCached = false;
+      const newest = await read();
+      if (newest?.modRevision !== current?.modRevision) {
+        current = newest;
+        continue;
+      }
+    }
     if (dryRun || decision.write === 'none') return { result, previous: current, revision: undefined };
     const wanted = changeOf(key, decision, current?.modRevision ?? 0n);
     const release = decision.write === 'put' ? decision.release : undefined;
     const committed = await reservingCommit(engine, wanted, request, release);
     if (committed.committed) return { result, previous: current, revision: committed.revision };
     current = committed.current;
+    isCached = false;
   }
 }
 

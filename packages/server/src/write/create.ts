@@ -7,7 +7,7 @@ import {
   genericFailure,
   versionOnCreate,
 } from '@listwatch/api';
-import type { Entry, Revision } from '@listwatch/storage';
+import type { CommitGuard, CommitResult, Entry, PutChange } from '@listwatch/storage';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import { objectKey } from '../cache/requested-key.ts';
@@ -22,12 +22,12 @@ import { readBody } from './body/request-body.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { GENERATED_NAME_ATTEMPTS, generatedName } from './generated-name.ts';
 import { type OwnersOf, requestOwners } from './managers/field-owners.ts';
-import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
+import { earlierCheck, requireOpenNamespace } from './namespace-check.ts';
 import { admittedNew, preparedNew } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
 import { distinctOwners } from './repeated-owners.ts';
 import { endWithRequest } from './request-signal.ts';
-import { reservingCommit, unlessRefused } from './services/reserving-commit.ts';
+import { releasing, unlessRefused } from './services/reserving-commit.ts';
 import { requireCreatable, requireStillServed } from './still-served.ts';
 import { storableObject } from './storable-size.ts';
 import { addWarnings } from './warning-header.ts';
@@ -47,12 +47,13 @@ export const create: Verb = (context, call) =>
     if (isLarge(body.bytes.length)) await nextTurn();
     const distinct = distinctOwners(inRequestNamespace(call, object));
     const placed = distinct.object;
-    const deletionsBefore = namespaceDeletions(context);
-    await requireOpenNamespace(context, call, placed);
-    addWarnings(call, distinct.warnings);
     const { dryRun, fieldManager } = options;
+    const earlier = dryRun ? undefined : earlierCheck(context, call);
+    const guard = earlier ?? (await requireOpenNamespace(context, call, placed));
+    addWarnings(call, distinct.warnings);
     const owners = requestOwners(context, call, fieldManager);
-    const created = await store(context, call, placed, { dryRun, owners, bytes: body.bytes.length, deletionsBefore });
+    const how = { dryRun, owners, bytes: body.bytes.length, guard, isGuardEarlier: earlier !== undefined };
+    const created = await store(context, call, placed, how);
     return answerObject(context, call, created, { status: 201 });
   });
 
@@ -61,7 +62,10 @@ interface StoreOptions {
   readonly owners: OwnersOf;
   /** The size of the request body. */
   readonly bytes: number;
-  readonly deletionsBefore: number;
+  /** The namespace as it was checked. */
+  readonly guard: CommitGuard | undefined;
+  /** It was checked by an earlier create. */
+  readonly isGuardEarlier: boolean;
 }
 
 /** Stores the object, retrying with other generated names if one is taken. Returns the bytes to answer with. */
@@ -98,8 +102,9 @@ async function storeOnce(
   context: VerbContext,
   call: ResourceCall,
   { object, release }: AdmittedObject,
-  { dryRun, deletionsBefore }: StoreOptions,
+  how: StoreOptions,
 ): Promise<Buffer | Taken> {
+  const { dryRun } = how;
   const { engine, confirm, written } = context;
   const { definition, request, warn } = call;
   const { name = '', namespace = '' } = object.metadata;
@@ -113,23 +118,37 @@ async function storeOnce(
   }
   const made = storable(definition, key, object, release);
   const { ttlSeconds } = definition.strategy;
-  const expected: Revision = 0n;
-  const change = {
-    type: 'put',
-    key,
-    value: made.value,
-    expected,
-    ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
-  } as const;
+  const change: PutChange = { type: 'put', key, value: made.value, expected: 0n, ttlSeconds };
   written?.add(key, made);
   const confirmed = confirm?.(write, { request, dryRun, warn });
   if (confirmed !== undefined) await unlessRefused(confirmed, release);
-  const result = await reservingCommit(engine, change, request, release);
+  const committing = (): Promise<CommitResult> => guardedCommit(context, call, { object, change }, how);
+  const result = await (release === undefined ? committing() : releasing(release, committing));
   if (!result.committed) return { name, entry: result.current, isAddress: result.blockedBy !== undefined };
   const { revision } = result;
-  await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
   await requireStillServed(context, definition, { name, key, revision });
   return context.readBack?.(made.value, revision) ?? made.served(revision);
+}
+
+/**
+ * Commits while the namespace is as it was checked, which no deletion can get between. After a change of the namespace
+ * it is checked again, and so it is when the name is taken: a namespace that is terminating is what the client hears of first.
+ */
+async function guardedCommit(
+  context: VerbContext,
+  call: ResourceCall,
+  { object, change }: { readonly object: KubeObject; readonly change: PutChange },
+  { guard: checked, isGuardEarlier }: StoreOptions,
+): Promise<CommitResult> {
+  const { engine } = context;
+  for (let guard = checked, isEarlier = isGuardEarlier; ; isEarlier = false) {
+    const options = endWithRequest(engine, call.request);
+    const result = await engine.commit(guard === undefined ? change : { ...change, guard }, options);
+    const isStale = !result.committed && result.reason === 'CONFLICT' && result.blockedBy === undefined;
+    if (result.committed || (!isStale && !isEarlier)) return result;
+    guard = await requireOpenNamespace(context, call, object);
+    if (!isStale) return result;
+  }
 }
 
 /** The bytes to commit. Throws what speaks against them; what was reserved is free again then. */

@@ -60,7 +60,8 @@ export async function deleteObject(
     const { ttlSeconds } = definition.strategy;
     return { write: 'put', value, ttlSeconds, result: { plan, object: plan.object, value } };
   };
-  const first = await compareAndCommit(engine, key, decide, { request, dryRun });
+  const cached = context.cached?.(definition, key);
+  const first = await compareAndCommit(engine, key, decide, { request, dryRun, cached });
   const { plan, object, value } = first.result;
   const uid = object.metadata.uid ?? '';
   const revision = first.revision ?? first.previous?.modRevision ?? 0n;

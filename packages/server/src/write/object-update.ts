@@ -94,7 +94,7 @@ export async function updateObject(
         ? decideCreation(context, call, key, change)
         : decideChange(context, call, key, change, entry);
     },
-    { request, dryRun: change.dryRun },
+    { request, dryRun: change.dryRun, cached: context.cached?.(definition, key) },
   );
   const created = previous === undefined;
   if (created && revision !== undefined) {

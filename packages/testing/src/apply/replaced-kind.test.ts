@@ -6,14 +6,17 @@ import { startTestServer } from '../start-test-server.ts';
 const LIMIT = 30_000;
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
+/** The kind with these fields in its spec. */
+function kind(properties: object) {
+  return defineKind({
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Website',
+    schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
+  });
+}
+
 it('an informer follows a kind whose schema changes, and one that is deleted and made again', async () => {
-  const kind = (properties: object) =>
-    defineKind({
-      group: 'example.com',
-      version: 'v1',
-      kind: 'Website',
-      schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
-    });
   const text = { type: 'string' };
   const first = kind({ host: text, path: text });
   await using env = await startTestServer({ crds: [first.crd], controllers: [] });

@@ -26,7 +26,11 @@ export async function unlessRefused(check: Promise<void>, release: ReleaseReserv
   }
 }
 
-async function releasing(release: ReleaseReservation, commit: () => Promise<CommitResult>): Promise<CommitResult> {
+/** Tells `release` the outcome of a commit, also when it fails. */
+export async function releasing(
+  release: ReleaseReservation,
+  commit: () => Promise<CommitResult>,
+): Promise<CommitResult> {
   try {
     const result = await commit();
     release(result.committed ? { type: 'committed', revision: result.revision } : { type: 'nothing' });

@@ -23,8 +23,8 @@ import {
 } from '../../json/json-value.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { named, oneOf, rangeText } from '../../validation/value-rules.ts';
-import { validateContainers, validateInitContainers } from './container-validation.ts';
-import { validateDebugContainers } from './debug-container-rules.ts';
+import { validateContainers, validateInitContainers } from '../containers/container-validation.ts';
+import { validateDebugContainers } from '../containers/debug-container-rules.ts';
 import { validateAffinity, validateSpread } from './pod-affinity-rules.ts';
 import { claimNames, validatePodClaims } from './pod-claim-rules.ts';
 import { validateDns, validateHostAliases, validateHostNetwork } from './pod-network-rules.ts';

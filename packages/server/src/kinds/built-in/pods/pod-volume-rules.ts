@@ -13,8 +13,8 @@ import { isJsonNumber, type JsonRecord, recordOf, recordsOf, textOf } from '../.
 import { itemErrors } from '../../validation/item-errors.ts';
 import { quantityValue } from '../../validation/quantity.ts';
 import { named, requiredLabel } from '../../validation/value-rules.ts';
+import { FILE_FIELDS, validateFieldRef, validateResourceRef } from '../containers/downward-rules.ts';
 import { validateDriverName, validateHostPath, validateNfs } from '../storage/volume-source-rules.ts';
-import { FILE_FIELDS, validateFieldRef, validateResourceRef } from './downward-rules.ts';
 import { validateProjected } from './projected-volume-rules.ts';
 import { validateEphemeralSource, validateRareSource } from './rare-volume-rules.ts';
 

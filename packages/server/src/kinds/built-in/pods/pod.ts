@@ -77,6 +77,7 @@ function newStatus(object: KubeObject): unknown {
     status: 'False',
     reason: 'SchedulingGated',
     message: 'Scheduling is blocked due to non-empty scheduling gates',
+    lastTransitionTime: object.metadata.creationTimestamp,
   };
   return defined({
     phase: 'Pending',

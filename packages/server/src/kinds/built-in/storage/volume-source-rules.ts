@@ -56,10 +56,16 @@ export function validateVolumeSource(spec: JsonRecord, field: string): Errors {
     ...(first === 'local' && spec['nodeAffinity'] === undefined
       ? [fieldRequired(`${field}.nodeAffinity`, 'Local volume requires node affinity')]
       : []),
-    ...others.map((name) =>
-      // As kube-apiserver spells it in this message.
-      fieldForbidden(`${field}.${name === 'cephfs' ? 'cephFS' : name}`, 'may not specify more than 1 volume type'),
-    ),
+    ...(others.includes('flexVolume')
+      ? checkOf('flexVolume')(recordOf(spec['flexVolume']), `${field}.flexVolume`)
+      : []),
+    // kube-apiserver never finds that one too many.
+    ...others
+      .filter((name) => name !== 'flexVolume')
+      .map((name) =>
+        // As kube-apiserver spells it in this message.
+        fieldForbidden(`${field}.${name === 'cephfs' ? 'cephFS' : name}`, 'may not specify more than 1 volume type'),
+      ),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** The rules for what a kubelet does to a container: probes, and calls at its start and its end. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import { isJsonNumber, type JsonRecord, listOf, recordOf, textOf } from '../../json/json-value.ts';
+import { isJsonNumber, type JsonRecord, listOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import { notNegative } from '../../validation/count-rules.ts';
 import { checkPortName, validatePortNumber } from '../../validation/value-rules.ts';
 
@@ -9,14 +9,21 @@ type Errors = readonly FieldError[];
 
 const HANDLERS: Readonly<Record<string, (action: JsonRecord, field: string) => Errors>> = {
   exec: ({ command }, field) => (listOf(command).length === 0 ? [fieldRequired(`${field}.command`)] : []),
-  httpGet: ({ port, scheme }, field) => [
+  httpGet: ({ port, scheme, httpHeaders }, field) => [
     ...validatePort(port, `${field}.port`),
     ...(SCHEMES.includes(textOf(scheme)) ? [] : [fieldNotSupported(`${field}.scheme`, scheme, SCHEMES)]),
+    ...recordsOf(httpHeaders)
+      .map(({ name }) => textOf(name))
+      .filter((name) => !/^[-A-Za-z0-9]+$/.test(name))
+      .map((name) => fieldInvalid(`${field}.httpHeaders`, name, HEADER_RULE)),
   ],
   tcpSocket: ({ port }, field) => validatePort(port, `${field}.port`),
   grpc: ({ port }, field) => validatePort(port, `${field}.port`),
   sleep: () => [],
 };
+
+const HEADER_RULE =
+  "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
 
 const SCHEMES = ['HTTP', 'HTTPS'];
 

@@ -4,7 +4,7 @@ import { checkDnsSubdomain, type FieldError, fieldInvalid, fieldRequired } from 
 import { type JsonRecord, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import { checkDataKey } from '../../validation/data-keys.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { named } from '../../validation/value-rules.ts';
+import { named, requiredLabel } from '../../validation/value-rules.ts';
 import { ENV_FIELDS, validateFieldRef, validateResourceRef } from './downward-rules.ts';
 
 type Errors = readonly FieldError[];
@@ -55,7 +55,7 @@ const SOURCES: Readonly<Record<string, (source: JsonRecord, field: string) => Er
   resourceFieldRef: (source, field) => validateResourceRef(source, field, false),
   configMapKeyRef: validateKey,
   secretKeyRef: validateKey,
-  fileKeyRef: () => [],
+  fileKeyRef: validateFileKey,
 };
 
 function validateSource(source: JsonRecord, value: string, field: string): Errors {
@@ -73,6 +73,16 @@ function sourcesProblem(count: number, value: string): string | undefined {
   }
   if (value !== '') return 'may not be specified when `value` is not empty';
   return count > 1 ? ONE_FIELD : undefined;
+}
+
+function validateFileKey({ key, volumeName, path }: JsonRecord, field: string): Errors {
+  const [name, place] = [textOf(key), textOf(path)];
+  return [
+    ...(name === '' ? [fieldRequired(`${field}.key`)] : validateName(name, `${field}.key`)),
+    ...requiredLabel(volumeName, `${field}.volumeName`),
+    ...(place === '' ? [fieldRequired(`${field}.path`)] : []),
+    ...(place.split('/').includes('..') ? [fieldInvalid(`${field}.path`, place, "must not contain '..'")] : []),
+  ];
 }
 
 function validateKey({ name, key }: JsonRecord, field: string): Errors {

@@ -1,0 +1,119 @@
+import { createMemoryEngine, type Entry, requireCommitted } from '@listwatch/storage';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { objectKey } from '../cache/requested-key.ts';
+import { VerbFixture } from './verb-fixture.test-d.ts';
+
+const NAMESPACE = '/api/v1/namespaces/x';
+const CONFIG_MAPS = `${NAMESPACE}/configmaps`;
+
+/** What the cache has: as old as the test wants it to be. */
+const cache = new Map<string, Entry>();
+let fixture: VerbFixture;
+
+beforeEach(async () => {
+  cache.clear();
+  const memory = createMemoryEngine();
+  const capabilities = { ...memory.capabilities, shared: true };
+  const engine = Object.assign(memory, { capabilities });
+  fixture = await new VerbFixture(engine, { cached: (_, key) => cache.get(key) }).namespace();
+  await refresh();
+  await fixture.ok('POST', CONFIG_MAPS, { body: { metadata: { name: 'a' } } });
+  await refresh();
+});
+
+/** Brings the cache up to date. */
+async function refresh(): Promise<void> {
+  const { entries } = await fixture.context.engine.range('');
+  cache.clear();
+  for (const entry of entries) cache.set(entry.key, entry);
+}
+
+function namespaceKey(): string {
+  const namespaces = fixture.context.definition('', 'v1', 'namespaces');
+  if (namespaces === undefined) throw new Error('no namespaces');
+  return objectKey(namespaces, { namespace: '', name: 'x' });
+}
+
+/** Changes the namespace behind the back of this server, as another server does. */
+async function changeNamespace(change: (namespace: Record<string, unknown>) => void): Promise<void> {
+  const { engine } = fixture.context;
+  const key = namespaceKey();
+  const { entry } = await engine.get(key);
+  const object = JSON.parse(Buffer.from(entry?.value ?? []).toString());
+  change(object);
+  requireCommitted(await engine.commit({ type: 'put', key, value: Buffer.from(JSON.stringify(object)) }), key);
+}
+
+const terminating = (namespace: Record<string, unknown>): void => {
+  namespace['status'] = { phase: 'Terminating' };
+};
+
+async function callsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const { engine } = fixture.context;
+  const spies = (['get', 'commit', 'range', 'revision'] as const).map((name) => vi.spyOn(engine, name));
+  await work();
+  const calls = spies.flatMap((spy) => spy.mock.calls.map(() => spy.getMockName()));
+  for (const spy of spies) spy.mockRestore();
+  return calls;
+}
+
+describe('with a cache at hand', () => {
+  it('a create, an update, a patch and a delete are one call to the store each', async () => {
+    const type = 'application/merge-patch+json';
+    const requests: readonly (() => Promise<unknown>)[] = [
+      () => fixture.ok('POST', CONFIG_MAPS, { body: { metadata: { name: 'b' } } }),
+      () => fixture.ok('PUT', `${CONFIG_MAPS}/b`, { body: { metadata: { name: 'b' }, data: { k: 'v' } } }),
+      () => fixture.ok('PATCH', `${CONFIG_MAPS}/b`, { type, body: { data: { k: 'w' } } }),
+      () => fixture.ok('DELETE', `${CONFIG_MAPS}/b`),
+    ];
+    for (const request of requests) {
+      expect(await callsOf(request)).toEqual(['commit']);
+      await refresh();
+    }
+  });
+
+  it('a namespace that has changed and is open takes the object', async () => {
+    await changeNamespace((namespace) => {
+      namespace['data'] = 'else';
+    });
+    expect((await fixture.call('POST', CONFIG_MAPS, { body: { metadata: { name: 'b' } } })).status).toBe(201);
+  });
+
+  it('a namespace that another server has deleted takes nothing, whatever the cache says', async () => {
+    await changeNamespace(terminating);
+    for (const name of ['b', 'a']) {
+      const { status, body } = await fixture.call('POST', CONFIG_MAPS, { body: { metadata: { name } } });
+      expect([status, body.reason]).toEqual([403, 'Forbidden']);
+      expect(body.details.causes[0].reason).toBe('NamespaceTerminating');
+    }
+    await fixture.context.engine.commit({ type: 'delete', key: namespaceKey() });
+    const gone = await fixture.call('POST', CONFIG_MAPS, { body: { metadata: { name: 'b' } } });
+    expect([gone.status, gone.body.details.kind]).toEqual([404, 'namespaces']);
+    expect((await fixture.context.engine.range('')).entries.filter(({ key }) => key.endsWith('/b'))).toEqual([]);
+  });
+
+  it('a name that is taken is a 409, and a dry run reads the store', async () => {
+    const taken = await fixture.call('POST', CONFIG_MAPS, { body: { metadata: { name: 'a' } } });
+    expect([taken.status, taken.body.reason]).toEqual([409, 'AlreadyExists']);
+    await changeNamespace(terminating);
+    const dry = await fixture.call('POST', `${CONFIG_MAPS}?dryRun=All`, { body: { metadata: { name: 'b' } } });
+    expect(dry.status).toBe(403);
+  });
+
+  it('an update that names a version the cache has not seen yet is taken, and an outdated one is a 409', async () => {
+    const old = (await fixture.ok('PUT', `${CONFIG_MAPS}/a`, { body: { metadata: { name: 'a' }, data: { n: '1' } } }))
+      .metadata.resourceVersion;
+    const newer = { metadata: { name: 'a', resourceVersion: old }, data: { n: '2' } };
+    expect((await fixture.call('PUT', `${CONFIG_MAPS}/a`, { body: newer })).status).toBe(200);
+    const stale = await fixture.call('PUT', `${CONFIG_MAPS}/a`, { body: newer });
+    expect([stale.status, stale.body.reason]).toEqual([409, 'Conflict']);
+  });
+
+  it('an object that is gone from the store is a 404 for an update and a delete', async () => {
+    await fixture.ok('DELETE', `${CONFIG_MAPS}/a`);
+    const body = { metadata: { name: 'a', uid: 'uid-2' } };
+    const update = await fixture.call('PUT', `${CONFIG_MAPS}/a`, { body });
+    const removal = await fixture.call('DELETE', `${CONFIG_MAPS}/a`);
+    expect([update.status, removal.status]).toEqual([409, 404]);
+  });
+});
