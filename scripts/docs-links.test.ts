@@ -44,7 +44,7 @@ describe('links between pages', () => {
 
 it('docs/guide/README.md lists every guide', () => {
   const index = readFileSync(join(root, 'docs/guide/README.md'), 'utf8');
-  const guides = readdirSync(join(root, 'docs/guide')).filter((file) => file !== 'README.md');
+  const guides = readdirSync(join(root, 'docs/guide')).filter((file) => file.endsWith('.md') && file !== 'README.md');
   expect(guides.filter((file) => !index.includes(`](${file})`))).toEqual([]);
 });
 

@@ -25,7 +25,7 @@ import { LoginCodes } from './login-codes.ts';
 import { offeredAccept, WATCH_PROTOCOL } from './offered-accept.ts';
 import { OpenConnections } from './open-connections.ts';
 import { isNavigation, isOwnRequest, type RequestOrigin } from './own-origin.ts';
-import { readRequestBody } from './request-body.ts';
+import { readRequestBody } from './written-body.ts';
 import { SessionCookies } from './session-cookie.ts';
 import { askSessionFacts, type KnownFacts, type SessionFacts } from './session-facts.ts';
 import { type DoorAddress, hostText, isTrustedHost } from './trusted-host.ts';
