@@ -27,6 +27,8 @@ export interface Surroundings {
   readonly claimed: ReadonlySet<string>;
   /** Of the pod. */
   readonly restartPolicy: string;
+  /** How long the containers of the pod may take to end, in seconds. */
+  readonly gracePeriod: number;
 }
 
 /** The rules for the containers of a pod at `field`. */
@@ -37,7 +39,7 @@ export function validateContainers(value: unknown, surroundings: Surroundings, f
     ...eachContainer(containers, surroundings, new Set(), field),
     ...itemErrors(containers, (container, index) => [
       ...validateRestart(container, `${field}[${index}]`),
-      ...validateProbes(container, `${field}[${index}]`),
+      ...validateProbes(container, surroundings.gracePeriod, `${field}[${index}]`),
     ]),
     ...validateHostPorts(containers, field),
   ];
@@ -55,7 +57,8 @@ export function validateInitContainers(
     ...eachContainer(containers, surroundings, new Set(taken), field),
     ...itemErrors(containers, (container, index) => validateSidecar(container, `${field}[${index}]`)),
     ...itemErrors(containers, (container, index) => {
-      if (container['restartPolicy'] === 'Always') return validateProbes(container, `${field}[${index}]`);
+      if (container['restartPolicy'] === 'Always')
+        return validateProbes(container, surroundings.gracePeriod, `${field}[${index}]`);
       return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
         .filter((name) => container[name] !== undefined)
         .map((name) =>

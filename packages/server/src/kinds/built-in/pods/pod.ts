@@ -45,7 +45,7 @@ export const pod: KindRules = {
   onCreate: (object) => ({ ...object, status: newStatus(object) }),
   onUpdate: (object, old) => ({ ...object, status: old['status'] }),
   onStatusUpdate,
-  validate: (object) => validatePodSpec(recordOf(object['spec']), 'spec'),
+  validate: (object) => validatePodSpec(recordOf(object['spec']), 'spec', object.metadata.name),
   validateNew,
   validateChange: validatePodChange,
   strategy: {
