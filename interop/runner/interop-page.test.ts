@@ -37,6 +37,8 @@ const page = interopPage(clients, {
 });
 const rowOf = (title: string): string => page.split('\n').find((line) => line.startsWith(`| ${title}`)) ?? '';
 
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+
 it('shows a step as passed only if none of its parts has failed', () => {
   expect(rowOf('Good client')).toContain('yes');
   expect(rowOf('Bad client')).toContain('NO');
@@ -55,6 +57,5 @@ it('never shows a client that was not run as passed', () => {
 });
 
 it('is what docs/interop.md has: the last run of every client', () => {
-  const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
   expect(interopPage(CLIENTS, JSON.parse(read('../results.json')))).toBe(read('../../docs/interop.md'));
 });
