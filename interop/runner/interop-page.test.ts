@@ -46,7 +46,12 @@ it('shows a step as passed only if none of its parts has failed', () => {
   expect(page).toContain('**Failed** on lmdb: cut (cache selected). 1 missing (a/x)');
 });
 
-it('says what a client does not offer', () => {
+it('says what a client does not offer, also where it offers a part', () => {
+  const part = [
+    { step: 'list', part: 'all', outcome: 'passed', text: '' },
+    { step: 'list', part: 'exact', outcome: 'not offered', text: 'it has no versions' },
+  ] as const;
+  expect(interopPage(clients, { runs: [run('good', ...part)], notRun: [] })).toMatch(/Good client .* part /u);
   expect(page).toContain('Not offered: bookmark. It hides them.');
 });
 

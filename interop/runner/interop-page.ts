@@ -9,7 +9,8 @@ Every client below runs the scenario of [interop/README.md](../interop/README.md
 program. At the end of each step the runner compares the client's view with the server's list, key by key and version by version. No program
 was restarted. \`npm run interop\` writes this page.
 
-- **yes**: it passed on both engines.
+- **yes**: it passed on the engines of the row.
+- **part**: the client does not offer all of it; what it offers passed. The reason is below.
 - **-**: the client does not offer it; the reason is below. In the last column: it has nothing of its own.
 - **NO**: it failed; what happened is below.
 `;
@@ -64,8 +65,8 @@ function summaryRow({ title, language }: InteropClient, runs: readonly ClientRun
 function cell(step: Step, runs: readonly ClientRun[]): string {
   const found = findingsOf(runs, step);
   if (found.some(({ outcome }) => outcome === 'failed')) return 'NO';
-  if (found.some(({ outcome }) => outcome === 'passed')) return 'yes';
-  return '-';
+  if (!found.some(({ outcome }) => outcome === 'passed')) return '-';
+  return found.some(({ outcome }) => outcome === 'not offered') ? 'part' : 'yes';
 }
 
 function findingsOf(runs: readonly ClientRun[], step: Step): readonly Finding[] {
