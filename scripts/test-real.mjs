@@ -14,6 +14,7 @@ const SUITES = [
   'apps/cli/src/doctor/doctor-real.test.ts',
   'apps/cli/src/go-controllers.process.test.ts',
   'apps/cli/src/kubernetes-programs.process.test.ts',
+  'apps/console/test/console-real.test.ts',
   'examples/controller-examples.test.ts',
   'examples/pod-controller-guide.test.ts',
   'packages/client/test/real-server.test.ts',
@@ -33,6 +34,7 @@ const SUITES = [
   'packages/server/test/flow-headers-side-by-side.test.ts',
   'packages/server/test/side-by-side.test.ts',
   'packages/server/test/side-by-side-kinds.test.ts',
+  'packages/server/test/side-by-side-stories.test.ts',
   'packages/storage-etcd',
 ];
 

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { InteropClient } from './clients.ts';
+import { CLIENTS, type InteropClient } from './clients.ts';
 import { interopPage } from './interop-page.ts';
 import type { ClientRun, Finding } from './result.ts';
 
@@ -40,15 +41,20 @@ it('shows a step as passed only if none of its parts has failed', () => {
   expect(rowOf('Good client')).toContain('yes');
   expect(rowOf('Bad client')).toContain('NO');
   expect(rowOf('Bad client')).not.toContain('yes');
-  expect(page).toContain('**failed** on lmdb: cut (cache selected): 1 missing (a/x)');
+  expect(page).toContain('**Failed** on lmdb: cut (cache selected). 1 missing (a/x)');
 });
 
 it('says what a client does not offer', () => {
-  expect(page).toContain('not offered: bookmark: it hides them');
+  expect(page).toContain('Not offered: bookmark. It hides them.');
 });
 
 it('never shows a client that was not run as passed', () => {
   expect(rowOf('Absent client')).toContain('not run');
   expect(rowOf('Absent client')).not.toContain('yes');
   expect(page).toContain('Not run: cargo is not on this machine.');
+});
+
+it('is what docs/interop.md has: the last run of every client', () => {
+  const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+  expect(interopPage(CLIENTS, JSON.parse(read('../results.json')))).toBe(read('../../docs/interop.md'));
 });

@@ -11,6 +11,7 @@ import {
 } from '@listwatch/server';
 import { isStorageError } from '@listwatch/storage';
 import type { Logger } from 'pino';
+import type { ConsoleDoor } from '../console/console-door.ts';
 import { isListenError } from '../file-error.ts';
 import { openPki, type Pki } from '../pki/pki-folder.ts';
 import { servingNames } from '../pki/serving-names.ts';
@@ -37,6 +38,8 @@ export interface RunningServer {
   readonly insecureUrl: string | undefined;
   /** The kubeconfig to tell people about. */
   readonly kubeconfig: string;
+  /** Undefined: switched off. */
+  readonly console: Pick<ConsoleDoor, 'link'> | undefined;
   /** Drains, then closes the storage. */
   close(): Promise<void>;
 }
@@ -68,7 +71,9 @@ export async function startServer(settings: ServeSettings, context: StartContext
   let server: ApiServer | undefined;
   const controllers = new ServerControllers();
   let crds: { close(): Promise<void> } | undefined;
+  let door: ConsoleDoor | undefined;
   const close = async (): Promise<void> => {
+    if (door !== undefined) await door.close();
     if (crds !== undefined) await crds.close();
     const stopped = controllers.close();
     // The next leader need not wait when the lease is given up, and a server that ends takes no writes any more.
@@ -111,10 +116,16 @@ export async function startServer(settings: ServeSettings, context: StartContext
     const text = kubeconfigText({ url, authority, serving: serving.cert, client: pki.admin });
     for (const path of kubeconfigs) writePrivateFile(path, text);
     controllers.start(server, { settings, log, caBundle: authority });
+    if (settings.console.type !== 'off') {
+      // Loaded only now, as above.
+      const { openServerConsole } = await import('../console/server-console.ts');
+      door = await openServerConsole(server, { settings, log });
+    }
     return {
       url,
       insecureUrl,
       kubeconfig: settings.kubeconfigOut ?? join(settings.data, DATA_NAMES.kubeconfig),
+      console: door,
       close,
     };
   } catch (error) {

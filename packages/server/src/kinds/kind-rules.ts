@@ -66,6 +66,7 @@ export interface KindRules {
       ResourceStrategy,
       | 'allowsCreateOnUpdate'
       | 'allowsUnconditionalUpdate'
+      | 'deletionWarning'
       | 'gracePeriodSeconds'
       | 'holdsDeletion'
       | 'judge'

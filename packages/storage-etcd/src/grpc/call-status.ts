@@ -1,10 +1,12 @@
 /** The outcome of a call, from the headers, the trailers and the end of its HTTP/2 stream. */
 
-import { constants, type IncomingHttpHeaders } from 'node:http2';
+import type { StreamFailure } from '../http2/client-stream.ts';
+import { RESET } from '../http2/frame-format.ts';
+import type { HeaderFields } from '../http2/hpack-decoder.ts';
 import { GRPC_STATUS, GrpcError } from './grpc-error.ts';
 
-const { NGHTTP2_CANCEL, NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_INADEQUATE_SECURITY, NGHTTP2_NO_ERROR } = constants;
-const { NGHTTP2_REFUSED_STREAM } = constants;
+const ENHANCE_YOUR_CALM = 11;
+const INADEQUATE_SECURITY = 12;
 
 const HTTP_OK = 200;
 
@@ -20,11 +22,11 @@ const BY_HTTP_STATUS: ReadonlyMap<number, number> = new Map([
   [504, GRPC_STATUS.UNAVAILABLE],
 ]);
 
-const BY_RESET: ReadonlyMap<number, number> = new Map([
-  [NGHTTP2_CANCEL, GRPC_STATUS.CANCELLED],
-  [NGHTTP2_REFUSED_STREAM, GRPC_STATUS.UNAVAILABLE],
-  [NGHTTP2_ENHANCE_YOUR_CALM, GRPC_STATUS.RESOURCE_EXHAUSTED],
-  [NGHTTP2_INADEQUATE_SECURITY, GRPC_STATUS.PERMISSION_DENIED],
+const BY_RESET: ReadonlyMap<number, number> = new Map<number, number>([
+  [RESET.CANCEL, GRPC_STATUS.CANCELLED],
+  [RESET.REFUSED_STREAM, GRPC_STATUS.UNAVAILABLE],
+  [ENHANCE_YOUR_CALM, GRPC_STATUS.RESOURCE_EXHAUSTED],
+  [INADEQUATE_SECURITY, GRPC_STATUS.PERMISSION_DENIED],
 ]);
 
 /** Undefined: OK. */
@@ -34,7 +36,7 @@ export type CallOutcome = GrpcError | undefined;
  * What the headers of an answer say: `undefined` when the status is still to come in the trailers. A server that has nothing
  * to send puts the status into the headers.
  */
-export function headerOutcome(headers: IncomingHttpHeaders): { readonly outcome: CallOutcome } | undefined {
+export function headerOutcome(headers: HeaderFields): { readonly outcome: CallOutcome } | undefined {
   const status = Number(headers[':status']);
   const type = headers['content-type'] ?? '';
   if (headers['grpc-status'] !== undefined) return { outcome: trailerOutcome(headers) };
@@ -44,12 +46,12 @@ export function headerOutcome(headers: IncomingHttpHeaders): { readonly outcome:
 }
 
 /** What the trailers of an answer say. */
-export function trailerOutcome(trailers: IncomingHttpHeaders): CallOutcome {
+export function trailerOutcome(trailers: HeaderFields): CallOutcome {
   const status = trailers['grpc-status'];
   if (status === '0') return undefined;
-  if (typeof status !== 'string' || !/^\d{1,3}$/u.test(status)) return missingStatus();
+  if (status === undefined || !/^\d{1,3}$/u.test(status)) return missingStatus();
   const message = trailers['grpc-message'];
-  return new GrpcError(Number(status), typeof message === 'string' ? decodeMessage(message) : '');
+  return new GrpcError(Number(status), message === undefined ? '' : decodeMessage(message));
 }
 
 /** A stream that ended without a status. It may have been carried out. */
@@ -57,16 +59,14 @@ export function missingStatus(): GrpcError {
   return new GrpcError(GRPC_STATUS.INTERNAL, 'the server ended the call without a status');
 }
 
-/** A stream that was reset, or that went with its connection. `wasSent`: the connection has given the stream a number. */
-export function resetOutcome(code: number | undefined, cause: Error | undefined, wasSent: boolean): GrpcError {
-  const unsent = !wasSent || code === NGHTTP2_REFUSED_STREAM;
-  if (code === undefined || code === NGHTTP2_NO_ERROR) {
-    const words = cause === undefined ? 'the connection was lost' : `the connection was lost: ${cause.message}`;
-    return new GrpcError(GRPC_STATUS.UNAVAILABLE, words, { unsent, cause });
+/** A stream that was reset, or that went with its connection. */
+export function failureOutcome({ code, error, unsent }: StreamFailure): GrpcError {
+  if (code === undefined) {
+    const words = error === undefined ? 'the connection was lost' : `the connection was lost: ${error.message}`;
+    return new GrpcError(GRPC_STATUS.UNAVAILABLE, words, { unsent, cause: error });
   }
-  const words =
-    code === NGHTTP2_REFUSED_STREAM ? 'the server refused the call' : `the call was reset with code ${code}`;
-  return new GrpcError(BY_RESET.get(code) ?? GRPC_STATUS.INTERNAL, words, { unsent, cause });
+  const words = code === RESET.REFUSED_STREAM ? 'the server refused the call' : `the call was reset with code ${code}`;
+  return new GrpcError(BY_RESET.get(code) ?? GRPC_STATUS.INTERNAL, words, { unsent });
 }
 
 /** `grpc-message` is percent-encoded. One that is not well-formed is shown as it is. */

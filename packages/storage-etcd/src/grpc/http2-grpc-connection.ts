@@ -1,7 +1,9 @@
-/** A gRPC connection on bare `node:http2`. */
+/** A gRPC connection. */
 
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, type OutgoingHttpHeaders } from 'node:http2';
-import type { SecureContextOptions } from 'node:tls';
+import type { Socket } from 'node:net';
+import { ClientSession } from '../http2/client-session.ts';
+import { connectSocket, type SocketOptions } from '../http2/connect-socket.ts';
+import { CallHeaders } from './call-headers.ts';
 import { type ConnectionInput, type ConnectionPhase, stepConnection } from './connection-step.ts';
 import { EndedStream } from './ended-stream.ts';
 import type { CallMetadata, ConnectionState, GrpcConnection, GrpcStream, UnaryOptions } from './grpc-connection.ts';
@@ -10,12 +12,7 @@ import { MessageStream } from './message-stream.ts';
 import { unaryCall } from './unary-call.ts';
 
 /** Options of {@link Http2GrpcConnection}. */
-export interface Http2GrpcOptions {
-  /** `http://host:port` or `https://host:port`. */
-  readonly url: string;
-  readonly tls?: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> | undefined;
-  /** The name to expect in the server's certificate, and the authority of the calls. Default: the host of the URL. */
-  readonly serverName?: string | undefined;
+export interface Http2GrpcOptions extends SocketOptions {
   /** How long it may take until the server speaks HTTP/2. */
   readonly connectTimeoutMs: number;
   /** Ping this often while there are calls. etcd hangs up on clients that ping without. */
@@ -26,48 +23,27 @@ export interface Http2GrpcOptions {
   readonly maxMessageBytes: number;
 }
 
-/** A page of a list arrives without waiting for the client to open the window again and again. */
-const STREAM_WINDOW_BYTES = 2 ** 22;
-const CONNECTION_WINDOW_BYTES = 2 ** 24;
-
 /** One connection. */
 export class Http2GrpcConnection implements GrpcConnection {
   readonly #options: Http2GrpcOptions;
-  readonly #session: ClientHttp2Session;
-  readonly #headers: OutgoingHttpHeaders;
+  readonly #socket: Socket;
+  readonly #headers: CallHeaders;
   readonly #waiting = new Set<() => void>();
   readonly #connectTimer: NodeJS.Timeout;
+  #session: ClientSession | undefined;
   #phase: ConnectionPhase = { type: 'connecting' };
-  /** The error that ended the session, before its close is reported. */
-  #failure: Error | undefined;
   #calls = 0;
   #keepAlive: NodeJS.Timeout | undefined;
   #pong: NodeJS.Timeout | undefined;
 
   constructor(options: Http2GrpcOptions) {
     this.#options = options;
-    const { url, tls = {}, serverName, connectTimeoutMs } = options;
-    this.#headers = {
-      ':method': 'POST',
-      ...(serverName === undefined ? {} : { ':authority': serverName }),
-      'content-type': 'application/grpc',
-      te: 'trailers',
-      'user-agent': 'listwatch',
-    };
-    this.#session = connect(url, {
-      ...tls,
-      ...(serverName === undefined ? {} : { servername: serverName }),
-      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
-      // Node's own limit of 10 MB refuses calls when many or large answers are under way; every answer has a limit of its own.
-      maxSessionMemory: Number.MAX_SAFE_INTEGER,
-    });
-    this.#session.once('connect', () => this.#session.setLocalWindowSize(CONNECTION_WINDOW_BYTES));
-    this.#session.once('remoteSettings', () => this.#step({ type: 'settled' }));
-    this.#session.once('goaway', (code: number) => this.#step({ type: 'goaway', code }));
-    this.#session.on('error', (error) => {
-      this.#failure ??= error;
-    });
-    this.#session.once('close', () => this.#lose(this.#failure ?? new Error('the connection was closed')));
+    const { url, serverName, connectTimeoutMs } = options;
+    const { protocol, host } = new URL(url);
+    this.#headers = new CallHeaders(protocol === 'https:' ? 'https' : 'http', serverName ?? host);
+    this.#socket = connectSocket(options, () => this.#begin());
+    this.#socket.on('error', (error) => this.#lose(error));
+    this.#socket.on('close', () => this.#lose(new Error('the connection was closed')));
     const silent = `the server did not answer within ${connectTimeoutMs} ms`;
     this.#connectTimer = setTimeout(() => this.#lose(new Error(silent)), connectTimeoutMs);
   }
@@ -84,44 +60,42 @@ export class Http2GrpcConnection implements GrpcConnection {
   unary(path: string, request: Buffer, metadata: CallMetadata, options: UnaryOptions): Promise<Buffer> {
     const { timeoutMs, signal } = options;
     if (signal?.aborted === true) return Promise.reject(signal.reason);
-    const stream = this.#open(path, metadata, timeoutMs);
-    if (stream instanceof Error) return Promise.reject(stream);
+    const session = this.#session;
+    if (this.#phase.type !== 'ready' || session === undefined) return Promise.reject(this.#refusal());
+    const block = this.#headers.block(path, metadata, timeoutMs);
     const { maxMessageBytes } = this.#options;
-    return unaryCall({ stream, request, maxMessageBytes, lostBy: this.#lostBy, timeoutMs, signal });
+    this.#callBegins();
+    return unaryCall({ session, block, request, maxMessageBytes, onOver: this.#callEnds, timeoutMs, signal });
   }
 
   stream(path: string, metadata: CallMetadata): GrpcStream {
-    const stream = this.#open(path, metadata, undefined);
-    if (stream instanceof Error) return new EndedStream(stream);
+    const session = this.#session;
+    if (this.#phase.type !== 'ready' || session === undefined) return new EndedStream(this.#refusal());
+    const block = this.#headers.block(path, metadata, undefined);
     const { maxMessageBytes } = this.#options;
-    return new MessageStream({ stream, maxMessageBytes, lostBy: this.#lostBy });
+    this.#callBegins();
+    return new MessageStream({ session, block, maxMessageBytes, onOver: this.#callEnds });
   }
 
   close(): void {
-    // Not `session.close()`: it refuses the calls of this turn of the event loop.
     const isConnecting = this.#phase.type === 'connecting';
     this.#step({ type: 'drain' });
     if (isConnecting || this.#calls === 0) this.#lose(new Error('the connection was closed'));
   }
 
-  /** A new HTTP/2 stream, or why there is none. */
-  #open(path: string, metadata: CallMetadata, timeoutMs: number | undefined): ClientHttp2Stream | GrpcError {
-    if (this.#phase.type !== 'ready') return this.#refusal();
-    const headers: OutgoingHttpHeaders = { ...this.#headers, ':path': path, ...metadata };
-    if (timeoutMs !== undefined) headers['grpc-timeout'] = `${Math.max(1, Math.ceil(timeoutMs))}m`;
-    let stream: ClientHttp2Stream;
-    try {
-      stream = this.#session.request(headers);
-    } catch (cause) {
-      // The session has ended and its events are still to come.
-      return new GrpcError(GRPC_STATUS.UNAVAILABLE, 'the connection is closing', { unsent: true, cause });
-    }
-    this.#begin();
-    stream.once('close', this.#end);
-    return stream;
+  #begin(): void {
+    this.#session = new ClientSession(this.#socket, {
+      onSettings: () => this.#step({ type: 'settled' }),
+      onGoaway: (code) => {
+        this.#step({ type: 'goaway', code });
+        // Later: the streams that it refuses hear of it first.
+        if (this.#calls === 0) setImmediate(() => this.#lose(new Error('the connection was closed')));
+      },
+      onLost: (error) => this.#lose(error),
+    });
   }
 
-  #begin(): void {
+  #callBegins(): void {
     this.#calls += 1;
     if (this.#keepAlive === undefined) {
       this.#keepAlive = setInterval(() => this.#ping(), this.#options.keepAliveIntervalMs);
@@ -129,31 +103,26 @@ export class Http2GrpcConnection implements GrpcConnection {
     }
   }
 
-  readonly #end = (): void => {
+  readonly #callEnds = (): void => {
     this.#calls -= 1;
-    if (this.#calls === 0 && this.#phase.type === 'draining') this.#lose(new Error('the connection was closed'));
+    // Later: what the last call sends, such as its reset, leaves before.
+    if (this.#calls === 0 && this.#phase.type === 'draining') {
+      setImmediate(() => this.#lose(new Error('the connection was closed')));
+    }
   };
 
   #ping(): void {
-    if (this.#calls === 0 || this.#pong !== undefined || this.#session.destroyed) return;
+    if (this.#calls === 0 || this.#pong !== undefined) return;
     const { keepAliveTimeoutMs } = this.#options;
     const silent = new Error(`a ping was not answered within ${keepAliveTimeoutMs} ms`);
     const pong = setTimeout(() => this.#lose(silent), keepAliveTimeoutMs);
     pong.unref();
     this.#pong = pong;
-    this.#session.ping((error) => {
-      if (error !== null) return;
+    this.#session?.ping(() => {
       clearTimeout(pong);
       this.#pong = undefined;
     });
   }
-
-  readonly #lostBy = (): Error | undefined => {
-    if (this.#phase.type === 'closed') return this.#phase.error;
-    // The streams of a socket that is gone end before the session says so.
-    const isLost = this.#session.destroyed || this.#session.socket.destroyed;
-    return isLost ? (this.#failure ?? new Error('the connection was closed')) : undefined;
-  };
 
   /** Ends everything: calls that run fail. */
   #lose(error: Error): void {
@@ -161,7 +130,8 @@ export class Http2GrpcConnection implements GrpcConnection {
     clearTimeout(this.#connectTimer);
     clearInterval(this.#keepAlive);
     clearTimeout(this.#pong);
-    this.#session.destroy();
+    this.#session?.destroy(error);
+    this.#socket.destroy();
   }
 
   #step(input: ConnectionInput): void {

@@ -1,45 +1,41 @@
 /** Messages in both directions on an HTTP/2 stream, read when the reader asks. */
 
-import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
-import { type CallOutcome, headerOutcome, missingStatus, resetOutcome, trailerOutcome } from './call-status.ts';
+import type { ClientSession } from '../http2/client-session.ts';
+import type { ClientStream, StreamFailure, StreamListener } from '../http2/client-stream.ts';
+import type { HeaderFields } from '../http2/hpack-decoder.ts';
+import { type CallOutcome, failureOutcome, headerOutcome, missingStatus, trailerOutcome } from './call-status.ts';
 import type { GrpcStream } from './grpc-connection.ts';
 import { frameOf, MessageFrames } from './message-frames.ts';
 
 /** What a stream needs. */
 export interface MessageStreamOptions {
-  readonly stream: ClientHttp2Stream;
+  readonly session: ClientSession;
+  /** The headers of the call. */
+  readonly block: Buffer;
   readonly maxMessageBytes: number;
-  /** Why the connection ended, if it did. */
-  readonly lostBy: () => Error | undefined;
+  /** The stream is over. */
+  readonly onOver: () => void;
 }
 
-/** So many messages wait for the reader before the server is held up by flow control. */
-const MAX_WAITING = 64;
-
 /** A stream that works until the server, the reader or the connection ends it. */
-export class MessageStream implements GrpcStream {
-  readonly #stream: ClientHttp2Stream;
+export class MessageStream implements GrpcStream, StreamListener {
+  readonly #stream: ClientStream;
   readonly #options: MessageStreamOptions;
   readonly #frames: MessageFrames;
   #messages: Buffer[] = [];
   #next = 0;
+  /** Bytes of messages that were not read: the server gets no window for them. */
+  #unread = 0;
+  #hasHeaders = false;
   #outcome: { readonly outcome: CallOutcome } | undefined;
   #error: Error | undefined;
-  #lost: Error | undefined;
   #isOver = false;
   #wake: (() => void) | undefined;
 
   constructor(options: MessageStreamOptions) {
     this.#options = options;
     this.#frames = new MessageFrames(options.maxMessageBytes);
-    this.#stream = options.stream;
-    this.#stream.on('response', this.#onHeaders);
-    this.#stream.on('data', this.#onData);
-    this.#stream.on('trailers', this.#onTrailers);
-    // The server has ended its side: nothing that is sent from here on would be read.
-    this.#stream.on('end', () => this.#stream.end());
-    this.#stream.on('error', this.#onError);
-    this.#stream.on('close', this.#onClose);
+    this.#stream = options.session.open(this, options.block, undefined, false);
   }
 
   get error(): Error | undefined {
@@ -47,18 +43,18 @@ export class MessageStream implements GrpcStream {
   }
 
   send(message: Buffer): void {
-    if (!this.#isOver && this.#stream.writable) this.#stream.write(frameOf(message));
+    if (!this.#isOver) this.#options.session.write(this.#stream, frameOf(message));
   }
 
   take(): Buffer | undefined {
     const message = this.#messages[this.#next];
     if (message === undefined) return undefined;
     this.#next += 1;
-    if (this.#next === this.#messages.length) {
-      this.#messages = [];
-      this.#next = 0;
-      if (this.#stream.isPaused()) this.#stream.resume();
-    }
+    if (this.#next < this.#messages.length) return message;
+    this.#messages = [];
+    this.#next = 0;
+    if (!this.#isOver) this.#options.session.consume(this.#stream, this.#unread);
+    this.#unread = 0;
     return message;
   }
 
@@ -74,59 +70,48 @@ export class MessageStream implements GrpcStream {
   }
 
   cancel(): void {
-    if (!this.#isOver) this.#stream.close(constants.NGHTTP2_CANCEL);
+    if (!this.#isOver) this.#options.session.cancel(this.#stream);
     this.#messages = [];
     this.#next = 0;
     this.#end(undefined);
   }
 
-  readonly #onHeaders = (headers: IncomingHttpHeaders): void => {
-    this.#outcome = headerOutcome(headers);
-    if (this.#outcome?.outcome === undefined) return;
-    this.#end(this.#outcome.outcome);
-    this.#stream.close(constants.NGHTTP2_CANCEL);
-  };
+  onHeaders(fields: HeaderFields): void {
+    this.#outcome ??= this.#hasHeaders ? { outcome: trailerOutcome(fields) } : headerOutcome(fields);
+    this.#hasHeaders = true;
+  }
 
-  readonly #onData = (chunk: Buffer): void => {
-    if (this.#isOver) return;
+  onData(bytes: Buffer): void {
+    // The body of an error page is of no use.
+    if (this.#outcome !== undefined) return;
+    const before = this.#messages.length;
     try {
-      this.#frames.push(chunk, this.#messages);
+      this.#frames.push(bytes, this.#messages);
     } catch (error) {
+      this.#options.session.cancel(this.#stream);
       this.#end(error instanceof Error ? error : new Error(String(error)));
-      this.#stream.close(constants.NGHTTP2_CANCEL);
       return;
     }
-    if (this.#messages.length - this.#next >= MAX_WAITING) this.#stream.pause();
-    if (this.#messages.length > this.#next) this.#wake?.();
-  };
+    // A message that is larger than the window could never be completed: only whole ones wait for the reader.
+    if (this.#messages.length > before || this.#next < before) this.#unread += bytes.length;
+    else this.#options.session.consume(this.#stream, bytes.length);
+    if (this.#messages.length > before) this.#wake?.();
+  }
 
-  readonly #onTrailers = (trailers: IncomingHttpHeaders): void => {
-    this.#outcome ??= { outcome: trailerOutcome(trailers) };
-  };
+  onEnd(): void {
+    this.#end(this.#outcome === undefined ? missingStatus() : this.#outcome.outcome);
+  }
 
-  readonly #onError = (error: Error): void => {
-    this.#lost = error;
-  };
-
-  readonly #onClose = (): void => {
-    if (this.#outcome !== undefined) return this.#end(this.#outcome.outcome);
-    const { rstCode, id } = this.#stream;
-    const connectionError = this.#options.lostBy();
-    if (connectionError === undefined && rstCode === constants.NGHTTP2_NO_ERROR) return this.#end(missingStatus());
-    this.#end(
-      resetOutcome(
-        connectionError === undefined ? rstCode : undefined,
-        connectionError ?? this.#lost,
-        id !== undefined,
-      ),
-    );
-  };
+  onFailure(failure: StreamFailure): void {
+    this.#end(this.#outcome?.outcome ?? failureOutcome(failure));
+  }
 
   /** Messages that have arrived can still be read. */
   #end(error: Error | undefined): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#error = error;
+    this.#options.onOver();
     this.#wake?.();
   }
 }

@@ -1,18 +1,22 @@
 /** One request and its answer on an HTTP/2 stream. */
 
-import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
-import { type CallOutcome, headerOutcome, missingStatus, resetOutcome, trailerOutcome } from './call-status.ts';
+import type { ClientSession } from '../http2/client-session.ts';
+import type { ClientStream, StreamFailure, StreamListener } from '../http2/client-stream.ts';
+import type { HeaderFields } from '../http2/hpack-decoder.ts';
+import { type CallOutcome, failureOutcome, headerOutcome, missingStatus, trailerOutcome } from './call-status.ts';
 import type { UnaryOptions } from './grpc-connection.ts';
 import { GRPC_STATUS, GrpcError } from './grpc-error.ts';
 import { frameOf, MessageFrames } from './message-frames.ts';
 
 /** What a call needs. */
 export interface UnaryCallOptions extends UnaryOptions {
-  readonly stream: ClientHttp2Stream;
+  readonly session: ClientSession;
+  /** The headers of the call. */
+  readonly block: Buffer;
   readonly request: Buffer;
   readonly maxMessageBytes: number;
-  /** Why the connection ended, if it did. */
-  readonly lostBy: () => Error | undefined;
+  /** The call is over. */
+  readonly onOver: () => void;
 }
 
 /** Sends the request; resolves with the answer. */
@@ -20,81 +24,65 @@ export function unaryCall(options: UnaryCallOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => new UnaryCall(options, resolve, reject));
 }
 
-class UnaryCall {
-  readonly #stream: ClientHttp2Stream;
+class UnaryCall implements StreamListener {
+  readonly #stream: ClientStream;
   readonly #options: UnaryCallOptions;
   readonly #resolve: (message: Buffer) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #frames: MessageFrames;
   readonly #messages: Buffer[] = [];
   readonly #deadline: NodeJS.Timeout;
+  #hasHeaders = false;
   #outcome: { readonly outcome: CallOutcome } | undefined;
-  #lost: Error | undefined;
   #isSettled = false;
 
   constructor(options: UnaryCallOptions, resolve: (message: Buffer) => void, reject: (reason: unknown) => void) {
-    const { stream, request, maxMessageBytes, timeoutMs, signal } = options;
-    this.#stream = stream;
+    const { session, block, request, maxMessageBytes, timeoutMs, signal } = options;
     this.#options = options;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#frames = new MessageFrames(maxMessageBytes);
     this.#deadline = setTimeout(this.#expire, timeoutMs);
     signal?.addEventListener('abort', this.#abort, { once: true });
-    stream.on('response', this.#onHeaders);
-    stream.on('data', this.#onData);
-    stream.on('trailers', this.#onTrailers);
-    stream.on('error', this.#onError);
-    stream.on('close', this.#onClose);
-    stream.end(frameOf(request));
+    this.#stream = session.open(this, block, frameOf(request), true);
   }
 
-  readonly #onHeaders = (headers: IncomingHttpHeaders): void => {
-    this.#outcome = headerOutcome(headers);
+  onHeaders(fields: HeaderFields): void {
+    this.#outcome ??= this.#hasHeaders ? { outcome: trailerOutcome(fields) } : headerOutcome(fields);
+    this.#hasHeaders = true;
     // What follows is not an answer of gRPC: an error page is not read to its end.
     if (this.#outcome?.outcome !== undefined) this.#fail(this.#outcome.outcome);
-  };
+  }
 
-  readonly #onData = (chunk: Buffer): void => {
-    if (this.#isSettled) return;
+  onData(bytes: Buffer): void {
+    this.#options.session.consume(this.#stream, bytes.length);
     try {
-      this.#frames.push(chunk, this.#messages);
+      this.#frames.push(bytes, this.#messages);
     } catch (error) {
       this.#fail(error);
     }
-  };
+  }
 
-  readonly #onTrailers = (trailers: IncomingHttpHeaders): void => {
-    this.#outcome ??= { outcome: trailerOutcome(trailers) };
-    // The usual end. Without a whole message wait for the close: pieces of it may still be in the stream.
-    if (this.#outcome.outcome !== undefined || this.#messages.length > 0) this.#finish(this.#outcome.outcome);
-  };
+  onEnd(): void {
+    this.#finish(this.#outcome === undefined ? missingStatus() : this.#outcome.outcome);
+  }
 
-  readonly #onError = (error: Error): void => {
-    this.#lost = error;
-  };
-
-  readonly #onClose = (): void => {
-    if (this.#isSettled) return;
-    if (this.#outcome !== undefined) return this.#finish(this.#outcome.outcome);
-    const { rstCode, id } = this.#stream;
-    const connectionError = this.#options.lostBy();
-    if (connectionError === undefined && rstCode === constants.NGHTTP2_NO_ERROR) return this.#finish(missingStatus());
-    const code = connectionError !== undefined && rstCode !== constants.NGHTTP2_REFUSED_STREAM ? undefined : rstCode;
-    this.#finish(resetOutcome(code, connectionError ?? this.#lost, id !== undefined));
-  };
+  onFailure(failure: StreamFailure): void {
+    this.#finish(failureOutcome(failure));
+  }
 
   readonly #expire = (): void => {
     const details = `no answer within ${this.#options.timeoutMs} ms`;
-    this.#fail(new GrpcError(GRPC_STATUS.DEADLINE_EXCEEDED, details));
+    const unsent = this.#stream.id === 0;
+    this.#fail(new GrpcError(GRPC_STATUS.DEADLINE_EXCEEDED, details, { unsent }));
   };
 
   readonly #abort = (): void => this.#fail(this.#options.signal?.reason);
 
   /** Ends a call that the server has not ended. */
   #fail(reason: unknown): void {
+    this.#options.session.cancel(this.#stream);
     if (this.#settle()) this.#reject(reason);
-    this.#stream.close(constants.NGHTTP2_CANCEL);
   }
 
   #finish(outcome: CallOutcome): void {
@@ -111,7 +99,9 @@ class UnaryCall {
     if (this.#isSettled) return false;
     this.#isSettled = true;
     clearTimeout(this.#deadline);
-    this.#options.signal?.removeEventListener('abort', this.#abort);
+    const { signal, onOver } = this.#options;
+    signal?.removeEventListener('abort', this.#abort);
+    onOver();
     return true;
   }
 }

@@ -5,7 +5,7 @@ import { type FieldError, fieldDuplicate, fieldInvalid, fieldNotSupported, field
 import { type JsonRecord, listOf, textOf } from '../../json/json-value.ts';
 import { checkIp } from '../../validation/ip-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { HEADLESS } from './service-network.ts';
+import { HEADLESS } from './cluster-ip-allocator.ts';
 
 type Errors = readonly FieldError[];
 

@@ -3,15 +3,12 @@
 import { type FieldError, fieldInvalid, internalError, invalid } from '@listwatch/api';
 import { defined, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KubeObject } from '../../resource-definition.ts';
-import { allocateClusterIp, clusterIpProblem, type ServiceRange } from './cluster-ip-allocator.ts';
+import { allocateClusterIp, clusterIpProblem, HEADLESS, type ServiceRange } from './cluster-ip-allocator.ts';
 import { validateClusterIps, validateStack } from './service-family-rules.ts';
 import { needsHealthPort } from './service-traffic-rules.ts';
 
 /** The range of node ports. */
 export const NODE_PORTS: { readonly first: number; readonly last: number } = { first: 30_000, last: 32_767 };
-
-/** The `clusterIP` of a headless Service. */
-export const HEADLESS = 'None';
 
 /** The addresses in use, and the range to allocate from. */
 export interface ServiceNetwork {

@@ -22,8 +22,8 @@ import {
 import type { KubeObject } from '../../resource-definition.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { checkPortName, oneOf, requiredLabel, validatePortNumber } from '../../validation/value-rules.ts';
+import { HEADLESS } from './cluster-ip-allocator.ts';
 import { validateClusterIps } from './service-family-rules.ts';
-import { HEADLESS } from './service-network.ts';
 import { validateAffinityTimeout, validateTraffic } from './service-traffic-rules.ts';
 
 type Errors = readonly FieldError[];

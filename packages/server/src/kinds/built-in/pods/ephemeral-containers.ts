@@ -1,11 +1,11 @@
 /** `pods/{name}/ephemeralcontainers`: containers for debugging, which a Pod gets while it runs and keeps. */
 
 import { type FieldError, fieldForbidden } from '@listwatch/api';
-import { type JsonRecord, recordOf, recordsOf, sameJson, textOf } from '../../json/json-value.ts';
+import { type JsonRecord, numberOf, recordOf, recordsOf, sameJson, textOf } from '../../json/json-value.ts';
 import type { SubresourceRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { validateDebugContainers } from './debug-container-rules.ts';
+import { validateDebugContainers } from '../containers/debug-container-rules.ts';
 import { claimNames } from './pod-claim-rules.ts';
 
 const FIELD = 'spec.ephemeralContainers';
@@ -24,17 +24,20 @@ function containersOf(object: KubeObject): readonly JsonRecord[] {
   return recordsOf(recordOf(object['spec'])['ephemeralContainers']);
 }
 
+function isClaimed({ persistentVolumeClaim, ephemeral }: JsonRecord): boolean {
+  return persistentVolumeClaim !== undefined || ephemeral !== undefined;
+}
+
 function validateAll(object: KubeObject): readonly FieldError[] {
   const spec = recordOf(object['spec']);
   const volumes = recordsOf(spec['volumes']);
-  const isClaimed = ({ persistentVolumeClaim, ephemeral }: JsonRecord): boolean =>
-    persistentVolumeClaim !== undefined || ephemeral !== undefined;
   const surroundings = {
     volumes: new Set(volumes.map(({ name }) => textOf(name))),
     claimed: new Set(volumes.filter(isClaimed).map(({ name }) => textOf(name))),
     claims: claimNames(spec),
     hostUsers: spec['hostUsers'] !== false,
     restartPolicy: textOf(spec['restartPolicy']),
+    gracePeriod: numberOf(spec['terminationGracePeriodSeconds']),
   };
   return validateDebugContainers(spec, surroundings, FIELD);
 }

@@ -16,10 +16,10 @@ import { defaultClaimSpec } from '../storage/claim-spec.ts';
 /** The defaults of a pod spec, in pods and in templates. */
 export function defaultPodSpec(spec: JsonRecord): JsonRecord {
   const account = textOf(spec['serviceAccountName']) || textOf(spec['serviceAccount']) || undefined;
-  // Its feature gate is off.
-  const { schedulingGroup: _, ...kept } = spec;
   return defined({
-    ...kept,
+    ...spec,
+    // Its feature gate is off.
+    schedulingGroup: undefined,
     volumes: eachOf(spec['volumes'], defaultVolume),
     initContainers: eachOf(spec['initContainers'], defaultContainer),
     containers: eachOf(spec['containers'], defaultContainer),
@@ -103,6 +103,8 @@ function defaultPort(port: JsonRecord): JsonRecord {
 function defaultLifecycle(lifecycle: JsonRecord): JsonRecord {
   return {
     ...lifecycle,
+    // Its gate is off.
+    stopSignal: undefined,
     postStart: whenSet(lifecycle['postStart'], defaultHandler),
     preStop: whenSet(lifecycle['preStop'], defaultHandler),
   };
@@ -204,9 +206,11 @@ const TOKEN_SECONDS = 3600;
 function defaultProjected(source: JsonRecord): JsonRecord {
   const sources = eachOf(source['sources'], (part) => {
     const { downwardAPI, serviceAccountToken } = part;
-    if (downwardAPI === undefined && serviceAccountToken === undefined) return part;
     return defined({
       ...part,
+      // The gates of these two are off.
+      clusterTrustBundle: undefined,
+      podCertificate: undefined,
       downwardAPI: whenSet(downwardAPI, defaultDownward),
       serviceAccountToken: whenSet(serviceAccountToken, (token) => ({
         ...token,

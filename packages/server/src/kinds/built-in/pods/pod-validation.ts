@@ -16,6 +16,7 @@ import {
   isJsonNumber,
   type JsonRecord,
   listOf,
+  numberOf,
   recordOf,
   recordsOf,
   textEntriesOf,
@@ -23,8 +24,9 @@ import {
 } from '../../json/json-value.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { named, oneOf, rangeText } from '../../validation/value-rules.ts';
-import { validateContainers, validateInitContainers } from './container-validation.ts';
-import { validateDebugContainers } from './debug-container-rules.ts';
+import { validateFileVolumes } from '../containers/container-env-rules.ts';
+import { validateContainers, validateInitContainers } from '../containers/container-validation.ts';
+import { validateDebugContainers } from '../containers/debug-container-rules.ts';
 import { validateAffinity, validateSpread } from './pod-affinity-rules.ts';
 import { claimNames, validatePodClaims } from './pod-claim-rules.ts';
 import { validateDns, validateHostAliases, validateHostNetwork } from './pod-network-rules.ts';
@@ -38,15 +40,16 @@ type Errors = readonly FieldError[];
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** The rules for the spec of a pod at `field`. */
-export function validatePodSpec(spec: JsonRecord, field: string): Errors {
-  const { errors, names: volumes, claimed } = judgeVolumes(spec['volumes'], `${field}.volumes`);
+/** The rules for the spec of a pod at `field`. `podName` is the name of the pod, which templates do not know. */
+export function validatePodSpec(spec: JsonRecord, field: string, podName = ''): Errors {
+  const { errors, names: volumes, claimed } = judgeVolumes(spec['volumes'], podName, `${field}.volumes`);
   const surroundings = {
     volumes,
     claimed,
     claims: claimNames(spec),
     hostUsers: spec['hostUsers'] !== false,
     restartPolicy: textOf(spec['restartPolicy']),
+    gracePeriod: numberOf(spec['terminationGracePeriodSeconds']),
   };
   const names = recordsOf(spec['containers']).map(({ name }) => textOf(name));
   const deadline = spec['activeDeadlineSeconds'];
@@ -89,6 +92,7 @@ export function validatePodSpec(spec: JsonRecord, field: string): Errors {
       : validateResourceRequirements({ limits: spec['overhead'] }, `${field}.overhead`)),
     ...validateHostnameOverride(spec, field),
     ...validateSystem(spec, field),
+    ...validateFileVolumes(spec, field),
   ];
 }
 

@@ -45,7 +45,7 @@ export const pod: KindRules = {
   onCreate: (object) => ({ ...object, status: newStatus(object) }),
   onUpdate: (object, old) => ({ ...object, status: old['status'] }),
   onStatusUpdate,
-  validate: (object) => validatePodSpec(recordOf(object['spec']), 'spec'),
+  validate: (object) => validatePodSpec(recordOf(object['spec']), 'spec', object.metadata.name),
   validateNew,
   validateChange: validatePodChange,
   strategy: {
@@ -77,6 +77,7 @@ function newStatus(object: KubeObject): unknown {
     status: 'False',
     reason: 'SchedulingGated',
     message: 'Scheduling is blocked due to non-empty scheduling gates',
+    lastTransitionTime: object.metadata.creationTimestamp,
   };
   return defined({
     phase: 'Pending',

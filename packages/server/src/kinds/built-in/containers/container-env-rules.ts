@@ -1,10 +1,11 @@
 /** The rules for the environment of a container. */
 
-import { checkDnsSubdomain, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
+import { checkDnsSubdomain, type FieldError, fieldInvalid, fieldNotFound, fieldRequired } from '@listwatch/api';
 import { type JsonRecord, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import { checkDataKey } from '../../validation/data-keys.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { named } from '../../validation/value-rules.ts';
+import { named, requiredLabel } from '../../validation/value-rules.ts';
+import { CONTAINER_LISTS } from './container-lists.ts';
 import { ENV_FIELDS, validateFieldRef, validateResourceRef } from './downward-rules.ts';
 
 type Errors = readonly FieldError[];
@@ -55,7 +56,7 @@ const SOURCES: Readonly<Record<string, (source: JsonRecord, field: string) => Er
   resourceFieldRef: (source, field) => validateResourceRef(source, field, false),
   configMapKeyRef: validateKey,
   secretKeyRef: validateKey,
-  fileKeyRef: () => [],
+  fileKeyRef: validateFileKey,
 };
 
 function validateSource(source: JsonRecord, value: string, field: string): Errors {
@@ -73,6 +74,36 @@ function sourcesProblem(count: number, value: string): string | undefined {
   }
   if (value !== '') return 'may not be specified when `value` is not empty';
   return count > 1 ? ONE_FIELD : undefined;
+}
+
+function validateFileKey({ key, volumeName, path }: JsonRecord, field: string): Errors {
+  const [name, place] = [textOf(key), textOf(path)];
+  return [
+    ...(name === '' ? [fieldRequired(`${field}.key`)] : validateName(name, `${field}.key`)),
+    ...requiredLabel(volumeName, `${field}.volumeName`),
+    ...(place === '' ? [fieldRequired(`${field}.path`)] : []),
+    ...(place.split('/').includes('..') ? [fieldInvalid(`${field}.path`, place, "must not contain '..'")] : []),
+  ];
+}
+
+/** A file of variables is in an emptyDir of the pod. */
+export function validateFileVolumes(spec: JsonRecord, field: string): Errors {
+  const volumes = new Map(recordsOf(spec['volumes']).map((volume) => [textOf(volume['name']), volume]));
+  return CONTAINER_LISTS.flatMap((list) =>
+    itemErrors(recordsOf(spec[list]), ({ env }, index) =>
+      itemErrors(recordsOf(env), ({ valueFrom }, number) => {
+        const { fileKeyRef } = recordOf(valueFrom);
+        if (fileKeyRef === undefined) return [];
+        const name = textOf(recordOf(fileKeyRef)['volumeName']);
+        const place = `${field}.${list}[${index}].env[${number}].valueFrom.fileKeyRef.volumeName`;
+        const volume = volumes.get(name);
+        if (volume === undefined) return [fieldNotFound(place, name)];
+        return volume['emptyDir'] === undefined
+          ? [fieldInvalid(place, name, 'referenced volume must be of type emptyDir')]
+          : [];
+      }),
+    ),
+  );
 }
 
 function validateKey({ name, key }: JsonRecord, field: string): Errors {

@@ -34,6 +34,15 @@ export function validateRestart({ restartPolicy: policy, restartPolicyRules }: J
   ];
 }
 
+/** The same for a container that runs before the others, or beside them. */
+export function validateSidecar(container: JsonRecord, field: string): Errors {
+  const { restartPolicy, restartPolicyRules } = container;
+  if (restartPolicy === undefined && recordsOf(restartPolicyRules).length > 0) {
+    return [fieldRequired(`${field}.restartPolicy`, 'must specify restartPolicy when restart rules are used')];
+  }
+  return validateRestart(container, field);
+}
+
 function validateRule({ action, exitCodes }: JsonRecord, field: string): Errors {
   const codes = recordOf(exitCodes);
   const count = listOf(codes['values']).length;

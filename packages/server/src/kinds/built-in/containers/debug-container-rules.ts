@@ -39,7 +39,7 @@ export function validateDebugContainers(
       ...validateContainer({ ...container, ports: undefined }, surroundings, place),
       ...(twice ? [fieldDuplicate(`${place}.name`, name)] : []),
       ...(target === '' || targets.has(target) ? [] : [fieldNotFound(`${place}.targetContainerName`, target)]),
-      ...FORBIDDEN.filter((name) => !isEmpty(container[name])).map((forbidden) =>
+      ...FORBIDDEN.filter((forbidden) => !isEmpty(container[forbidden])).map((forbidden) =>
         fieldForbidden(`${place}.${forbidden}`, NOT_FOR_DEBUGGING),
       ),
       ...itemErrors(recordsOf(container['volumeMounts']), (mount, at) =>

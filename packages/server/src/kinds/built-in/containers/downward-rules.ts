@@ -1,7 +1,7 @@
 /** The rules for what a container may see of its own pod, in variables and in files. */
 
 import { checkQualifiedName, type FieldError, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import { type JsonRecord, textOf } from '../../json/json-value.ts';
+import { type JsonRecord, numberOf, textOf } from '../../json/json-value.ts';
 import { canonicalQuantity, quantityValue } from '../../validation/quantity.ts';
 
 type Errors = readonly FieldError[];
@@ -76,7 +76,8 @@ function validateName({ containerName }: JsonRecord, name: string, field: string
 function validateDivisor(divisor: unknown, name: string, field: string): Errors {
   if (divisor === undefined || quantityValue(divisor) === 0) return [];
   const [, allowed, what] = DIVISORS.find(([prefix]) => prefix.test(name)) ?? [];
-  if (allowed === undefined || allowed.includes(canonicalQuantity(String(divisor)))) return [];
+  if (allowed === undefined || allowed.includes(canonicalQuantity(textOf(divisor) || `${numberOf(divisor)}`)))
+    return [];
   const list = what === 'cpu' ? '1m and 1' : allowed.join(', ');
   return [
     fieldInvalid(`${field}.divisor`, name, `only divisor's values ${list} are supported with the ${what} resource`),

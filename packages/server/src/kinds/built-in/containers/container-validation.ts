@@ -1,23 +1,17 @@
 /** Validates the containers of a pod. */
 
-import {
-  type FieldError,
-  fieldDuplicate,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotFound,
-  fieldRequired,
-} from '@listwatch/api';
+import { type FieldError, fieldDuplicate, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { checkPortName, oneOf, requiredLabel, validatePortNumber } from '../../validation/value-rules.ts';
+import { validateContainerClaims } from '../pods/pod-claim-rules.ts';
+import { validateResourceRequirements } from '../pods/resource-requirements.ts';
+import { validateSecurityContext } from '../pods/security-context-rules.ts';
 import { validateDevices } from './container-device-rules.ts';
 import { validateEnv, validateEnvFrom } from './container-env-rules.ts';
+import { validateMounts } from './container-mount-rules.ts';
 import { validateProbes } from './container-probe-rules.ts';
-import { validateResize, validateRestart } from './container-restart-rules.ts';
-import { validateContainerClaims } from './pod-claim-rules.ts';
-import { validateResourceRequirements } from './resource-requirements.ts';
-import { validateSecurityContext } from './security-context-rules.ts';
+import { validateResize, validateRestart, validateSidecar } from './container-restart-rules.ts';
 
 type Errors = readonly FieldError[];
 
@@ -33,6 +27,8 @@ export interface Surroundings {
   readonly claimed: ReadonlySet<string>;
   /** Of the pod. */
   readonly restartPolicy: string;
+  /** How long the containers of the pod may take to end, in seconds. */
+  readonly gracePeriod: number;
 }
 
 /** The rules for the containers of a pod at `field`. */
@@ -43,7 +39,7 @@ export function validateContainers(value: unknown, surroundings: Surroundings, f
     ...eachContainer(containers, surroundings, new Set(), field),
     ...itemErrors(containers, (container, index) => [
       ...validateRestart(container, `${field}[${index}]`),
-      ...validateProbes(container, `${field}[${index}]`),
+      ...validateProbes(container, surroundings.gracePeriod, `${field}[${index}]`),
     ]),
     ...validateHostPorts(containers, field),
   ];
@@ -59,9 +55,10 @@ export function validateInitContainers(
   const containers = recordsOf(value);
   return [
     ...eachContainer(containers, surroundings, new Set(taken), field),
-    ...itemErrors(containers, (container, index) => validateRestart(container, `${field}[${index}]`)),
+    ...itemErrors(containers, (container, index) => validateSidecar(container, `${field}[${index}]`)),
     ...itemErrors(containers, (container, index) => {
-      if (container['restartPolicy'] === 'Always') return validateProbes(container, `${field}[${index}]`);
+      if (container['restartPolicy'] === 'Always')
+        return validateProbes(container, surroundings.gracePeriod, `${field}[${index}]`);
       return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
         .filter((name) => container[name] !== undefined)
         .map((name) =>
@@ -103,7 +100,7 @@ export function validateContainer(container: JsonRecord, surroundings: Surroundi
     ...validatePorts(container['ports'], `${field}.ports`),
     ...validateEnv(container['env'], `${field}.env`),
     ...validateEnvFrom(container['envFrom'], `${field}.envFrom`),
-    ...validateMounts(container['volumeMounts'], volumes, `${field}.volumeMounts`),
+    ...validateMounts(container, volumes, `${field}.volumeMounts`),
     ...validateDevices(container, surroundings, `${field}.volumeDevices`),
     ...oneOf(container['imagePullPolicy'], ['Always', 'IfNotPresent', 'Never'], `${field}.imagePullPolicy`),
     ...validateResourceRequirements(recordOf(container['resources']), `${field}.resources`),
@@ -145,25 +142,4 @@ function validateHostPorts(containers: readonly JsonRecord[], field: string): Er
       return [];
     }),
   );
-}
-
-function validateMounts(value: unknown, volumes: ReadonlySet<string>, field: string): Errors {
-  const seen = new Set<string>();
-  return itemErrors(recordsOf(value), (mount, index) => {
-    const place = `${field}[${index}]`;
-    const name = textOf(mount['name']);
-    const path = textOf(mount['mountPath']);
-    const twice = seen.has(path) ? [fieldInvalid(`${place}.mountPath`, path, 'must be unique')] : [];
-    const subPath = textOf(mount['subPath']);
-    seen.add(path);
-    return [
-      ...(name === '' ? [fieldRequired(`${place}.name`)] : []),
-      ...(volumes.has(name) ? [] : [fieldNotFound(`${place}.name`, name)]),
-      ...(path === '' ? [fieldRequired(`${place}.mountPath`)] : []),
-      ...twice,
-      ...(subPath.split('/').includes('..')
-        ? [fieldInvalid(`${field}.subPath`, subPath, "must not contain '..'")]
-        : []),
-    ];
-  });
 }
