@@ -209,6 +209,28 @@ describe('/debug/history', () => {
     await server.close();
   });
 
+  it('has the times at which the server saw a version, where the store does not know them', async () => {
+    const clock = new FakeClock({ now: START });
+    const engine = createMemoryEngine({ clock, firstRevision: 1000n });
+    const unknown = { historyBytes: undefined, diskBytes: undefined, oldest: undefined };
+    engine.report = () => ({ name: 'etcd', ...unknown, historyAgeMs: 60_000, times: [] });
+    const server = createApiServer({ engine, clock });
+    await server.start();
+    const { newest: first } = await historyOf(server);
+    await clock.advance(30_000);
+    await createConfigMap(server, 'a');
+    await clock.advance(5000);
+    const both = await historyOf(server);
+    expect(both.oldest).toEqual({ ...first, at: '2026-01-01T00:00:00.000Z' });
+    expect(both.points.map(({ at }) => at)).toEqual(['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:35.000Z']);
+    // The first version is older than what the store promises to keep.
+    await clock.advance(40_000);
+    const later = await historyOf(server);
+    expect(later.oldest).toEqual(later.newest);
+    expect((await overviewOf(server)).storage).toMatchObject({ engine: 'etcd', oldestResourceVersion: null });
+    await server.close();
+  });
+
   it('has at most 500 points of a long history', async () => {
     const { server } = await startServer();
     for (let i = 0; i < 600; i += 1) await createConfigMap(server, `c${i}`);

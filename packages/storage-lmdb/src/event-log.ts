@@ -80,7 +80,7 @@ export class EventLog implements ChangeLog {
   /** When changes were made, `points` of them at most. A record that cannot be decoded is left out. */
   times(points: number): readonly RevisionTime[] {
     const { log } = this.#tables;
-    return spread(this.#compacted + 1, this.#revision, points).flatMap((revision) => {
+    return spread(Math.max(1, this.#compacted) + 1, this.#revision, points).flatMap((revision) => {
       try {
         if (!log.find(encodeRevision(revision))) return [];
         return [{ revision: BigInt(revision), time: log.value(decodeLogRecord).time }];
