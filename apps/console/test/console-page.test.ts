@@ -185,7 +185,7 @@ describe('the console', needs('Chromium'), () => {
     await page.getByRole('heading', { name: 'web-2', exact: true }).waitFor();
     await page.getByText('nodeName').waitFor();
     await page.keyboard.press('d');
-    await page.getByText(/versions kept/u).waitFor();
+    await page.getByText(/versions? kept/u).waitFor();
     await page.keyboard.press('Escape');
     await row(page, 'web-2').waitFor();
     await page.keyboard.press('?');
