@@ -12,7 +12,7 @@ const LARGEST_PAGE = 10_000;
 /** The first page is a guess: nothing is known of the values yet, and each may be 1.5 MiB. */
 const FIRST_PAGE = 500;
 /** What a page should weigh. */
-const PAGE_BYTES = 8 * 2 ** 20;
+const PAGE_BYTES = 3 * 2 ** 20;
 
 /** The keys under a prefix. */
 export async function readRange(

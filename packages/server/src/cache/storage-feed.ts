@@ -18,7 +18,7 @@ const LAST_RETRY_MS = 10_000;
 const LOADS_AT_ONCE = 16;
 
 /** So many objects are read over the network at once. */
-const ENTRIES_PER_PAGE = 5000;
+const ENTRIES_PER_PAGE = 2000;
 
 /** Options of a {@link StorageFeed}. */
 export interface StorageFeedOptions {
