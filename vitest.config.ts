@@ -1,11 +1,33 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
  * Packages resolve one another's sources through the private condition, so tests need no build. Without `import`, which Vite
  * and Node add where it belongs: vitest passes these to Node, and a `require` would get the ESM half of a package.
  */
 const conditions = ['@listwatch/source', 'node'];
+
+/** Each of these gets a process of its own, and they run first: the last minutes of a run are filled with short files. */
+const alone = [
+  // They follow a guide, start programs or a browser, and read what is left in the environment.
+  '{examples,bench,scripts,interop/runner}/**/*.test.ts',
+  '{packages,apps}/*/{clients,browser}/**/*.test.ts',
+  '{packages,apps}/**/*.process.test.ts',
+  // They replace timers or the environment, raise signals, or count unhandled rejections and bytes of the heap.
+  'packages/api/src/time/{fake,system}-clock.test.ts',
+  'packages/client/src/connect.test.ts',
+  'packages/runtime/src/{reflector/reflector,store/store}.test.ts',
+  'packages/runtime/test/until-signal.test.ts',
+  'packages/server/src/route/pipeline-failure.test.ts',
+  // They take ten seconds and more.
+  'apps/cli/src/{doctor/doctor-broken,doctor/doctor-command,watch/watch-command}.test.ts',
+  'packages/controllers/test/garbage-load.test.ts',
+  'packages/{runtime,server}/test/conformance.test.ts',
+  'packages/runtime/test/{controller-model,elected-processes,etcd-operations}.test.ts',
+  'packages/server/test/{fuzz,two-servers,watch-load}.test.ts',
+  'packages/storage-etcd/src/{conformance,etcd-engine,faults}.test.ts',
+  'packages/storage-lmdb/test/crash.test.ts',
+];
 
 export default defineConfig({
   resolve: {
@@ -14,14 +36,29 @@ export default defineConfig({
   },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: ['{packages,apps}/*/{src,test,clients,browser}/**/*.test.ts', '{examples,bench,scripts}/**/*.test.ts'],
     // CommonJS dependencies look to tests exactly as they look to Node.
     deps: { interopDefault: false },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // A condition that takes long on a busy machine is no failure.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 20_000 } },
     // Two cores: a real etcd and its client already fill them.
     maxWorkers: 2,
+    // Tests that run side by side wait for most of their time.
+    maxConcurrency: 20,
+    projects: [
+      { extends: true, test: { name: 'alone', include: alone } },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['{packages,apps}/*/{src,test,page}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...alone],
+          // A process that runs file after file imports the packages once: a third of the time of a run went into that.
+          isolate: false,
+          setupFiles: ['scripts/shared-process-setup.ts'],
+        },
+      },
+    ],
   },
 });

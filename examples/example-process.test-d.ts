@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { packageFlags } from '@listwatch/conformance/parts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
@@ -13,7 +14,7 @@ export class ExampleProcess implements AsyncDisposable {
   #output = '';
 
   constructor(file: string, kubeconfig: string, ...args: readonly string[]) {
-    const flags = ['--conditions=@listwatch/source', '--import', 'tsx', file, ...args];
+    const flags = [...packageFlags(), '--import', 'tsx', file, ...args];
     const env = { ...process.env, KUBECONFIG: kubeconfig };
     this.#child = spawn(process.execPath, flags, { cwd: FOLDER, env });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { packageFlags } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -36,7 +37,7 @@ const PROMISED: Readonly<Record<string, readonly string[]>> = {
 
 describe('examples', () => {
   it.each(examples)('%s runs to its end and prints what it promises', async (file) => {
-    const args = ['--conditions=@listwatch/source', '--import', 'tsx', file];
+    const args = [...packageFlags(), '--import', 'tsx', file];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder });
     expect(stderr).toBe('');
     for (const line of PROMISED[file] ?? [`no lines are promised for ${file}: add them here`])

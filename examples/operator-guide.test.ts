@@ -7,23 +7,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { needs } from '@listwatch/conformance/parts';
+import { needs, packageFlags } from '@listwatch/conformance/parts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ExampleProcess } from './example-process.test-d.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GUIDE = readFileSync(join(ROOT, 'docs/guide/develop-an-operator.md'), 'utf8');
-const SOURCES = '--conditions=@listwatch/source';
-/** Stands for the builds that npm would install: the same commands on the sources of this repository. */
+const FLAGS = packageFlags().join(' ');
+/** Stands for the builds that npm would install: the same commands on the packages of this repository. */
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
-  [/^npx listwatch /u, `node ${SOURCES} ${join(ROOT, 'apps/cli/bin/listwatch.js')} `],
-  [/^npx tsx /u, `node ${SOURCES} --import tsx `],
+  [/^npx listwatch /u, `node ${FLAGS} ${join(ROOT, 'apps/cli/bin/listwatch.js')} `],
+  [/^npx tsx /u, `node ${FLAGS} --import tsx `],
 ];
 const run = promisify(exec);
 
 /** The commands of the guide in their order. */
 const COMMANDS = [...GUIDE.matchAll(/^ {4}(.*)$/gmu)].map(([, line = '']) => line);
-const onSources = (line: string): string => PROGRAMS.reduce((text, [word, own]) => text.replace(word, own), line);
+const onPackages = (line: string): string => PROGRAMS.reduce((text, [word, own]) => text.replace(word, own), line);
 
 /** The one command of the guide that begins so. */
 function command(start: string): string {
@@ -47,7 +47,7 @@ for (const [, name = '', code = ''] of GUIDE.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)
 
 async function shell(line: string): Promise<string> {
   const environment = { ...process.env, KUBECONFIG: join(folder, '.listwatch/kubeconfig') };
-  const { stdout } = await run(onSources(line), { cwd: folder, env: environment });
+  const { stdout } = await run(onPackages(line), { cwd: folder, env: environment });
   return stdout;
 }
 
@@ -59,7 +59,7 @@ describe('the guide to an operator without a cluster', needs('kubectl'), () => {
     for (const line of COMMANDS.filter((one) => /^npm (?:init|pkg)/u.test(one))) await shell(line);
     const [, manifest = ''] = /^```yaml\n(.*?)^```$/msu.exec(GUIDE) ?? [];
     writeFileSync(join(folder, 'shop.yaml'), manifest);
-    const [program = '', ...args] = words(onSources(`${command('npx listwatch serve')} `));
+    const [program = '', ...args] = words(onPackages(`${command('npx listwatch serve')} `));
     server = spawn(program, args, {
       cwd: folder,
       env: { ...process.env, LISTWATCH_PORT: '0' }, // 6443 may be taken

@@ -1,9 +1,11 @@
-// `npm run build`: tsc checks and writes the types, file by file; esbuild writes the code, in a few files a package.
+// `npm run build`: tsc checks and writes the types, file by file; esbuild writes the code, in a few files a package; Vite builds
+// the console's page.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildPage, isPageCurrent, PAGE_FOLDER } from '../apps/console/build-page.mjs';
 import { bundle, publicPackages } from './bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -36,9 +38,14 @@ async function buildCode(of) {
 function removeOthers(dist, current) {
   for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     const path = join(dist, name);
-    if (/\.js(?:\.map)?$/u.test(name) && !current.has(path)) rmSync(path);
+    if (/\.js(?:\.map)?$/u.test(name) && !current.has(path) && !path.startsWith(PAGE_FOLDER)) rmSync(path);
   }
 }
 
-if (buildTypes()) await Promise.all(publicPackages().map(buildCode));
+/** Seconds of work, so only when a source of the page has changed. */
+async function buildConsole() {
+  if (!isPageCurrent()) await buildPage();
+}
+
+if (buildTypes()) await Promise.all([...publicPackages().map(buildCode), buildConsole()]);
 else process.exitCode = 1;

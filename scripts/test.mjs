@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countTests, missingParts } from './missing-parts.mjs';
 
@@ -14,11 +14,13 @@ const onlyChecks = process.argv.includes('check');
 const scratch = mkdtempSync(join(tmpdir(), 'listwatch-test-'));
 const report = join(scratch, 'vitest.json');
 
+const BUILD = 'build, with the types of the packages';
 const checks = [
   ['format', ['biome', 'check', '.']],
   ['lint', ['oxlint', '--type-aware', '--deny-warnings', '.']],
-  ['build, with the types of the packages', ['node', 'scripts/build.mjs']],
+  [BUILD, ['node', 'scripts/build.mjs']],
   ['types of tests, benches and examples', ['tsc', '-p', 'tsconfig.json']],
+  ["types of the console's page", ['tsc', '-p', 'apps/console/page']],
 ];
 const tests = [
   'tests',
@@ -26,12 +28,13 @@ const tests = [
 ];
 
 /** Runs one step with its output shown as it comes; the answer says whether it went well, and how long it took. */
-function run([name, [command, ...args]]) {
+function run([name, [command, ...args]], env = process.env) {
   console.log(`\n--- ${name}: ${command} ${args.join(' ')}`);
   const started = Date.now();
   const program = command === 'node' ? command : join(root, 'node_modules/.bin', command);
   const { status } = spawnSync(program, args, {
     cwd: root,
+    env,
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
@@ -46,7 +49,12 @@ function readReport() {
   }
 }
 
-const results = (onlyChecks ? checks : [...checks, tests]).map(run);
+const results = checks.map((check) => run(check));
+if (!onlyChecks) {
+  // Programs that tests start run the build when it is fresh: it starts sooner than the sources.
+  const isBuilt = results.every(({ name, passed }) => name !== BUILD || passed);
+  results.push(run(tests, isBuilt ? { ...process.env, TEST_BUILD: '1' } : process.env));
+}
 const vitest = onlyChecks ? undefined : readReport();
 rmSync(scratch, { recursive: true });
 
@@ -55,6 +63,10 @@ for (const { name, passed, seconds } of results)
   console.log(`${passed ? 'ok  ' : 'FAIL'} ${name} (${seconds.toFixed(1)} s)`);
 const assertions = (vitest?.testResults ?? []).flatMap((file) => file.assertionResults);
 for (const test of assertions) if (test.status === 'failed') console.log(`FAIL ${test.fullName}`);
+for (const { name, status, assertionResults } of vitest?.testResults ?? []) {
+  const isExplained = assertionResults.some((test) => test.status === 'failed');
+  if (status === 'failed' && !isExplained) console.log(`FAIL ${relative(root, name)}, outside of its tests`);
+}
 const missing = missingParts(assertions);
 const required = (process.env.REQUIRED_PARTS ?? '').split(',');
 const wanting = missing.filter(({ name }) => required.includes(name));

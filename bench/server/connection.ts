@@ -14,8 +14,10 @@ export interface Answer {
 export interface Question {
   readonly method?: string | undefined;
   readonly path: string;
-  readonly body?: string | undefined;
+  readonly body?: Uint8Array | string | undefined;
   readonly contentType?: string | undefined;
+  /** Default: the server's choice, JSON. */
+  readonly accept?: string | undefined;
   /** Default false: bodies of megabytes are only counted. */
   readonly keep?: boolean | undefined;
 }

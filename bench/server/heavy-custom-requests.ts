@@ -74,6 +74,7 @@ const oneRule = (rule: string): string =>
 
 const creates: readonly (readonly [name: string, body: string])[] = [
   ['a definition of 9 000 properties', definition({ type: 'object', properties: record(9000, () => text) })],
+  ['a definition of 12 000 properties', definition({ type: 'object', properties: record(12_000, () => text) })],
   [
     'a definition 90 levels deep',
     definition(
@@ -96,6 +97,10 @@ const creates: readonly (readonly [name: string, body: string])[] = [
     definition({ type: 'object', properties: record(4000, (n) => ({ ...text, pattern: `^a{${(n % 900) + 1}}$` })) }),
   ],
   ['a definition with a long rule', oneRule(`${'self.list.size() > 0 && '.repeat(400)}true`)],
+  ['a definition with a rule of 100 KB', oneRule(`${'self.list.size() > 0 && '.repeat(4160)}true`)],
+  ['a definition with a rule of 100 KB of terms', oneRule(`1${' + 1'.repeat(25_000)} > 0`)],
+  ['a definition with a rule of a list of 100 KB', oneRule(`[${'1,'.repeat(49_900)}1].size() > 0`)],
+  ['a definition with a rule of 100 KB of text', oneRule(`'${'x'.repeat(99_990)}' != ''`)],
   [
     'a definition of defaults',
     definition({ type: 'object', properties: record(5000, () => ({ ...text, default: 'x' })) }),
@@ -145,6 +150,8 @@ const envOf = (count: number, value: string): string =>
 type Applied = readonly [name: string, path: string, body: string, before?: readonly [string, string]];
 const applies: readonly Applied[] = [
   ['an apply that creates 18 000 fields', `${MAPS}/a`, applied(record(18_000, () => 'v'))],
+  ['an apply that creates 24 000 fields', `${MAPS}/a`, applied(record(24_000, () => 'v'))],
+  ['an apply of one field to 24 000', `${MAPS}/a`, applied({ z: '1' }), [MAPS, applied(record(24_000, () => 'v'))]],
   ['an apply over 12 000 fields of another', `${MAPS}/a`, owned, [MAPS, owned]],
   ['a forced apply of 12 000 other values', `${MAPS}/a?force=true`, applied(record(12_000, () => 'w')), [MAPS, owned]],
   ['an apply with 12 000 conflicts', `${MAPS}/a`, applied(record(12_000, () => 'w')), [MAPS, owned]],

@@ -28,6 +28,7 @@ const PODS = `${NAMESPACE}/pods`;
 const SERVICES = `${NAMESPACE}/services`;
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const POLICIES = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies';
 const NODES = '/api/v1/nodes';
 const EVENTS = `${NAMESPACE}/events`;
 
@@ -50,6 +51,13 @@ function fill(item: string, rest = 300, bytes = MAX_BYTES): string {
   return items.join(',');
 }
 
+/** `count` of `item`, each with its number for `#`. */
+function many(count: number, item: string): string {
+  return Array.from({ length: count }, (_, index) => item.replaceAll('#', String(index))).join(',');
+}
+
+const BLOCK_RULE = '{"ports":[{"port":#}],"from":[{"ipBlock":{"cidr":"10.0.0.0/8","except":["10.1.0.0/16"]}}]}';
+
 /** More than the members and values of a body beside those of a `fill`. */
 const OTHER_PARTS = 40;
 
@@ -68,6 +76,7 @@ const deployment = (spec: string): string =>
 const creates: readonly (readonly [name: string, path: string, body: string])[] = [
   ['empty containers', PODS, pod(`"containers":[${fill('{}')}]`)],
   ['named containers', PODS, pod(`"containers":[${fill('{"name":"c#","image":"i"}')}]`)],
+  ['2 500 containers', PODS, pod(`"containers":[${many(2500, '{"name":"c#","image":"i"}')}]`)],
   ['containers of one name', PODS, pod(`"containers":[${fill('{"name":"c","image":"i"}')}]`)],
   ['containers in a deployment', DEPLOYMENTS, deployment(`"containers":[${fill('{"name":"c#","image":"i"}', 400)}]`)],
   ['empty init containers', PODS, pod(`"initContainers":[${fill('{}')}]`)],
@@ -146,6 +155,8 @@ const creates: readonly (readonly [name: string, path: string, body: string])[] 
     DEPLOYMENTS,
     object(`"spec":{"selector":{"matchExpressions":[{"key":"k","operator":"In","values":[${fill('"-"')}]}]}}`),
   ],
+  ['policy rules', POLICIES, object(`"spec":{"podSelector":{},"ingress":[${fill('{"ports":[{"port":1}]}')}]}`)],
+  ['policy rules of blocks', POLICIES, object(`"spec":{"podSelector":{},"ingress":[${many(3000, BLOCK_RULE)}]}`)],
   ['an event of fields', EVENTS, object(`"involvedObject":{${fill('"k#":0')}}`)],
 ];
 

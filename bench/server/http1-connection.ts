@@ -143,9 +143,11 @@ class Http1Connection implements Connection {
     this.#socket.destroy();
   }
 
-  #send({ method = 'GET', path, body, contentType = 'application/json' }: Question): void {
+  #send({ method = 'GET', path, body, contentType = 'application/json', accept }: Question): void {
     const content =
       body === undefined ? '' : `Content-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-    this.#socket.write(`${method} ${path} HTTP/1.1\r\n${this.#headers}${content}\r\n${body ?? ''}`);
+    const accepted = accept === undefined ? '' : `Accept: ${accept}\r\n`;
+    const head = `${method} ${path} HTTP/1.1\r\n${this.#headers}${accepted}${content}\r\n`;
+    this.#socket.write(typeof body === 'object' ? Buffer.concat([Buffer.from(head), body]) : head + (body ?? ''));
   }
 }

@@ -61,10 +61,11 @@ class Http2Connection implements Connection {
     this.#session.destroy();
   }
 
-  #start({ method = 'GET', path, body, contentType = 'application/json' }: Question): ClientHttp2Stream {
+  #start({ method = 'GET', path, body, contentType = 'application/json', accept }: Question): ClientHttp2Stream {
     const content = body === undefined ? {} : { 'content-type': contentType };
+    const accepted = accept === undefined ? {} : { accept };
     const stream = this.#session.request(
-      { ':method': method, ':path': path, authorization: this.#authorization, ...content },
+      { ':method': method, ':path': path, authorization: this.#authorization, ...accepted, ...content },
       { endStream: body === undefined },
     );
     if (body !== undefined) stream.end(body);

@@ -9,7 +9,9 @@
 import { parseArgs } from 'node:util';
 import { findRealPart, startKubeApiserver } from '@listwatch/conformance/parts';
 import { inScratch } from '../storage/scratch.ts';
+import { CONTESTS, judgeTarget, runContests } from './beside/contests.ts';
 import { benchCreate } from './create.ts';
+import { benchDefinitions } from './definitions.ts';
 import { benchEventLag } from './event-lag.ts';
 import { benchFanOut } from './fan-out.ts';
 import { benchIdleWatchers } from './idle-watchers.ts';
@@ -17,7 +19,7 @@ import { benchList } from './list.ts';
 import { machine } from './machine.ts';
 import { benchNodeWatchers } from './node-watchers.ts';
 import { seed } from './objects.ts';
-import { type OwnServer, type Storage, startOwnServer } from './own-server.ts';
+import { isEngine, type OwnServer, type Storage, startOwnServer } from './own-server.ts';
 import { resident } from './process-facts.ts';
 import { markdownTable, record } from './result.ts';
 import { benchSteadyFanOut, type SteadyOptions } from './steady-fan-out.ts';
@@ -28,7 +30,8 @@ type Bench = (target: Target) => Promise<void>;
 
 const MEGABYTE = 1e6;
 const GOAL_MEGABYTES = 250;
-const GOAL_READY_MS = 1000;
+const GOAL_READY_MS = 700;
+const GOAL_IDLE_MEGABYTES = 120;
 
 /** Groups share a server; memory is looked at when the reads of 5 000 objects are over and before they multiply. */
 const groups: readonly (readonly (readonly [string, Bench])[])[] = [
@@ -72,7 +75,11 @@ const { values, positionals } = parseArgs({
     'only-targets': { type: 'boolean', default: false },
   },
 });
-const names = groups.flatMap((group) => group.map(([name]) => name));
+const names = [
+  ...groups.flatMap((group) => group.map(([name]) => name)),
+  ...CONTESTS.map(([name]) => name),
+  'definitions',
+];
 const unknown = positionals.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
   console.error(`no bench is called ${unknown.join(', ')}; there are: ${names.join(', ')}`);
@@ -117,30 +124,61 @@ async function benchTarget(target: Target): Promise<void> {
   for (const bench of groups.flatMap(wantedOf)) await bench(target);
 }
 
+/** On lmdb, which keeps them, and on kube-apiserver with its etcd. */
+async function runDefinitions(): Promise<void> {
+  if (engines.includes('lmdb')) {
+    await inScratch(async (folder) => {
+      let server = await startOwnServer({ folder, storage: 'lmdb', profileFolder: values.profile });
+      const restart = async (): Promise<Target> => {
+        await server.stop();
+        server = await startOwnServer({ folder, storage: 'lmdb', profileFolder: values.profile });
+        return server;
+      };
+      try {
+        await benchDefinitions({ target: server, restart });
+      } finally {
+        await server.stop();
+      }
+    });
+  }
+  if (findRealPart('kube-apiserver') === undefined) return;
+  await using server = await startKubeApiserver();
+  const restart = async (): Promise<Target> => {
+    await server.restart();
+    return judgeTarget(server);
+  };
+  await benchDefinitions({ target: judgeTarget(server), restart });
+}
+
 machine({ source: values.source });
 for (const storage of values['only-targets'] ? [] : values.storage) {
   if (storage === 'bare') {
     await benchFloor();
     continue;
   }
-  if (storage !== 'memory' && storage !== 'lmdb' && storage !== 'etcd')
-    throw new TypeError(`there is no storage called ${storage}`);
+  if (!isEngine(storage)) throw new TypeError(`there is no storage called ${storage}`);
   for (const [index, group] of groups.entries()) {
     const wanted = wantedOf(group);
     if (wanted.length === 0) continue;
     await withOwnServer(storage, async (server) => {
       if (index === 0) {
         record(server, { bench: 'ready', value: server.readyMs, unit: 'ms', goal: { atMost: GOAL_READY_MS } });
+        const idle = resident(server.pid).now / MEGABYTE;
+        record(server, { bench: 'idle memory', value: idle, unit: 'MB', goal: { atMost: GOAL_IDLE_MEGABYTES } });
       }
       await seed(server);
       for (const bench of wanted) await bench(server);
     });
   }
 }
-for (const target of values.target.map(parseTarget)) await benchTarget(target);
-if (findRealPart('kube-apiserver') !== undefined) {
+const targets = values.target.map(parseTarget);
+for (const target of targets) await benchTarget(target);
+if (findRealPart('kube-apiserver') !== undefined && groups.flatMap(wantedOf).length > 0) {
   await using server = await startKubeApiserver();
-  const { url, token, pid } = server;
-  await benchTarget({ name: 'kube-apiserver', url, token, pid });
+  await benchTarget(judgeTarget(server));
 }
+const contests = CONTESTS.filter(([name]) => wants(name)).map(([, contest]) => contest);
+const engines = values['only-targets'] ? [] : values.storage.filter(isEngine);
+await runContests(contests, { targets, engines, profileFolder: values.profile });
+if (wants('definitions')) await runDefinitions();
 console.error(markdownTable());

@@ -10,6 +10,13 @@ import type { Target } from './target.ts';
 /** The engines; `bare` is no server of ours but the floor under it. */
 export type Storage = 'bare' | 'etcd' | 'lmdb' | 'memory';
 
+/** Those that our server runs on. */
+export type Engine = Exclude<Storage, 'bare'>;
+
+export function isEngine(text: string): text is Engine {
+  return text === 'etcd' || text === 'lmdb' || text === 'memory';
+}
+
 /** Our server, and how long it took to be ready. */
 export interface OwnServer extends Target {
   readonly readyMs: number;

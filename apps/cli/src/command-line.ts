@@ -1,6 +1,7 @@
 /** Parses the command line and prints help. */
 
 import { Command, CommanderError, Option } from 'commander';
+import { type ConsoleFlags, consoleCommand } from './console/console-flags.ts';
 import { type DoctorFlags, doctorCommand } from './doctor/doctor-flags.ts';
 import { SERVE_EXAMPLES, SERVE_NOTES } from './help-text.ts';
 import type { RawOptions } from './serve/config-file.ts';
@@ -16,6 +17,7 @@ export type Invocation =
   | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'serve'; readonly flags: RawOptions & { readonly config?: string | undefined } }
   | { readonly type: 'watch'; readonly flags: WatchFlags }
+  | { readonly type: 'console'; readonly flags: ConsoleFlags }
   | { readonly type: 'doctor'; readonly flags: DoctorFlags }
   | { readonly type: 'types'; readonly flags: TypesFlags }
   | { readonly type: 'store check'; readonly flags: StoreCheckFlags };
@@ -36,13 +38,16 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
     .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
     .addHelpText(
       'after',
-      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help\n  $ listwatch watch pods -A  # live changes of the cluster of your kubeconfig\n  $ listwatch watch --help\n  $ listwatch doctor         # how well do list and watch work here?\n  $ listwatch types crd.yaml # the TypeScript types of a CRD\n  $ listwatch store check    # is the store on this disk sound?',
+      '\nTry:\n  $ listwatch serve          # then follow the line that it prints\n  $ listwatch serve --help\n  $ listwatch watch pods -A  # live changes of the cluster of your kubeconfig\n  $ listwatch watch --help\n  $ listwatch console        # the same cluster in a web page\n  $ listwatch doctor         # how well do list and watch work here?\n  $ listwatch types crd.yaml # the TypeScript types of a CRD\n  $ listwatch store check    # is the store on this disk sound?',
     );
   const serve = serveCommand().action((flags: RawOptions) => {
     invocation = { type: 'serve', flags };
   });
   const watch = watchCommand((flags) => {
     invocation = { type: 'watch', flags };
+  });
+  const console = consoleCommand((flags) => {
+    invocation = { type: 'console', flags };
   });
   const doctor = doctorCommand((flags) => {
     invocation = { type: 'doctor', flags };
@@ -53,7 +58,7 @@ export function parseCommandLine(args: readonly string[], version: string): Invo
   const types = typesCommand((flags) => {
     invocation = { type: 'types', flags };
   });
-  for (const command of [serve, watch, doctor, types, store]) {
+  for (const command of [serve, watch, console, doctor, types, store]) {
     program.addCommand(command.copyInheritedSettings(program));
     for (const inner of command.commands) inner.copyInheritedSettings(program);
   }

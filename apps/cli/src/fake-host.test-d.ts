@@ -8,6 +8,8 @@ export interface FakeHost extends Host {
   /** Exit codes that were asked for. */
   readonly exits: readonly number[];
   signal(signal: EndSignal): void;
+  /** SIGUSR2. */
+  requestLink(): void;
   /** Resolves when stdout, or the other one, has this text. */
   seen(text: string, on?: 'stdout' | 'stderr'): Promise<void>;
   /** Nobody reads stdout any more. */
@@ -24,6 +26,7 @@ export function fakeHost(
 ): FakeHost {
   const written = { stdout: '', stderr: '' };
   const exits: number[] = [];
+  const linkListeners = new Set<() => void>();
   const listeners = new Set<(signal: EndSignal) => void>();
   const waiting = new Set<() => void>();
   const closed = new Set<() => void>();
@@ -51,6 +54,13 @@ export function fakeHost(
     onSignal(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    onLinkRequest(listener) {
+      linkListeners.add(listener);
+      return () => linkListeners.delete(listener);
+    },
+    requestLink() {
+      for (const listener of linkListeners) listener();
     },
     exit: (code) => exits.push(code),
     signal(signal) {

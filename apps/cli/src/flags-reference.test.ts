@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { CONSOLE_OPTIONS } from './console/console-flags.ts';
 import { DOCTOR_OPTIONS } from './doctor/doctor-flags.ts';
 import { type OptionSpec, optionName, SERVE_OPTIONS, SETTING_NAMES, variableName } from './serve/serve-options.ts';
 import { TYPES_OPTIONS } from './types/types-flags.ts';
@@ -30,6 +31,7 @@ it('docs/reference/flags.md has a row for every option, with its variable, its d
 });
 
 it.each([
+  ['console', CONSOLE_OPTIONS],
   ['doctor', DOCTOR_OPTIONS],
   ['types', TYPES_OPTIONS],
 ])('docs/reference/flags.md has a row for every option of %s', (command, options) => {

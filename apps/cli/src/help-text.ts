@@ -19,5 +19,8 @@ Every option can also be set by an environment variable (LISTWATCH_BIND_ADDRESS 
 file (bind-address: 0.0.0.0). A flag overrides a variable, a variable overrides the file. Relative paths start at the
 working directory.
 
+The console is a web page on a port of its own, by the link that the server prints. For another link: kill -USR2 PID.
+The page only reads unless --console-access is write.
+
 SIGTERM or Ctrl-C shuts down gracefully, a second one exits at once. Exit codes: 0 shut down as asked, 1 could not start
 or continue, 2 wrong option, 130 second Ctrl-C.`;

@@ -27,6 +27,8 @@ export interface Host {
   readonly stderr: Output;
   /** Calls `listener` for each signal until the result is called. */
   onSignal(listener: (signal: EndSignal) => void): () => void;
+  /** Calls `listener` each time somebody asks for a new link to the console, by SIGUSR2, until the result is called. */
+  onLinkRequest(listener: () => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
 }
@@ -44,6 +46,12 @@ export function processHost(): Host {
       return () => {
         process.off('SIGINT', listener).off('SIGTERM', listener);
       };
+    },
+    onLinkRequest(listener) {
+      // Windows has no such signal, and Node throws there.
+      if (process.platform === 'win32') return () => {};
+      process.on('SIGUSR2', listener);
+      return () => process.off('SIGUSR2', listener);
     },
     exit: (code) => process.exit(code),
   };

@@ -47,6 +47,10 @@ async function perform(invocation: Invocation, host: Host): Promise<number> {
       const { watch } = await import('./watch/watch-command.ts');
       return watch(invocation.flags, host);
     }
+    case 'console': {
+      const { consoleOfCluster } = await import('./console/console-command.ts');
+      return consoleOfCluster(invocation.flags, host);
+    }
     case 'doctor': {
       const { doctor } = await import('./doctor/doctor-command.ts');
       return doctor(invocation.flags, host);

@@ -70,14 +70,25 @@ export class CelEnvironment {
 
   /** Parses, checks and plans an expression. Throws {@link CelCompileError} with the text of cel-go. */
   compile(source: string): CelProgram {
+    const steps = this.compileSteps(source);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
+    }
+  }
+
+  /** The same in steps: an expression of 100 000 characters takes too long for one turn of an event loop. */
+  *compileSteps(source: string): Generator<undefined, CelProgram, undefined> {
     const parsed = parseExpression(source, this.#macroTable);
     if ('issues' in parsed) throw new CelCompileError(source, parsed.issues);
+    yield;
     const result = checkExpression(parsed, this.#declarations);
     if (result.issues.length > 0) throw new CelCompileError(source, result.issues);
     if (result.hasCheckedLiterals) {
       const issues = checkLiterals(result.checked);
       if (issues.length > 0) throw new CelCompileError(source, issues);
     }
+    yield;
     const program = new CelProgram(result.checked);
     if (result.hasFallibleConstants) program.prepare();
     return program;

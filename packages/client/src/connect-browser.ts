@@ -5,13 +5,18 @@ import type { Cluster } from './cluster.ts';
 import {
   CONNECT_NAMES,
   checkServer,
+  clusterName,
   credentialsOf,
+  orderedServers,
+  type ServerListOptions,
   type ServerOptions,
   type TransportConnectOptions,
 } from './connect-options.ts';
 import { checkOptionNames } from './request/option-names.ts';
 import { createFetchTransport } from './transport/carriers/fetch-transport.ts';
 import { createWebSocketTransport } from './transport/carriers/websocket-transport.ts';
+import { createFailoverTransport } from './transport/failover/failover-transport.ts';
+import type { Transport } from './transport/transport.ts';
 
 export interface BrowserServerOptions extends ServerOptions {
   /**
@@ -21,16 +26,39 @@ export interface BrowserServerOptions extends ServerOptions {
   readonly watchOver?: 'fetch' | 'websocket' | undefined;
 }
 
+/** To several servers of one cluster by their addresses. */
+export interface BrowserServerListOptions extends ServerListOptions, Pick<BrowserServerOptions, 'watchOver'> {}
+
 /** Connects. Nothing is sent before the first request. */
-export async function connect(options: BrowserServerOptions | TransportConnectOptions): Promise<Cluster> {
+export async function connect(
+  options: BrowserServerListOptions | BrowserServerOptions | TransportConnectOptions,
+): Promise<Cluster> {
   checkOptionNames('connect', options, { ...CONNECT_NAMES, watchOver: true });
   const credentials = credentialsOf(options);
   if ('transport' in options) {
     return assembleCluster(options.transport, options.server ?? options.transport.name, credentials, options);
   }
-  const { server, clock, headersTimeoutMs, watchOver = 'fetch' } = options;
-  checkServer(server);
+  const servers = serversOf(options);
+  const carriers = servers.map((server) => createCarrier(server, options));
+  const [only, ...others] = carriers;
+  const transport =
+    only !== undefined && others.length === 0 ? only : createFailoverTransport(carriers, { clock: options.clock });
+  return assembleCluster(transport, clusterName(servers), credentials, options);
+}
+
+function serversOf(options: BrowserServerListOptions | BrowserServerOptions): readonly string[] {
+  if ('servers' in options) {
+    if ('server' in options) throw new TypeError('pass server or servers, not both');
+    return orderedServers(options);
+  }
+  checkServer(options.server);
+  return [options.server];
+}
+
+function createCarrier(
+  server: string,
+  { clock, headersTimeoutMs, watchOver = 'fetch' }: Omit<BrowserServerOptions, 'server'>,
+): Transport {
   const next = createFetchTransport({ server, clock, headersTimeoutMs });
-  const transport = watchOver === 'fetch' ? next : createWebSocketTransport({ server, next, clock, headersTimeoutMs });
-  return assembleCluster(transport, server, credentials, options);
+  return watchOver === 'fetch' ? next : createWebSocketTransport({ server, next, clock, headersTimeoutMs });
 }

@@ -29,6 +29,17 @@ export interface ServerOptions extends ConnectOptions {
   readonly credentials?: Credentials | undefined;
 }
 
+/** To several servers of one cluster by their addresses: one is used at a time, and another one when that fails. */
+export interface ServerListOptions extends Omit<ServerOptions, 'server'> {
+  /** As `server`, each of them. They share the certificate authority and the credentials. */
+  readonly servers: readonly string[];
+  /** The order of preference; `random` spreads clients over the servers. Default: `random`. */
+  readonly serverOrder?: ServerOrder | undefined;
+}
+
+/** `listed`: the first of the list that is up; `random`: in an order that is drawn once. */
+export type ServerOrder = 'listed' | 'random';
+
 /** Over a custom transport; authentication, retries and the other layers are added to it. */
 export interface TransportConnectOptions extends ConnectOptions {
   readonly transport: Transport;
@@ -39,7 +50,7 @@ export interface TransportConnectOptions extends ConnectOptions {
 }
 
 /** The names of the options on every platform. */
-export const CONNECT_NAMES: OptionNames<ServerOptions & TransportConnectOptions> = {
+export const CONNECT_NAMES: OptionNames<ServerListOptions & ServerOptions & TransportConnectOptions> = {
   log: true,
   onWarning: true,
   rateLimit: true,
@@ -51,6 +62,8 @@ export const CONNECT_NAMES: OptionNames<ServerOptions & TransportConnectOptions>
   maxObjectBytes: true,
   headersTimeoutMs: true,
   server: true,
+  servers: true,
+  serverOrder: true,
   token: true,
   credentials: true,
   transport: true,
@@ -65,8 +78,29 @@ export function credentialsOf({
   return token === undefined ? credentials : bearerCredentials(token);
 }
 
+/** The servers in the order of preference. Throws a `TypeError` for an address or an order that is none. */
+export function orderedServers(
+  { servers, serverOrder = 'random' }: Pick<ServerListOptions, 'serverOrder' | 'servers'>,
+  random: () => number = Math.random,
+): readonly string[] {
+  if (!Array.isArray(servers) || servers.length === 0) throw new TypeError('servers must list one URL at least');
+  for (const server of servers) checkServer(server, 'servers');
+  const distinct = [...new Set(servers)];
+  if (serverOrder === 'listed') return distinct;
+  if (serverOrder !== 'random') throw new TypeError(`serverOrder must be listed or random, not ${String(serverOrder)}`);
+  return distinct
+    .map((server) => ({ server, at: random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ server }) => server);
+}
+
+/** The name of a cluster of several servers: the same in whatever order, for a checkpoint is kept under it. */
+export function clusterName(servers: readonly string[]): string {
+  return servers.toSorted().join(',');
+}
+
 /** Throws a `TypeError` unless it is an http or https URL. */
-export function checkServer(server: string): void {
+export function checkServer(server: string, option: string = 'server'): void {
   if (/^https?:\/\//u.test(server) && URL.canParse(server)) return;
-  throw new TypeError(`server must be a URL such as https://host:port, not ${server}`);
+  throw new TypeError(`${option} must be a URL such as https://host:port, not ${server}`);
 }

@@ -11,6 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Cluster } from './cluster.ts';
 import { connect, type NodeConnectOptions } from './connect.ts';
 import { connect as connectBrowser } from './connect-browser.ts';
+import { orderedServers } from './connect-options.ts';
 import { createLoopbackTransport } from './transport/carriers/loopback-transport.ts';
 
 let authority: TestAuthority;
@@ -88,6 +89,24 @@ describe('connect', () => {
     expect(cluster).toMatchObject({ server: url, namespace: 'default' });
   });
 
+  it('by several addresses uses the first that answers, and a write is sent once', async () => {
+    const dead = 'https://127.0.0.1:1';
+    const options = { servers: [dead, url], serverOrder: 'listed', caData: authority.ca } as const;
+    for (const protocol of ['http/1.1', 'http/2'] as const) {
+      const cluster = await opened({ ...options, protocol, token: 't' });
+      expect(await ask(cluster)).toMatchObject({ authorization: 'Bearer t' });
+      // The name does not depend on the order: a checkpoint is kept under it.
+      expect(cluster.server).toBe([dead, url].toSorted().join(','));
+    }
+  });
+
+  it('spreads clients over several servers unless it is told an order', () => {
+    const servers = ['https://a', 'https://b', 'https://c', 'https://a'];
+    const draws = [0.9, 0.5, 0.1];
+    expect(orderedServers({ servers }, () => draws.shift() ?? 0)).toEqual(['https://c', 'https://b', 'https://a']);
+    expect(orderedServers({ servers, serverOrder: 'listed' })).toEqual(['https://a', 'https://b', 'https://c']);
+  });
+
   it('speaks the protocol it is told to', async () => {
     const options = { server: url, caData: authority.ca };
     expect(await ask(await opened({ ...options, protocol: 'http/1.1' }))).toEqual({ http: '1.1' });
@@ -160,6 +179,16 @@ describe('connect', () => {
     const credentials = { headers: async () => ({}), renew: async () => false };
     expect(await rejection(connect({ server: url, token: 't', credentials }))).toBeInstanceOf(TypeError);
     expect(await rejection(connectBrowser({ server: 'kube' }))).toBeInstanceOf(TypeError);
+    for (const open of [connect, connectBrowser]) {
+      expect(await rejection(open({ servers: [] }))).toBeInstanceOf(TypeError);
+      expect(await rejection(open({ servers: [url, 'kube'] }))).toBeInstanceOf(TypeError);
+      expect(await rejection(open({ server: url, servers: [url] }))).toMatchObject({
+        message: 'pass server or servers, not both',
+      });
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as plain JavaScript would call it
+      const order = { servers: [url], serverOrder: 'any' } as unknown as { servers: readonly string[] };
+      expect(await rejection(open(order))).toMatchObject({ message: expect.stringContaining('serverOrder') });
+    }
   });
 });
 

@@ -10,8 +10,12 @@ import {
   CONNECT_NAMES,
   type ConnectOptions,
   checkServer,
+  clusterName,
   credentialsOf,
+  orderedServers,
+  type ServerListOptions,
   type ServerOptions,
+  type ServerOrder,
   type TransportConnectOptions,
 } from './connect-options.ts';
 import { checkOptionNames, type OptionNames } from './request/option-names.ts';
@@ -19,6 +23,7 @@ import { createHttp1Transport } from './transport/carriers/http1-transport.ts';
 import { createHttp2Transport } from './transport/carriers/http2-transport.ts';
 import { createNegotiatedTransport } from './transport/carriers/negotiated-transport.ts';
 import { environmentProxy } from './transport/dial/environment-proxy.ts';
+import { createFailoverTransport } from './transport/failover/failover-transport.ts';
 import { gzipAnswers, isPacked } from './transport/layers/gzip-answers.ts';
 import type { SocketTransport } from './transport/socket-transport.ts';
 
@@ -47,29 +52,39 @@ export interface NodeServerOptions extends ServerOptions, SocketConnectOptions {
   readonly proxyUrl?: string | undefined;
 }
 
+/** To several servers of one cluster by their addresses. */
+export interface NodeServerListOptions extends ServerListOptions, Omit<NodeServerOptions, 'server'> {}
+
 /** By a kubeconfig, or as the service account of this pod. */
 export interface KubeconfigOptions extends SocketConnectOptions {
   /** A file. Default: those of `KUBECONFIG`, else `~/.kube/config`; where there is none, the service account. */
   readonly kubeconfig?: string | undefined;
   /** Default: the current one. */
   readonly context?: string | undefined;
+  /** The order in which the servers of the cluster are preferred, if there are several. Default: `random`. */
+  readonly serverOrder?: ServerOrder | undefined;
 }
 
-export type NodeConnectOptions = KubeconfigOptions | NodeServerOptions | TransportConnectOptions;
+export type NodeConnectOptions =
+  | KubeconfigOptions
+  | NodeServerListOptions
+  | NodeServerOptions
+  | TransportConnectOptions;
 
-const NODE_NAMES: OptionNames<KubeconfigOptions & NodeServerOptions & TransportConnectOptions> = {
-  ...CONNECT_NAMES,
-  kubeconfig: true,
-  context: true,
-  caData: true,
-  certData: true,
-  keyData: true,
-  tlsServerName: true,
-  insecureSkipTlsVerify: true,
-  proxyUrl: true,
-  protocol: true,
-  compression: true,
-};
+const NODE_NAMES: OptionNames<KubeconfigOptions & NodeServerListOptions & NodeServerOptions & TransportConnectOptions> =
+  {
+    ...CONNECT_NAMES,
+    kubeconfig: true,
+    context: true,
+    caData: true,
+    certData: true,
+    keyData: true,
+    tlsServerName: true,
+    insecureSkipTlsVerify: true,
+    proxyUrl: true,
+    protocol: true,
+    compression: true,
+  };
 
 /** Connects. Reads files now, so that errors in them show now; contacts the server with the first request. */
 export async function connect(options: NodeConnectOptions = {}): Promise<Cluster> {
@@ -78,31 +93,52 @@ export async function connect(options: NodeConnectOptions = {}): Promise<Cluster
     const { transport, server = transport.name } = options;
     return assembleCluster(transport, server, credentialsOf(options), options);
   }
-  const access = 'server' in options ? serverAccess(options) : await describedAccess(options);
+  const access = await accessOf(options);
   // A missing certificate file must fail here, not at the first request.
   await access.tls();
-  const transport = createTransport(access, options);
-  if (access.credentials !== undefined) access.credentials.onCertificate = () => transport.reconnect();
+  const carriers = access.servers.map((server) => createCarrier(server, access, options));
+  if (access.credentials !== undefined) {
+    access.credentials.onCertificate = () => {
+      for (const carrier of carriers) carrier.reconnect();
+    };
+  }
   const { namespace = access.namespace, impersonate = access.impersonate } = options;
-  const carrier = isPacked(access, options) ? gzipAnswers()(transport) : transport;
-  return assembleCluster(carrier, access.server, access.credentials, { ...options, namespace, impersonate });
+  const [only, ...others] = carriers;
+  const transport =
+    only !== undefined && others.length === 0 ? only : createFailoverTransport(carriers, { clock: options.clock });
+  const packed = isPacked(access, options) ? gzipAnswers()(transport) : transport;
+  const server = clusterName(access.servers);
+  return assembleCluster(packed, server, access.credentials, { ...options, namespace, impersonate });
 }
 
-function createTransport(access: ClusterAccess, options: SocketConnectOptions): SocketTransport {
+function accessOf(options: KubeconfigOptions | NodeServerListOptions | NodeServerOptions): Promise<ClusterAccess> {
+  if ('server' in options && 'servers' in options) throw new TypeError('pass server or servers, not both');
+  if ('server' in options) {
+    checkServer(options.server);
+    return Promise.resolve(serverAccess([options.server], options));
+  }
+  if ('servers' in options) return Promise.resolve(serverAccess(orderedServers(options), options));
+  return describedAccess(options);
+}
+
+/** Where another server can take over, a silent one is given up sooner. */
+const SEVERAL_SERVERS = { connectTimeoutMs: 5_000, pingAfterMs: 5_000, pongWithinMs: 5_000 } as const;
+
+function createCarrier(server: string, access: ClusterAccess, options: SocketConnectOptions): SocketTransport {
   const { clock, headersTimeoutMs, protocol } = options;
-  const { server, tls, proxy = environmentProxy(server, process.env) } = access;
-  const settings = { server, tls, proxy, clock, headersTimeoutMs };
+  const { servers, tls, proxy = environmentProxy(server, process.env) } = access;
+  const limits = servers.length > 1 ? SEVERAL_SERVERS : {};
+  const settings = { server, tls, proxy, clock, headersTimeoutMs, ...limits };
   if (protocol === 'http/1.1') return createHttp1Transport(settings);
   return protocol === 'http/2' ? createHttp2Transport(settings) : createNegotiatedTransport(settings);
 }
 
-function serverAccess(options: NodeServerOptions): ClusterAccess {
-  const { server, caData: ca, certData: cert, keyData: key, tlsServerName: serverName } = options;
-  checkServer(server);
+function serverAccess(servers: readonly string[], options: Omit<NodeServerOptions, 'server'>): ClusterAccess {
+  const { caData: ca, certData: cert, keyData: key, tlsServerName: serverName } = options;
   if ((cert === undefined) !== (key === undefined)) throw new TypeError('certData and keyData belong together');
   const credentials = credentialsOf(options);
   return {
-    server,
+    servers,
     namespace: undefined,
     tls: async () => ({ ca, cert, key, serverName, insecure: options.insecureSkipTlsVerify }),
     proxy: options.proxyUrl,
@@ -118,6 +154,7 @@ function serverAccess(options: NodeServerOptions): ClusterAccess {
 async function describedAccess({
   kubeconfig,
   context,
+  serverOrder,
   clock = systemClock,
 }: KubeconfigOptions): Promise<ClusterAccess> {
   const config = await loadKubeconfig({ path: kubeconfig });
@@ -125,7 +162,7 @@ async function describedAccess({
   if (config !== undefined && (kubeconfig !== undefined || context !== undefined || describes(config))) {
     // Loaded when needed: a program with a token of its own starts no exec plugin.
     const { kubeconfigAccess } = await import('./auth/kubeconfig-access.ts');
-    return kubeconfigAccess(config.context(context), clock);
+    return kubeconfigAccess(config.context(context), clock, serverOrder);
   }
   const { inClusterAccess } = await import('./auth/in-cluster.ts');
   const access = await inClusterAccess({ clock });
@@ -134,7 +171,7 @@ async function describedAccess({
   throw new ConfigError(
     'NO_CONFIG',
     `no cluster is described: ${looked} ${config === undefined ? 'is not there' : 'names none'}, and this is no pod. ` +
-      'Set KUBECONFIG, or connect with { kubeconfig } or { server }',
+      'Set KUBECONFIG, or connect with { kubeconfig }, { server } or { servers }',
   );
 }
 

@@ -37,8 +37,14 @@ export type {
   WatchStream,
   WriteOptions,
 } from './cluster.ts';
-export { type BrowserServerOptions, connect } from './connect-browser.ts';
-export type { ConnectOptions, ServerOptions, TransportConnectOptions } from './connect-options.ts';
+export { type BrowserServerListOptions, type BrowserServerOptions, connect } from './connect-browser.ts';
+export type {
+  ConnectOptions,
+  ServerListOptions,
+  ServerOptions,
+  ServerOrder,
+  TransportConnectOptions,
+} from './connect-options.ts';
 export { type ClusterOptions, createCluster, decorateCluster } from './create-cluster.ts';
 export {
   type DiscoveredCluster,
@@ -70,6 +76,7 @@ export {
   type WebSocketTransportOptions,
 } from './transport/carriers/websocket-transport.ts';
 export type { TimingOptions } from './transport/exchange/pending-requests.ts';
+export { createFailoverTransport, type FailoverOptions } from './transport/failover/failover-transport.ts';
 export { assemble, type FeatureOptions } from './transport/layers/assemble.ts';
 export { auth, type Credentials } from './transport/layers/auth.ts';
 export { decorate } from './transport/layers/decorate.ts';

@@ -7,6 +7,7 @@ export {
   connect,
   type KubeconfigOptions,
   type NodeConnectOptions,
+  type NodeServerListOptions,
   type NodeServerOptions,
   type SocketConnectOptions,
 } from './connect.ts';

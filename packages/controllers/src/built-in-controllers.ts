@@ -7,6 +7,7 @@ import { flowSchemaController } from './flow-schema-controller.ts';
 import { garbageCollector } from './garbage/garbage-collector.ts';
 import { kubernetesServiceController } from './kubernetes-service/kubernetes-service-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
+import { quotaController } from './quota/quota-controller.ts';
 import { rootCaPublisher } from './root-ca-publisher.ts';
 import { serviceAccountController } from './service-account-controller.ts';
 import { tokenCleaner } from './token-cleaner.ts';
@@ -24,6 +25,7 @@ const FACTORIES: Readonly<Record<string, Factory>> = {
   'token-cleaner-controller': () => tokenCleaner(),
   'persistentvolumeclaim-protection-controller': () => claimProtection(),
   'persistentvolume-protection-controller': () => volumeProtection(),
+  'resourcequota-controller': () => quotaController(),
   'flow-schema-controller': () => flowSchemaController(),
   'kubernetes-service-controller': ({ advertise, election }) =>
     advertise === undefined

@@ -39,7 +39,7 @@ async function addresses({ cluster }: TestEnvironment): Promise<readonly string[
 }
 
 const shows = (env: TestEnvironment, ...expected: string[]) =>
-  vi.waitFor(async () => expect(await addresses(env)).toEqual(expected), { timeout: 5000 });
+  vi.waitFor(async () => expect(await addresses(env)).toEqual(expected), 20_000);
 
 describe('the Service kubernetes', () => {
   it('leads to the server that the controllers were told of', async () => {

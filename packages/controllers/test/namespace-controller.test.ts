@@ -23,7 +23,7 @@ async function createNamespace({ cluster }: TestEnvironment, name: string): Prom
 }
 
 const gone = (env: TestEnvironment, name: string) =>
-  vi.waitFor(() => expect(env.cluster.get(namespaces, { name })).rejects.toSatisfy(isNotFound), { timeout: 15_000 });
+  vi.waitFor(() => expect(env.cluster.get(namespaces, { name })).rejects.toSatisfy(isNotFound), 20_000);
 
 const conditionsOf = (namespace: Namespace) =>
   (namespace.status?.conditions ?? []).map(({ type, status, reason, message }) => [type, status, reason, message]);

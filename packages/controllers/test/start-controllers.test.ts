@@ -39,6 +39,7 @@ describe('startControllers', () => {
       'token-cleaner-controller',
       'persistentvolumeclaim-protection-controller',
       'persistentvolume-protection-controller',
+      'resourcequota-controller',
       'flow-schema-controller',
     ]);
     await using none = startControllers(cluster, { controllers: ['-*'] });

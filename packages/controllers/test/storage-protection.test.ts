@@ -40,7 +40,7 @@ describe('a deleted claim', () => {
     await createClaim(started, 'y');
     await started.cluster.delete(claims, { namespace: 'default', name: 'y' });
     await started.cluster.delete(namespaces, { name: 'a' });
-    await vi.waitFor(async () => expect(await claimsLeft(started)).toEqual([]), 10_000);
+    await vi.waitFor(async () => expect(await claimsLeft(started)).toEqual([]), 20_000);
   });
 
   it('stays while a pod with a node uses it', async () => {

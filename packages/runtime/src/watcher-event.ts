@@ -6,7 +6,7 @@ import type { WatcherError } from './watcher-error.ts';
 /** A list begins: what follows replaces everything that was told before, once `initDone` comes. */
 export interface InitEvent {
   readonly type: 'init';
-  /** The server may have been restored or replaced: an object with the same uid and version can still be different. */
+  /** The server may have been restored, or the schema changed: an object with the same uid and version can be different. */
   readonly otherHistory?: true;
 }
 

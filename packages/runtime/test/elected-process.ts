@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { startTcpProxy, type TcpProxy } from '@listwatch/conformance/parts';
+import { packageFlags, startTcpProxy, type TcpProxy } from '@listwatch/conformance/parts';
 
 /** Times are milliseconds of the clock that all processes of a machine share. */
 export interface Said {
@@ -46,7 +46,7 @@ export class ElectedProcess {
   static async start(name: string, lease: string, server: { url: string; token: string }): Promise<ElectedProcess> {
     const proxy = await startTcpProxy(Number(new URL(server.url).port));
     const args = [`https://127.0.0.1:${proxy.port}`, server.token, lease, name];
-    const execArgv = ['--conditions=@listwatch/source', '--import', 'tsx'];
+    const execArgv = [...packageFlags(), '--import', 'tsx'];
     const child = fork(PROGRAM, args, { execArgv, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     return new ElectedProcess(name, child, proxy);
   }

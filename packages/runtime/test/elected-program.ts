@@ -3,8 +3,8 @@
 import { writeSync } from 'node:fs';
 import { type Clock, resource, sleep, systemClock } from '@listwatch/api';
 import { connect, decorateCluster } from '@listwatch/client';
-import { silentLogger } from '../src/index.ts';
-import { manager } from '../src/manager/index.ts';
+import { silentLogger } from '@listwatch/runtime';
+import { manager } from '@listwatch/runtime/manager';
 
 const [server = '', token = '', lease = '', name = ''] = process.argv.slice(2);
 const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });

@@ -80,7 +80,17 @@ export { type DecodePlanOptions, DecodePlans } from './decode/decode-plans.ts';
 export { decodeProblem } from './decode/decode-problem.ts';
 export { fieldComplaintsInOrder, strictError, unknownFieldComplaints } from './decode/field-complaints.ts';
 export { fractionProblem } from './decode/fraction-problem.ts';
-export { isJsonNumber, isRecord, type JsonRecord, jsonType } from './decode/json-record.ts';
+export {
+  isJsonNumber,
+  isRecord,
+  type JsonRecord,
+  jsonType,
+  listOf,
+  numberOf,
+  recordOf,
+  recordsOf,
+  textOf,
+} from './decode/json-record.ts';
 export { type JsonLevel, type JsonVisitor, pathOf, walkJson } from './decode/json-walk.ts';
 export { canonicalQuantity, isQuantity } from './decode/quantity-text.ts';
 export { withDefaults } from './decode/schema-defaults.ts';

@@ -61,3 +61,27 @@ describe('rules do what the validator of Kubernetes does', () => {
     expect(found).toEqual(answer?.objects);
   });
 });
+
+describe('a rule of nearly 100 000 characters', () => {
+  const long = `${'self.a.size() > 0 && '.repeat(4500)}true`;
+  const schema = {
+    type: 'object',
+    properties: { a: { type: 'string', maxLength: 5 } },
+    'x-kubernetes-validations': [{ rule: long }],
+  };
+
+  test('is compiled in steps when the definition is judged, and when an object is', () => {
+    let steps = 0;
+    for (const check = celRules.check({ schema, field: 'f', faulty: new Set() }); check.next().done !== true; )
+      steps += 1;
+    expect(steps).toBeGreaterThanOrEqual(4);
+    // Another identity: nothing is compiled for it yet.
+    const twin = structuredClone(schema);
+    steps = 0;
+    const evaluation = celRules.evaluate({ schema: twin, isRoot: false, value: { a: 'x' }, old: undefined, field: '' });
+    let done = evaluation.next();
+    for (; done.done !== true; done = evaluation.next()) steps += 1;
+    expect(done.value.errors).toEqual([]);
+    expect(steps).toBeGreaterThanOrEqual(3);
+  });
+});

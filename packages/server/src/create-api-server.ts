@@ -5,6 +5,7 @@ import { backgroundClock } from '@listwatch/api';
 import { finish, type TypeName } from '@listwatch/schema';
 import { firstAuthenticator } from './access/authenticator.ts';
 import { accessAttributes, authorize, mastersAuthorizer } from './access/authorizer.ts';
+import { FlowClassifier } from './access/flow-classifier.ts';
 import { createTokenChecker, withServiceAccounts } from './access/service-account-authenticator.ts';
 import { ServiceAccountTokens } from './access/service-account-tokens.ts';
 import { createTokenReviewer } from './access/token-reviewer.ts';
@@ -19,24 +20,28 @@ import { CountedEngine } from './counted-engine.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
 import { kindContext } from './custom/kind-context.ts';
 import { serveCustomKinds } from './custom/serve-custom-kinds.ts';
+import { ServerState } from './debug/server-state.ts';
 import { LiveDiscovery } from './discovery/discovery.ts';
-import { versionDocument } from './discovery/version-info.ts';
+import { gitVersion, versionDocument } from './discovery/version-info.ts';
 import { BUILT_IN_KINDS, builtInKind, SERVED_KINDS } from './kinds/built-in-kinds.ts';
 import { DEFAULT_TYPES, defaultObjects } from './kinds/default-objects.ts';
 import { withEventTtl } from './kinds/event-ttl.ts';
 import { BUILT_IN_SCHEMAS } from './kinds/kind-schemas.ts';
 import type { ResourceDefinition } from './kinds/resource-definition.ts';
-import { createRegistry, objectKey, type ResourceRegistry } from './kinds/resource-registry.ts';
+import { createRegistry, objectKey, type ResourceRegistry, storageRoot } from './kinds/resource-registry.ts';
 import type { DescribedKind } from './openapi/kind-paths.ts';
 import { LazyOpenApi } from './openapi/lazy-openapi.ts';
 import { getVerb } from './read/get.ts';
 import { listVerb } from './read/list.ts';
 import { watchVerb } from './read/open-watch.ts';
 import { createApiHandler } from './route/api-handler.ts';
+import type { HealthCheck } from './route/health.ts';
 import { registerServerMetrics } from './server-metrics.ts';
 import { StorageHealth } from './storage-health.ts';
+import { StorageReach } from './storage-reach.ts';
 import { CacheSet } from './watch/cache-set.ts';
 import { identityLookup } from './watch/identity-lookup.ts';
+import { KnownObjects } from './write/admission/known-objects.ts';
 import { serverAdmission } from './write/admission/server-admission.ts';
 import { createAnsweredEndpoints } from './write/answered/answered-endpoints.ts';
 import { create } from './write/create.ts';
@@ -47,6 +52,7 @@ import { ownershipOf } from './write/managers/kind-ownership.ts';
 import { patch } from './write/patch.ts';
 import { quotaAdmission } from './write/quota/quota-admission.ts';
 import { serviceAdmission } from './write/services/service-admission.ts';
+import { ServiceClaimEngine } from './write/services/service-claim-engine.ts';
 import { timestamp } from './write/timestamp.ts';
 import { update } from './write/update.ts';
 
@@ -64,7 +70,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     authenticator = firstAuthenticator([]),
     ...http
   } = options;
-  const engine = new CountedEngine(store);
+  const claims = store.capabilities.alongside
+    ? new ServiceClaimEngine(store, storageRoot(builtInKind('core/v1.Service')))
+    : undefined;
+  const engine = new CountedEngine(claims ?? store);
   const report = (error: unknown, target: string): void => http.onError?.(error, { method: '', target, auditId: '' });
   const health = new StorageHealth({
     clock,
@@ -72,6 +81,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     onFull: (error) => report(error, 'storage'),
   });
   engine.observer = health;
+  const reach = engine.capabilities.shared ? reachCheck(new StorageReach(engine, clock)) : undefined;
   const registry = createRegistry(withEventTtl(BUILT_IN_KINDS, eventTtlMs));
   const caches = new CacheSet({
     engine,
@@ -83,6 +93,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   });
   const cacheOf = (type: TypeName): ResourceCache => caches.kind(builtInKind(type)).cache;
   const services = serviceAdmission(cacheOf('core/v1.Service'), clock);
+  if (claims !== undefined) claims.onClaimed = services.claimed;
   const quotas = quotaAdmission({ engine, clock, cacheOf, written: caches.written });
   const authorizer = http.authorizer ?? mastersAuthorizer();
   const admission = serverAdmission({ engine, cacheOf, authorizer, quotas });
@@ -140,10 +151,16 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       watch: watchVerb(caches, { minRequestTimeoutMs }),
     },
   });
+  const flows = flowClassifier(
+    cacheOf('flowcontrol/v1.FlowSchema'),
+    cacheOf('flowcontrol/v1.PriorityLevelConfiguration'),
+  );
+  const state = new ServerState({ clock, engine, caches, health, gitVersion, http: () => server });
   const server: HttpServer = createHttpServer({
     ...http,
     authenticator: withServiceAccounts(authenticator, checker),
     authorizer,
+    flowHeaders: (attributes) => flows.headersFor(attributes),
     clock,
     handler,
     openId: {
@@ -152,10 +169,12 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     },
     version: versionDocument({ runtime: `node ${process.version}`, platform: `${process.platform}/${process.arch}` }),
     debugCache: () => debugCache(caches),
+    debugState: state,
     healthChecks: [
       { name: 'watch-cache', check: () => requireReady(caches) },
       { name: 'decoding', check: () => undefined, note: () => undecodableNote(caches), endpoints: ['readyz'] },
       { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
+      ...(reach === undefined ? [] : [reach]),
     ],
   });
   registerServerMetrics(server.registry, {
@@ -173,6 +192,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await createDefaultObjects(context, http.port);
       await caches.feed.start();
       custom.controller.start();
+      state.start();
     })().catch((error: unknown) => {
       // A store that could not be read now may be there at the next attempt.
       started = undefined;
@@ -182,6 +202,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
   const close = async (): Promise<void> => {
     await server.close();
+    state.stop();
     health.stop();
     await custom.controller.stop();
     await caches.feed.stop();
@@ -209,6 +230,22 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Requests that come before the caches are filled are not classified. */
+function flowClassifier(schemaCache: ResourceCache, levelCache: ResourceCache): FlowClassifier {
+  const schemas = new KnownObjects(schemaCache);
+  const levels = new KnownObjects(levelCache);
+  return new FlowClassifier(() =>
+    schemaCache.generation === undefined || levelCache.generation === undefined
+      ? undefined
+      : { schemas: schemas.list(''), levels: levels.list('') },
+  );
+}
+
+/** A restart of this server would not help: only `/readyz` fails, and its clients go to another one. */
+function reachCheck(reach: StorageReach): HealthCheck {
+  return { name: 'etcd-readiness', check: () => reach.check(), isPublic: true, endpoints: ['readyz'] };
 }
 
 /** The caches convert what another version wrote without a wait; the default objects are made before the first request. */

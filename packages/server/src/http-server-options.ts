@@ -5,8 +5,9 @@ import { type Clock } from '@listwatch/storage';
 import { Registry } from 'prom-client';
 import { type Authenticator, firstAuthenticator } from './access/authenticator.ts';
 import { mastersAuthorizer } from './access/authorizer.ts';
-import { type Authorizer } from './contract/authorization.ts';
-import type { OpenIdDocuments } from './route/built-in-endpoints.ts';
+import type { FlowHeaders } from './access/flow-classifier.ts';
+import type { AccessAttributes, Authorizer } from './contract/authorization.ts';
+import type { DebugState, OpenIdDocuments } from './route/built-in-endpoints.ts';
 import type { HealthCheck } from './route/health.ts';
 import type { ErrorReporter, RequestHandler } from './route/pipeline.ts';
 
@@ -35,12 +36,16 @@ export interface HttpServerOptions {
   readonly authenticator?: Authenticator | undefined;
   /** Default: `mastersAuthorizer()`. */
   readonly authorizer?: Authorizer | undefined;
+  /** The headers that tell how a request was classified. Default: none. */
+  readonly flowHeaders?: ((attributes: AccessAttributes) => FlowHeaders | undefined) | undefined;
   /** More can be added to the server's `health`. Default: only `ping`, and `shutdown` for readiness. */
   readonly healthChecks?: readonly HealthCheck[] | undefined;
   /** What `/version` answers, JSON as it is sent. Absent: the handler is asked. */
   readonly version?: Buffer | undefined;
   /** What `/debug/cache` shows. Absent: the handler is asked. */
   readonly debugCache?: (() => unknown) | undefined;
+  /** What `/debug/overview` and `/debug/history` answer. Absent: the handler is asked. */
+  readonly debugState?: DebugState | undefined;
   /** The documents of OpenID Connect. Absent: the handler is asked. */
   readonly openId?: OpenIdDocuments | undefined;
   /** Where metrics are registered, the server's own and those of others. Default: a new registry. */
@@ -82,7 +87,7 @@ export interface HttpServerOptions {
 }
 
 /** Options that may stay open. */
-type Open = 'debugCache' | 'insecurePort' | 'moreMetrics' | 'openId' | 'tls' | 'version';
+type Open = 'debugCache' | 'debugState' | 'flowHeaders' | 'insecurePort' | 'moreMetrics' | 'openId' | 'tls' | 'version';
 
 /** The options with nothing left open that has a default. */
 export type HttpServerConfig = {
@@ -105,9 +110,11 @@ export function httpServerConfig(options: HttpServerOptions): HttpServerConfig {
     insecurePort: options.insecurePort,
     authenticator: options.authenticator ?? firstAuthenticator([]),
     authorizer: options.authorizer ?? mastersAuthorizer(),
+    flowHeaders: options.flowHeaders,
     healthChecks: options.healthChecks ?? [],
     version: options.version,
     debugCache: options.debugCache,
+    debugState: options.debugState,
     openId: options.openId,
     registry: options.registry ?? new Registry(),
     moreMetrics: options.moreMetrics,

@@ -193,7 +193,7 @@ describe('two servers on one etcd', needs('etcd'), () => {
       b.client.get(CONFIG_MAPS, { watch: true, timeoutSeconds: 1 }),
     ]);
     for (const { status, document } of [list, watch]) {
-      expect([status, document.kind, document.reason]).toEqual([500, 'Status', 'ServerTimeout']);
+      expect([status, document.kind, document.reason]).toEqual([504, 'Status', 'Timeout']);
     }
     // What may be old is still served.
     expect((await b.client.get(CONFIG_MAPS, { resourceVersion: 0 })).status).toBe(200);

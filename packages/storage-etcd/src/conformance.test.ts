@@ -33,6 +33,7 @@ describe('a real etcd', needs('etcd'), () => {
       progressRequests,
       expiryRevisions: 'shared',
       historyBytes: false,
+      alongside: true,
     },
     runs: 10,
   });

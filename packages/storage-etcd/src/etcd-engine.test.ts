@@ -141,7 +141,7 @@ describe('the etcd engine', needs('etcd'), () => {
     const [one, two] = [open({ compaction: 'coordinated', history }), open({ compaction: 'coordinated', history })];
     const old = await put(one, 'k');
     await vi.waitFor(() => expect(two.get('k', { at: old })).rejects.toMatchObject({ code: 'COMPACTED' }), {
-      timeout: 10_000,
+      timeout: 20_000,
       interval: 100,
     });
     const fresh = await put(one, 'k');
@@ -177,7 +177,7 @@ describe('the etcd engine', needs('etcd'), () => {
     const reading = engine.get('k');
     const watch = engine.watch('', { after: await open().revision() });
     const watching = watch[Symbol.asyncIterator]().next();
-    await vi.waitFor(() => expect(proxy.accepted).toBeGreaterThan(1), { timeout: 8000 });
+    await vi.waitFor(() => expect(proxy.accepted).toBeGreaterThan(1), 20_000);
     proxy.flow();
     expect((await reading).entry).toBeUndefined();
     await put(engine, 'k');

@@ -13,6 +13,7 @@ import type {
   Revision,
   StorageCapabilities,
   StorageEngine,
+  StorageReport,
   StorageWatch,
   WatchOptions,
 } from '@listwatch/storage';
@@ -41,8 +42,8 @@ import {
   encodeDelete,
   encodeDeleteIf,
   encodePut,
-  encodePutIf,
   encodePutIfVersion,
+  encodePutsIf,
   encodeRange,
   KV_COMPACT,
   KV_DELETE,
@@ -93,6 +94,7 @@ class ClusterEngine implements EtcdEngine {
       progressRequests: config.progressRequests,
       expiryRevisions: leaseMaxKeys === 1 ? 'own' : 'shared',
       historyBytes: false,
+      alongside: true,
     });
     this.#config = config;
     this.#client = new EtcdClient(config);
@@ -146,7 +148,7 @@ class ClusterEngine implements EtcdEngine {
   }
 
   async commit(change: Change, options: AbortOptions = {}): Promise<CommitResult> {
-    checkChange(change);
+    checkChange(change, this.capabilities.alongside);
     const result = await this.#commit(change, options);
     this.#revisions.saw(Number(result.revision));
     return result;
@@ -176,6 +178,12 @@ class ClusterEngine implements EtcdEngine {
     });
   }
 
+  /** etcd does not tell when a revision was made, nor which is the oldest. */
+  report(): StorageReport {
+    const history = { historyAgeMs: this.#config.historyAgeMs, historyBytes: undefined };
+    return { name: 'etcd', oldest: undefined, ...history, diskBytes: undefined, times: [] };
+  }
+
   async compact(revision: Revision, options: AbortOptions = {}): Promise<void> {
     checkAt(revision);
     const request = encodeCompaction(toInt64(revision));
@@ -202,16 +210,20 @@ class ClusterEngine implements EtcdEngine {
 
   async #put(change: PutChange, lease: bigint, { signal }: AbortOptions): Promise<CommitResult> {
     const request = { key: this.#keys.encode(change.key), value: change.value, lease };
-    const { expected, guard } = change;
+    const { expected, guard, alongside = [] } = change;
     if (expected === undefined && guard === undefined) {
       const message = await this.#client.call(KV_PUT, encodePut(request), { write: true, signal });
       return { committed: true, revision: BigInt(decodeRevision(message)) };
     }
-    const conditions = [
-      ...(expected === undefined ? [] : [{ key: request.key, revision: toInt64(expected) }]),
-      ...(guard === undefined ? [] : [{ key: this.#keys.encode(guard.key), revision: toInt64(guard.revision) }]),
-    ];
-    return this.#transact(change, encodePutIf(request, conditions), signal);
+    const others = alongside.map(({ key, value }) => ({ key: this.#keys.encode(key), value, lease: 0n }));
+    const conditions = alongside.map(({ key, expected: revision }) => ({ key, revision }));
+    if (expected !== undefined) conditions.unshift({ key: change.key, revision: expected });
+    if (guard !== undefined) conditions.push(guard);
+    const encoded = conditions.map(({ key, revision }) => ({
+      key: this.#keys.encode(key),
+      revision: toInt64(revision),
+    }));
+    return this.#transact(change, encodePutsIf([request, ...others], encoded), signal);
   }
 
   async #putExpiring(change: PutChange, ttlSeconds: number, options: AbortOptions): Promise<CommitResult> {
@@ -241,13 +253,17 @@ class ClusterEngine implements EtcdEngine {
 
   async #transact(change: Change, request: Buffer, signal: AbortSignal | undefined): Promise<CommitResult> {
     const message = await this.#client.call(KV_TXN, request, { write: true, signal });
-    const { succeeded, current, revision } = decodeTxn(message, this.#keys.rootBytes);
+    const { succeeded, found, revision } = decodeTxn(message, this.#keys.rootBytes);
     if (succeeded) return { committed: true, revision: BigInt(revision) };
-    const isGuarded = change.type === 'put' && change.guard !== undefined;
-    const reason = ownRefusal(change, Number(current?.modRevision ?? 0n)) ?? (isGuarded ? 'CONFLICT' : undefined);
-    if (reason === undefined)
-      throw new StorageError('CORRUPT', 'etcd refused a change for no reason', { key: change.key });
-    return { committed: false, reason, current, revision: BigInt(revision) };
+    const [current, ...others] = found;
+    const refused = { committed: false, current, revision: BigInt(revision) } as const;
+    const reason = ownRefusal(change, Number(current?.modRevision ?? 0n));
+    if (reason !== undefined) return { ...refused, reason };
+    const { alongside = [], guard }: Partial<PutChange> = change.type === 'put' ? change : {};
+    const blocking = alongside.find(({ expected }, index) => (others[index]?.modRevision ?? 0n) !== expected);
+    if (blocking !== undefined) return { ...refused, reason: 'CONFLICT', blockedBy: blocking.key };
+    if (guard !== undefined) return { ...refused, reason: 'CONFLICT' };
+    throw new StorageError('CORRUPT', 'etcd refused a change for no reason', { key: change.key });
   }
 
   async #grant(ttlSeconds: number): Promise<bigint> {

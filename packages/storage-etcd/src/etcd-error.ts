@@ -38,6 +38,8 @@ const BY_TEXT: readonly (readonly [string, EtcdFailure])[] = [
   ['too large lease TTL', 'final'],
   ['authentication is not enabled', 'authDisabled'],
   ['invalid auth token', 'unauthenticated'],
+  // Authentication was switched on after this client had found it off.
+  ['user name is empty', 'unauthenticated'],
   ['revision of auth store is old', 'unauthenticated'],
   ['corrupt cluster', 'corrupt'],
   // Refused before anything was proposed to the cluster.

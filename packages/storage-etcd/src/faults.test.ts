@@ -197,7 +197,7 @@ describe('an etcd that fails', needs('etcd'), () => {
     }
     await writers.reach(1500);
     await writers.stop();
-    const { entries } = await vi.waitFor(() => engine.range(''), { timeout: 10_000 });
+    const { entries } = await vi.waitFor(() => engine.range(''), 20_000);
     await watch.until(() => watch.events.length >= entries.length);
     compare(entries, writers.acknowledged, watch.events);
   }, 180_000);
@@ -216,12 +216,12 @@ describe('an etcd that fails', needs('etcd'), () => {
       const used = engine.endpoint;
       const member = cluster.find(({ endpoint }) => endpoint === used);
       await member?.kill();
-      await vi.waitFor(() => expect(engine.endpoint).not.toBe(used), { timeout: 10_000 });
+      await vi.waitFor(() => expect(engine.endpoint).not.toBe(used), 20_000);
       await writers.reach(target + 200);
       await member?.restart();
     }
     await writers.stop();
-    const { entries } = await vi.waitFor(() => engine.range(''), { timeout: 10_000 });
+    const { entries } = await vi.waitFor(() => engine.range(''), 20_000);
     await watch.until(() => watch.events.length >= entries.length);
     compare(entries, writers.acknowledged, watch.events);
   }, 180_000);

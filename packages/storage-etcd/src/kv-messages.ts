@@ -49,8 +49,10 @@ export interface PutRequest {
 export interface TxnResponse {
   readonly revision: number;
   readonly succeeded: boolean;
-  /** The key as the failed comparison found it. */
+  /** The key as the failed comparison found it; of several keys the first. */
   readonly current: Entry | undefined;
+  /** All keys as the failed comparison found them, in the order of the request. */
+  readonly found: readonly (Entry | undefined)[];
   /** How often that key had been written since it was created; 0 when it does not exist. */
   readonly version: number;
 }
@@ -99,15 +101,21 @@ export interface RevisionCondition {
   readonly revision: bigint;
 }
 
-/** "If all conditions hold, put; else tell me the key." */
-export function encodePutIf(request: PutRequest, conditions: readonly RevisionCondition[]): Buffer {
-  let bytes = 2 * request.key.length + request.value.length + FRAME_BYTES;
+/** "If all conditions hold, put them all; else tell me their keys." */
+export function encodePutsIf(puts: readonly PutRequest[], conditions: readonly RevisionCondition[]): Buffer {
+  let bytes = FRAME_BYTES;
+  for (const { key, value } of puts) bytes += 2 * key.length + value.length + FRAME_BYTES;
   for (const { key } of conditions) bytes += key.length + FRAME_BYTES;
   const writer = new ProtoWriter(bytes);
-  writeBranches(writer, request.key, () => {
+  // Back to front, as everything here: the failures, the writes and the comparisons, each from its last to its first.
+  const backwards = puts.toReversed();
+  for (const { key } of backwards) writeFailure(writer, key);
+  for (const request of backwards) {
+    const success = writer.mark();
     writePut(writer, request);
-    return 2;
-  });
+    writer.nest(2, success);
+    writer.nest(2, success);
+  }
   for (const { key, revision } of conditions.toReversed()) writeComparison(writer, key, COMPARE_MOD, revision);
   return writer.finish();
 }
@@ -149,14 +157,18 @@ function writePut(writer: ProtoWriter, request: PutRequest): void {
 
 /** Back to front: the failure branch, then `operation`, which returns its field in RequestOp. The comparisons follow. */
 function writeBranches(writer: ProtoWriter, key: Buffer, operation: () => number): void {
+  writeFailure(writer, key);
+  const success = writer.mark();
+  writer.nest(operation(), success);
+  writer.nest(2, success);
+}
+
+/** One read of the failure branch. */
+function writeFailure(writer: ProtoWriter, key: Buffer): void {
   const failure = writer.mark();
   writer.bytes(1, key);
   writer.nest(1, failure);
   writer.nest(3, failure);
-
-  const success = writer.mark();
-  writer.nest(operation(), success);
-  writer.nest(2, success);
 }
 
 function writeComparison(
@@ -202,19 +214,20 @@ export function decodeTxn(message: Buffer, rootBytes: number): TxnResponse {
   const reader = new ProtoReader(message);
   let revision = 0;
   let succeeded = false;
-  let found: ReturnType<typeof readRange> | undefined;
+  const found: ReturnType<typeof readRange>[] = [];
   while (reader.next()) {
     if (reader.field === 1) revision = readHeader(reader.message());
     else if (reader.field === 2) succeeded = reader.bool();
     else if (reader.field === 3) {
       const operation = reader.message();
       while (operation.next()) {
-        if (operation.field === 1) found = readRange(operation.message(), rootBytes);
+        if (operation.field === 1) found.push(readRange(operation.message(), rootBytes));
         else operation.skip();
       }
     } else reader.skip();
   }
-  return { revision, succeeded, current: found?.entries[0], version: found?.versions[0] ?? 0 };
+  const entries = found.map((range) => range.entries[0]);
+  return { revision, succeeded, current: entries[0], found: entries, version: found[0]?.versions[0] ?? 0 };
 }
 
 /** The revision of a ResponseHeader. */

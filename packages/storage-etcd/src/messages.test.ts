@@ -9,8 +9,8 @@ import {
   encodeDelete,
   encodeDeleteIf,
   encodePut,
-  encodePutIf,
   encodePutIfVersion,
+  encodePutsIf,
   encodeRange,
 } from './kv-messages.ts';
 import { decodeAuthenticate, decodeLeaseGrant, encodeAuthenticate, encodeLeaseGrant } from './lease-messages.ts';
@@ -36,7 +36,7 @@ describe('requests are what etcd’s own client writes', () => {
     ['DeleteRange of one key', encodeDelete(key), '0a042f722f61'],
     [
       'Txn: put if absent',
-      encodePutIf({ key, value, lease: 0n }, [{ key, revision: 0n }]),
+      encodePutsIf([{ key, value, lease: 0n }], [{ key, revision: 0n }]),
       '0a0a10021a042f722f613000120b12090a042f722f611201761a080a060a042f722f61',
     ],
     [
@@ -74,14 +74,14 @@ describe('answers of etcd are read', () => {
   });
 
   it('Txn that went through, and one that was refused', () => {
-    expect(decodeTxn(vector('10011a0712050a0318ac02'), rootBytes)).toEqual({
+    expect(decodeTxn(vector('10011a0712050a0318ac02'), rootBytes)).toMatchObject({
       revision: 300,
       succeeded: true,
       current: undefined,
       version: 0,
     });
     const refused = '1a250a230a0318ac02121a0a042f722f61100c18ac0220042a01763081daf9d0c4f2e4a6692001';
-    expect(decodeTxn(vector(refused), rootBytes)).toEqual({
+    expect(decodeTxn(vector(refused), rootBytes)).toMatchObject({
       revision: 300,
       succeeded: false,
       current: entry,

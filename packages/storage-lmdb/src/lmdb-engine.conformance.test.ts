@@ -23,6 +23,7 @@ describeStorage({
     progressRequests: true,
     expiryRevisions: 'own',
     historyBytes: true,
+    alongside: false,
   },
 });
 

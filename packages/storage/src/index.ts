@@ -5,6 +5,7 @@ export type { Duration } from './duration.ts';
 export { DEFAULT_HISTORY, type HistoryOptions } from './history.ts';
 export { createMemoryEngine, type MemoryEngineOptions } from './memory-engine.ts';
 export type {
+  AlongsidePut,
   Change,
   CommitGuard,
   CommitResult,
@@ -17,9 +18,11 @@ export type {
   ReadOptions,
   RefusalReason,
   Revision,
+  RevisionTime,
   StorageCapabilities,
   StorageEngine,
   StorageEvent,
+  StorageReport,
   StorageWatch,
   WatchBatch,
   WatchOptions,

@@ -10,6 +10,7 @@ describeStorage({
     progressRequests: true,
     expiryRevisions: 'own',
     historyBytes: true,
+    alongside: false,
   },
   runs: 100,
 });

@@ -69,10 +69,23 @@ export interface PutChange {
    */
   readonly ttlSeconds?: number | undefined;
   /**
+   * Other keys that are written in the same revision, or not at all: all of them must be as expected. Needs an `expected` of its own.
+   * Only where `capabilities.alongside`. Default: none.
+   */
+  readonly alongside?: readonly AlongsidePut[] | undefined;
+  /**
    * Commit only while another key is unchanged, in the same decision. Otherwise the commit is refused with `CONFLICT`, and
    * `current` is what `expected` says. Default: no other key matters.
    */
   readonly guard?: CommitGuard | undefined;
+}
+
+/** Another key that is written with a change. */
+export interface AlongsidePut {
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** The modRevision that the key must have; 0 = it must not exist. */
+  readonly expected: Revision;
 }
 
 /** The condition of a change on another key. */
@@ -112,6 +125,8 @@ export type CommitResult =
       readonly current: Entry | undefined;
       /** The store's revision when it was refused. */
       readonly revision: Revision;
+      /** The key of `alongside` that was not as expected, where the key itself was: the reason is `CONFLICT` then. */
+      readonly blockedBy?: string | undefined;
     };
 
 /** One change of one key, as a watch reports it. */
@@ -185,6 +200,30 @@ export interface StorageCapabilities {
   readonly expiryRevisions: 'own' | 'shared';
   /** `history.bytes` is honoured. */
   readonly historyBytes: boolean;
+  /** `PutChange.alongside` is honoured. An engine that no other process writes to need not. */
+  readonly alongside: boolean;
+}
+
+/** A revision and when it was made. */
+export interface RevisionTime {
+  readonly revision: Revision;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+/** What an engine tells of itself to people. What it does not know is undefined. */
+export interface StorageReport {
+  /** `lmdb`, `memory`, `etcd`. */
+  readonly name: string;
+  /** The oldest revision that can be read and watched from. */
+  readonly oldest: Revision | undefined;
+  /** How long changes are kept. */
+  readonly historyAgeMs: number | undefined;
+  /** How many bytes of changes are kept at most. */
+  readonly historyBytes: number | undefined;
+  readonly diskBytes: number | undefined;
+  /** When changes were made: some of them at equal distances, oldest first, as many as were asked for at most. */
+  readonly times: readonly RevisionTime[];
 }
 
 /** A revisioned key-value store. All methods may be called at the same time and after one another in any order. */
@@ -213,6 +252,8 @@ export interface StorageEngine extends AsyncDisposable {
    * the furthest counts; each other one resolves or fails with `COMPACTED`, and the compacted revision never moves back.
    */
   compact(revision: Revision, options?: AbortOptions): Promise<void>;
+  /** Where it stands; must be quick. `points`: how many entries of `times` are wanted. Absent: it does not say. */
+  report?(points: number): StorageReport | undefined;
   /** Finish what was handed over, end the watches, let go of files and connections. Safe to call again. */
   close(): Promise<void>;
 }

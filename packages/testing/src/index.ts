@@ -7,6 +7,7 @@ export type { CrdSource } from './apply/install-crds.ts';
 export { createFaults, type FaultsOptions } from './faults/create-faults.ts';
 export type { EndOfBody, Fault, FaultOptions } from './faults/fault.ts';
 export type { CutOptions, ExpireOptions, Faults, TearOptions } from './faults/faults.ts';
+export { type ReplayOptions, replayWatches } from './replay/replay-watches.ts';
 export { startTestServer, type TestServerOptions } from './start-test-server.ts';
 export type { ApplyOptions, TestEnvironment } from './test-environment.ts';
 export type { TestFaults } from './test-faults.ts';

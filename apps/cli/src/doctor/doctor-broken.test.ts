@@ -55,6 +55,104 @@ function answersOnly(paths: RegExp): Breakage {
   };
 }
 
+/** Each waits for the seconds that it is given, on a server of its own. */
+describe.concurrent('listwatch doctor that takes all of its time, over a socket', () => {
+  it.each([
+    ['cleanly', false],
+    ['with a reset', true],
+  ])('warns of a proxy that cuts quiet streams %s', async (_how, isReset) => {
+    const cutsQuiet: Breakage = async ({ isWatch, forward, response }) => {
+      if (!isWatch) return false;
+      const cut = (): void => {
+        if (isReset) response.destroy();
+        else response.end();
+      };
+      let timer = setTimeout(cut, 1000);
+      await forward({
+        onChunk: () => {
+          clearTimeout(timer);
+          timer = setTimeout(cut, 1000);
+        },
+      });
+      return true;
+    };
+    const { code, host } = await broken(cutsQuiet, 'quiet');
+    expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 1, verdicts: { quiet: 'warn' } });
+    expect(summariesOf(host, 'quiet')).toMatch(/of 4 s\. .*idle or request timeout/u);
+  });
+
+  it('warns of a server that does not end a watch at its timeoutSeconds', async () => {
+    const { code, host } = await broken(async ({ isWatch, forward }) => {
+      if (isWatch) await forward({ without: ['timeoutSeconds'] });
+      return isWatch;
+    }, 'quiet');
+    expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 1, verdicts: { quiet: 'warn' } });
+    expect(summariesOf(host, 'quiet')).toContain('did not end the watch at its timeoutSeconds of 4');
+  });
+
+  it('warns of an old server that ignores watch-list', async () => {
+    const { code, host } = await broken(async ({ url, forward }) => {
+      if (!url.searchParams.has('sendInitialEvents')) return false;
+      await forward({ without: ['sendInitialEvents', 'resourceVersionMatch', 'allowWatchBookmarks'] });
+      return true;
+    }, 'watch-list');
+    expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 1, verdicts: { 'watch-list': 'warn' } });
+    expect(summariesOf(host, 'watch-list')).toMatch(/after \d+ objects of configmaps/u);
+  });
+
+  it('measures as many lists as it has time for, and says which are missing', async () => {
+    const { code, host } = await broken(
+      async ({ url }) => {
+        const isPage = url.searchParams.get('limit') === '500';
+        if (isPage) await new Promise((resolve) => setTimeout(resolve, 700));
+        return false;
+      },
+      'cost',
+      '--timeout',
+      '10s',
+    );
+    expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 0, verdicts: { cost: 'note' } });
+    expect(summariesOf(host, 'cost')).toMatch(
+      /\d lists left out\. They were not asked for: the time was up; try a longer --timeout/u,
+    );
+  });
+
+  it('ends soon when a server answers nothing but its version', async () => {
+    await using proxy = await startBrokenProxy(answersOnly(/^\/version$/u));
+    const host = fakeHost({
+      args: ['doctor', '--server', proxy.url, '--timeout', '3s', '--duration', '3s', '-o', 'json'],
+    });
+    expect(await run(host)).toBe(1);
+    const { server, discovery, paging, cost, quiet } = verdictsOf(host);
+    expect({ server, discovery }).toEqual({ server: 'ok', discovery: 'fail' });
+    expect({ paging, cost, quiet }).toEqual({ paging: 'skipped', cost: 'skipped', quiet: 'skipped' });
+    expect(summariesOf(host, 'paging')).toContain('see discovery');
+  });
+
+  it('ends soon when lists are not answered', async () => {
+    await using proxy = await startBrokenProxy(
+      answersOnly(/^\/(?:version|apis?(?:\/[^/]+){0,1}|apis(?:\/[^/]+){2})$/u),
+    );
+    const args = ['doctor', '--server', proxy.url, '--timeout', '3s', '--duration', '3s', '-o', 'json'];
+    const host = fakeHost({ args });
+    expect(await run(host)).toBe(1);
+    const { server, discovery, paging, history, quiet } = verdictsOf(host);
+    expect({ server, discovery }).toEqual({ server: 'ok', discovery: 'ok' });
+    expect({ paging, history, quiet }).toEqual({ paging: 'fail', history: 'fail', quiet: 'fail' });
+    expect(summariesOf(host, 'paging')).toContain('Not finished within 3 s.');
+  });
+
+  it('warns of a server that is very slow', async () => {
+    const { code, host } = await broken(async () => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1100);
+      });
+      return false;
+    }, 'rtt');
+    expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 1, verdicts: { rtt: 'warn' } });
+  });
+});
+
 describe('listwatch doctor over a socket', () => {
   it('finds nothing wrong behind a proxy that passes everything on, and notes that it is HTTP/1.1', async () => {
     await using proxy = await startBrokenProxy(() => false);
@@ -93,39 +191,6 @@ describe('listwatch doctor over a socket', () => {
     expect(summariesOf(host, 'server')).toContain('--certificate-authority');
   });
 
-  it.each([
-    ['cleanly', false],
-    ['with a reset', true],
-  ])('warns of a proxy that cuts quiet streams %s', async (_how, isReset) => {
-    const cutsQuiet: Breakage = async ({ isWatch, forward, response }) => {
-      if (!isWatch) return false;
-      const cut = (): void => {
-        if (isReset) response.destroy();
-        else response.end();
-      };
-      let timer = setTimeout(cut, 1000);
-      await forward({
-        onChunk: () => {
-          clearTimeout(timer);
-          timer = setTimeout(cut, 1000);
-        },
-      });
-      return true;
-    };
-    const { code, host } = await broken(cutsQuiet, 'quiet');
-    expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 1, verdicts: { quiet: 'warn' } });
-    expect(summariesOf(host, 'quiet')).toMatch(/of 4 s\. .*idle or request timeout/u);
-  });
-
-  it('warns of a server that does not end a watch at its timeoutSeconds', async () => {
-    const { code, host } = await broken(async ({ isWatch, forward }) => {
-      if (isWatch) await forward({ without: ['timeoutSeconds'] });
-      return isWatch;
-    }, 'quiet');
-    expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 1, verdicts: { quiet: 'warn' } });
-    expect(summariesOf(host, 'quiet')).toContain('did not end the watch at its timeoutSeconds of 4');
-  });
-
   it.each([-3_600_000, 90_000])('warns of a clock that is off by %i ms', async (offset) => {
     const { code, host } = await broken(async ({ forward }) => {
       await forward({ headers: { date: new Date(Date.now() + offset).toUTCString() } });
@@ -144,16 +209,6 @@ describe('listwatch doctor over a socket', () => {
     await fill(proxy, 100_000);
     const { code, host } = await examine(proxy.url, 'compression');
     expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 0, verdicts: { compression: 'note' } });
-  });
-
-  it('warns of an old server that ignores watch-list', async () => {
-    const { code, host } = await broken(async ({ url, forward }) => {
-      if (!url.searchParams.has('sendInitialEvents')) return false;
-      await forward({ without: ['sendInitialEvents', 'resourceVersionMatch', 'allowWatchBookmarks'] });
-      return true;
-    }, 'watch-list');
-    expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 1, verdicts: { 'watch-list': 'warn' } });
-    expect(summariesOf(host, 'watch-list')).toMatch(/after \d+ objects of configmaps/u);
   });
 
   it('notes a server that refuses watch-list', async () => {
@@ -212,58 +267,6 @@ describe('listwatch doctor over a socket', () => {
     }, 'discovery');
     expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 1, verdicts: { discovery: 'warn' } });
     expect(summariesOf(host, 'discovery')).toContain('but not those of apps/v1: 503');
-  });
-
-  it('measures as many lists as it has time for, and says which are missing', async () => {
-    const { code, host } = await broken(
-      async ({ url }) => {
-        const isPage = url.searchParams.get('limit') === '500';
-        if (isPage) await new Promise((resolve) => setTimeout(resolve, 300));
-        return false;
-      },
-      'cost',
-      '--timeout',
-      '1s',
-    );
-    expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 0, verdicts: { cost: 'note' } });
-    expect(summariesOf(host, 'cost')).toMatch(
-      /\d lists left out\. They were not asked for: the time was up; try a longer --timeout/u,
-    );
-  });
-
-  it('ends soon when a server answers nothing but its version', async () => {
-    await using proxy = await startBrokenProxy(answersOnly(/^\/version$/u));
-    const host = fakeHost({
-      args: ['doctor', '--server', proxy.url, '--timeout', '1s', '--duration', '3s', '-o', 'json'],
-    });
-    expect(await run(host)).toBe(1);
-    const { server, discovery, paging, cost, quiet } = verdictsOf(host);
-    expect({ server, discovery }).toEqual({ server: 'ok', discovery: 'fail' });
-    expect({ paging, cost, quiet }).toEqual({ paging: 'skipped', cost: 'skipped', quiet: 'skipped' });
-    expect(summariesOf(host, 'paging')).toContain('see discovery');
-  });
-
-  it('ends soon when lists are not answered', async () => {
-    await using proxy = await startBrokenProxy(
-      answersOnly(/^\/(?:version|apis?(?:\/[^/]+){0,1}|apis(?:\/[^/]+){2})$/u),
-    );
-    const args = ['doctor', '--server', proxy.url, '--timeout', '1s', '--duration', '3s', '-o', 'json'];
-    const host = fakeHost({ args });
-    expect(await run(host)).toBe(1);
-    const { server, discovery, paging, history, quiet } = verdictsOf(host);
-    expect({ server, discovery }).toEqual({ server: 'ok', discovery: 'ok' });
-    expect({ paging, history, quiet }).toEqual({ paging: 'fail', history: 'fail', quiet: 'fail' });
-    expect(summariesOf(host, 'paging')).toContain('Not finished within 1 s.');
-  });
-
-  it('warns of a server that is very slow', async () => {
-    const { code, host } = await broken(async () => {
-      await new Promise((resolve) => {
-        setTimeout(resolve, 1100);
-      });
-      return false;
-    }, 'rtt');
-    expect({ code, verdicts: verdictsOf(host) }).toEqual({ code: 1, verdicts: { rtt: 'warn' } });
   });
 });
 

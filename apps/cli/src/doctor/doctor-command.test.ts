@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type ApiObject, resource } from '@listwatch/api';
 import { type Cluster, createCluster, decorate, type TransportDecorator } from '@listwatch/client';
 import { startTestServer, type TestEnvironment, type TestServerOptions } from '@listwatch/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Connect } from '../cluster/open-cluster.ts';
 import { type FakeHost, fakeHost } from '../fake-host.test-d.ts';
 import { run } from '../main.ts';
@@ -152,30 +152,12 @@ describe('listwatch doctor of a sound server', () => {
 });
 
 describe('listwatch doctor --write', () => {
-  it('writes nothing without it', async () => {
-    await using env = await serve();
-    await fill(env);
-    const writes: string[] = [];
-    const records: TransportDecorator = (next) => ({
-      ...next,
-      send: (request) => {
-        if (request.method !== 'GET') writes.push(request.path);
-        return next.send(request);
-      },
-    });
-    const { transport } = clientOf(env);
-    const connect = async () => createCluster(decorate(transport, [records]), { server: 'recorded' });
-    expect(await start(env, {}, {}, connect).ended).toBe(0);
-    // A question to the authorizer, which is not stored.
-    expect(new Set(writes)).toEqual(new Set(['/apis/authorization.k8s.io/v1/selfsubjectaccessreviews']));
-  });
-
   it('deletes its ConfigMap after Ctrl-C, too, and ends with 130 and no report', async () => {
     await using env = await serve();
     await fill(env);
     env.faults.halfOpen({ match: ({ method }) => method === 'PATCH' });
     const { host, ended } = start(env, { only: 'latency', write: true });
-    await expect.poll(() => leftBehind(env)).toHaveLength(1);
+    await vi.waitFor(async () => expect(await leftBehind(env)).toHaveLength(1), 20_000);
     host.signal('SIGINT');
     expect(await ended).toBe(130);
     expect(await leftBehind(env)).toEqual([]);
@@ -216,31 +198,11 @@ describe('listwatch doctor --write', () => {
 });
 
 describe('listwatch doctor of a server behind something that is broken', () => {
-  it('warns when bookmarks are dropped', async () => {
-    await using env = await serve();
-    await fill(env);
-    env.faults.dropBookmarks();
-    const { host, ended } = start(env, { only: 'bookmarks,watch-list' });
-    expect(await whileBusy(env, ended)).toBe(1);
-    expect(verdictsOf(host)).toEqual({ bookmarks: 'warn', 'watch-list': 'ok' });
-    expect(summariesOf(host, 'bookmarks')).toContain('although the cluster changed');
-  });
-
-  it('warns when the end marker of watch-list is dropped, and says which option helps', async () => {
-    await using env = await serve();
-    await fill(env);
-    env.faults.dropInitialEventsEnd();
-    const { host, ended } = start(env, { only: 'watch-list,cost' });
-    expect(await ended).toBe(1);
-    expect(verdictsOf(host)).toEqual({ 'watch-list': 'warn', cost: 'ok' });
-    expect(summariesOf(host, 'watch-list')).toContain("initialStrategy: 'listWatch'");
-  });
-
   it('warns when quiet watches are cut', async () => {
     await using env = await serve();
     await fill(env);
     const { host, ended } = start(env, { only: 'quiet' });
-    await expect.poll(() => env.faults.watches).toBe(1);
+    await vi.waitFor(() => expect(env.faults.watches).toBe(1), 20_000);
     env.faults.cutWatches({ how: 'clean' });
     expect(await ended).toBe(1);
     expect(summariesOf(host, 'quiet')).toMatch(/^A quiet watch was ended after .* of 3 s/u);
@@ -267,16 +229,6 @@ describe('listwatch doctor of a server behind something that is broken', () => {
     expect(verdictsOf(host)).toEqual({ history: 'warn' });
   });
 
-  it('goes on with the other checks when one of them fails or hangs', async () => {
-    await using env = await serve();
-    await fill(env);
-    env.faults.halfOpen({ match: ({ path }) => path.includes('continue=') });
-    const { host, ended } = start(env, { only: 'paging,versions,cost', timeout: '6s' });
-    expect(await ended).toBe(1);
-    expect(verdictsOf(host)).toEqual({ paging: 'fail', versions: 'ok', cost: 'ok' });
-    expect(summariesOf(host, 'paging')).toContain('Not finished within 6 s.');
-  });
-
   it('ends with 130 on Ctrl-C while the server does not answer', async () => {
     await using env = await serve();
     env.faults.halfOpen();
@@ -295,6 +247,57 @@ describe('listwatch doctor of a server behind something that is broken', () => {
     const { server, ...others } = verdictsOf(host);
     expect(server).toBe('fail');
     expect(new Set(Object.values(others))).toEqual(new Set(['skipped']));
+  });
+});
+
+/** Each waits for the seconds that it is given, on a server of its own. */
+describe.concurrent('listwatch doctor that takes all of its time', () => {
+  it('writes nothing without --write', async () => {
+    await using env = await serve();
+    await fill(env);
+    const writes: string[] = [];
+    const records: TransportDecorator = (next) => ({
+      ...next,
+      send: (request) => {
+        if (request.method !== 'GET') writes.push(request.path);
+        return next.send(request);
+      },
+    });
+    const { transport } = clientOf(env);
+    const connect = async () => createCluster(decorate(transport, [records]), { server: 'recorded' });
+    expect(await start(env, {}, {}, connect).ended).toBe(0);
+    // A question to the authorizer, which is not stored.
+    expect(new Set(writes)).toEqual(new Set(['/apis/authorization.k8s.io/v1/selfsubjectaccessreviews']));
+  });
+
+  it('warns when bookmarks are dropped', async () => {
+    await using env = await serve();
+    await fill(env);
+    env.faults.dropBookmarks();
+    const { host, ended } = start(env, { only: 'bookmarks,watch-list' });
+    expect(await whileBusy(env, ended)).toBe(1);
+    expect(verdictsOf(host)).toEqual({ bookmarks: 'warn', 'watch-list': 'ok' });
+    expect(summariesOf(host, 'bookmarks')).toContain('although the cluster changed');
+  });
+
+  it('warns when the end marker of watch-list is dropped, and says which option helps', async () => {
+    await using env = await serve();
+    await fill(env);
+    env.faults.dropInitialEventsEnd();
+    const { host, ended } = start(env, { only: 'watch-list,cost' });
+    expect(await ended).toBe(1);
+    expect(verdictsOf(host)).toEqual({ 'watch-list': 'warn', cost: 'ok' });
+    expect(summariesOf(host, 'watch-list')).toContain("initialStrategy: 'listWatch'");
+  });
+
+  it('goes on with the other checks when one of them fails or hangs', async () => {
+    await using env = await serve();
+    await fill(env);
+    env.faults.halfOpen({ match: ({ path }) => path.includes('continue=') });
+    const { host, ended } = start(env, { only: 'paging,versions,cost', timeout: '6s' });
+    expect(await ended).toBe(1);
+    expect(verdictsOf(host)).toEqual({ paging: 'fail', versions: 'ok', cost: 'ok' });
+    expect(summariesOf(host, 'paging')).toContain('Not finished within 6 s.');
   });
 });
 

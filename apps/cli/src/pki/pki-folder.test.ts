@@ -54,6 +54,14 @@ describe('the certificates of a new folder', () => {
     expect(server.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
   });
 
+  it('have keys that say that they are EC keys, also where an older release wrote PKCS #8', () => {
+    const older = newFolder();
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    writeFileSync(join(older, 'admin.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    for (const { key } of [pki.admin, pki.server, open(older).admin])
+      expect(key).toMatch(/^-----BEGIN EC PRIVATE KEY-----/u);
+  });
+
   it('last ten years for the authority and one for the others, from a little before now', () => {
     expect(new Date(ca.validTo)).toEqual(new Date(NOW.getTime() + 3650 * DAY_MS));
     expect(new Date(server.validTo)).toEqual(new Date(NOW.getTime() + 365 * DAY_MS));

@@ -110,8 +110,9 @@ function readKey(path: string): KeyObject {
   return key;
 }
 
+/** SEC 1, as Kubernetes writes EC keys: fabric8 takes a PKCS #8 key for one of RSA, and cannot use the kubeconfig. */
 function keyText(key: KeyObject): string {
-  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return key.export({ type: 'sec1', format: 'pem' }).toString();
 }
 
 interface WantedCertificate {

@@ -23,6 +23,11 @@ export function readyLine(readiness: Readiness, paint: Paint = (_style, text) =>
   return `Ready at ${paint('bold', readiness.url)}. Try: ${paint('cyan', printable(nextCommand(readiness)))}`;
 }
 
+/** The link to the console, at the end of a line, so that a terminal takes no other character for a part of it. */
+export function consoleLine(link: string, paint: Paint = (_style, text) => text): string {
+  return `Console, by a link that works once, for 10 minutes: ${paint('cyan', link)}`;
+}
+
 /** What stands above that line on a terminal. */
 export function banner(version: string, settings: ServeSettings, paint: Paint): string {
   const { storage, history } = settings;

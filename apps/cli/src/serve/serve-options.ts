@@ -2,6 +2,8 @@
 
 import {
   age,
+  type ConsoleChoice,
+  consolePlace,
   controllerNames,
   duration,
   endpoints,
@@ -24,12 +26,17 @@ export type StorageChoice = 'lmdb' | 'memory' | 'etcd';
 /** How log lines look. */
 export type LogFormat = 'text' | 'json';
 
+/** What the page of the console may do. */
+export type ConsoleAccess = 'read' | 'write';
+
 /** The values of all options; undefined where nobody said anything and that has a meaning. Times are in milliseconds. */
 export interface ServeSettings {
   readonly port: number;
   readonly bindAddress: string;
   readonly advertiseAddress: string | undefined;
   readonly insecurePort: number | undefined;
+  readonly console: ConsoleChoice;
+  readonly consoleAccess: ConsoleAccess;
   readonly data: string;
   readonly storage: StorageChoice;
   /** Undefined: the engine's own default. */
@@ -69,6 +76,7 @@ export interface ServeSettings {
 /** The headings of the help. */
 export type OptionGroup =
   | 'Listening'
+  | 'Console'
   | 'Storage'
   | 'etcd'
   | 'Authentication and TLS'
@@ -124,6 +132,21 @@ export const SERVE_OPTIONS: ServeOptions = {
     kind: port(),
     fallback: undefined,
     fallbackText: 'off',
+  },
+  console: {
+    group: 'Console',
+    value: 'WHERE',
+    help: 'the web page: on, off, a port of 127.0.0.1, or IP:PORT (plain HTTP: keep it off other networks)',
+    kind: consolePlace(),
+    fallback: { type: 'on' },
+    fallbackText: 'on: 127.0.0.1, the port after --port',
+  },
+  consoleAccess: {
+    group: 'Console',
+    value: 'ACCESS',
+    help: 'what the page may do: read or write',
+    kind: oneOf<ConsoleAccess>('read', 'write'),
+    fallback: 'read',
   },
   data: {
     group: 'Storage',

@@ -1,4 +1,4 @@
-/** `listwatch` as a real process, run from its sources. */
+/** `listwatch` as a real process. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { fileURLToPath } from 'node:url';
+import { packageFlags } from '@listwatch/conformance/parts';
 import { load } from 'js-yaml';
 
 /** What a kubeconfig says, untyped. */
@@ -13,9 +14,9 @@ const parseYaml = (text: string) => JSON.parse(JSON.stringify(load(text)));
 
 const BIN = fileURLToPath(new URL('../../bin/listwatch.js', import.meta.url));
 
-/** What to start Node with: the sources, whether there is a build or not, for a stale one would be tested otherwise. */
+/** What to start Node with. */
 export function flagsOf(args: readonly string[]): readonly string[] {
-  return ['--conditions=@listwatch/source', BIN, ...args];
+  return [...packageFlags(), BIN, ...args];
 }
 
 /** How a process ended. */

@@ -15,6 +15,12 @@ const TABLE: { readonly [K in keyof ServeSettings]: Row<ServeSettings[K]> } = {
   bindAddress: { one: ['0.0.0.0', '0.0.0.0'], other: ['::1', '::1'], wrong: 'localhost' },
   advertiseAddress: { one: ['10.0.0.5', '10.0.0.5'], other: ['fd00::5', 'fd00::5'], wrong: '127.0.0.1' },
   insecurePort: { one: ['8080', 8080], other: ['0', 0], wrong: 'off' },
+  console: {
+    one: ['off', { type: 'off' }],
+    other: ['[::1]:7000', { type: 'at', address: '::1', port: 7000 }],
+    wrong: 'localhost:7000',
+  },
+  consoleAccess: { one: ['read', 'read'], other: ['write', 'write'], wrong: 'admin' },
   data: { one: ['a', 'a'], other: ['/b', '/b'] },
   storage: { one: ['memory', 'memory'], other: ['lmdb', 'lmdb'], wrong: 'sqlite' },
   history: { one: ['24h', 86_400_000], other: ['7d', 604_800_000], wrong: 'long' },

@@ -57,7 +57,7 @@ function start(
   options: Parameters<typeof fakeHost>[0] = {},
 ): { host: FakeHost; server: StandIn; ended: Promise<number> } {
   const host = fakeHost({ folder: newFolder(), ...options });
-  return { host, server, ended: serve({ storage: 'memory', ...flags }, host, server.create) };
+  return { host, server, ended: serve({ storage: 'memory', console: 'off', ...flags }, host, server.create) };
 }
 
 describe('listwatch serve', () => {

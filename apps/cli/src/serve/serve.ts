@@ -10,7 +10,7 @@ import { type Paint, painter } from '../paint.ts';
 import { StartError } from '../start-error.ts';
 import { UsageError } from '../usage-error.ts';
 import { explainFailure } from './explain-failure.ts';
-import { banner, nextCommand, readyLine } from './ready-message.ts';
+import { banner, consoleLine, nextCommand, readyLine } from './ready-message.ts';
 import { optionName, SETTING_NAMES, type ServeSettings } from './serve-options.ts';
 import type { OptionSources } from './serve-settings.ts';
 import { type ResolvedSettings, resolveSettings } from './serve-settings.ts';
@@ -33,7 +33,9 @@ export async function serve(
   try {
     const server = await start(settings, log, factory);
     announce(server, { settings: resolved.settings, host, log, paint, format });
+    const stopLinks = host.onLinkRequest(() => announceLink(server, { host, log, format }));
     const signal = await signals.first();
+    stopLinks();
     log.info({ signal }, 'ending: no new requests, watches end, the rest finishes');
     await server.close();
     log.info('ended');
@@ -86,15 +88,27 @@ interface Announcement {
   readonly format: 'text' | 'json';
 }
 
+/** Another link, for another browser or after the first has expired. */
+function announceLink(
+  { console: door }: RunningServer,
+  { host, log, format }: Pick<Announcement, 'format' | 'host' | 'log'>,
+): void {
+  if (door === undefined) log.warn('there is no link: the console is switched off by --console off');
+  else if (format === 'json') log.info({ console: door.link() }, 'console: a new link');
+  else host.stdout.write(`${consoleLine(door.link())}\n`);
+}
+
 function announce(server: RunningServer, { settings, host, log, paint, format }: Announcement): void {
   const { url, insecureUrl, kubeconfig } = server;
+  const link = server.console?.link();
   const readiness = { url, kubeconfig, folder: host.folder };
   if (format === 'json') {
-    log.info({ url, insecureUrl, kubeconfig, next: nextCommand(readiness) }, readyLine(readiness));
+    log.info({ url, insecureUrl, kubeconfig, console: link, next: nextCommand(readiness) }, readyLine(readiness));
     return;
   }
   if (host.stdout.isTerminal) host.stdout.write(`${banner(packageVersion(), settings, paint)}\n`);
   host.stdout.write(`${readyLine(readiness, paint)}\n`);
+  if (link !== undefined) host.stdout.write(`${consoleLine(link, paint)}\n`);
   if (insecureUrl !== undefined) log.info(`also at ${insecureUrl}, without TLS, for callers with a token`);
 }
 

@@ -11,6 +11,7 @@ import {
 } from '@listwatch/server';
 import { isStorageError } from '@listwatch/storage';
 import type { Logger } from 'pino';
+import type { ConsoleDoor } from '../console/console-door.ts';
 import { isListenError } from '../file-error.ts';
 import { openPki, type Pki } from '../pki/pki-folder.ts';
 import { servingNames } from '../pki/serving-names.ts';
@@ -37,9 +38,14 @@ export interface RunningServer {
   readonly insecureUrl: string | undefined;
   /** The kubeconfig to tell people about. */
   readonly kubeconfig: string;
+  /** Undefined: switched off. */
+  readonly console: Pick<ConsoleDoor, 'link'> | undefined;
   /** Drains, then closes the storage. */
   close(): Promise<void>;
 }
+
+/** Without etcd the controllers cannot give up their lease, and wait for answers that do not come. */
+const CONTROLLERS_END_MS = 10_000;
 
 const RESTORED = 'the store is a backup or a copy: it goes on from a later revision, and all clients list anew';
 
@@ -65,13 +71,19 @@ export async function startServer(settings: ServeSettings, context: StartContext
   let server: ApiServer | undefined;
   const controllers = new ServerControllers();
   let crds: { close(): Promise<void> } | undefined;
+  let door: ConsoleDoor | undefined;
   const close = async (): Promise<void> => {
+    if (door !== undefined) await door.close();
     if (crds !== undefined) await crds.close();
     const stopped = controllers.close();
     // The next leader need not wait when the lease is given up, and a server that ends takes no writes any more.
-    if (settings.storage === 'etcd') await stopped;
+    if (settings.storage === 'etcd' && !(await endsWithin(stopped, CONTROLLERS_END_MS))) {
+      log.warn(
+        'the controllers have not ended in time: is etcd reachable? The next leader waits for the lease to expire',
+      );
+    }
     await server?.close();
-    await stopped;
+    await endsWithin(stopped, CONTROLLERS_END_MS);
     await engine.close();
   };
   try {
@@ -104,15 +116,34 @@ export async function startServer(settings: ServeSettings, context: StartContext
     const text = kubeconfigText({ url, authority, serving: serving.cert, client: pki.admin });
     for (const path of kubeconfigs) writePrivateFile(path, text);
     controllers.start(server, { settings, log, caBundle: authority });
+    if (settings.console.type !== 'off') {
+      // Loaded only now, as above.
+      const { openServerConsole } = await import('../console/server-console.ts');
+      door = await openServerConsole(server, { settings, log });
+    }
     return {
       url,
       insecureUrl,
       kubeconfig: settings.kubeconfigOut ?? join(settings.data, DATA_NAMES.kubeconfig),
+      console: door,
       close,
     };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** False: it has not ended in this time. */
+async function endsWithin(ending: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([ending.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -74,6 +74,26 @@ export function ipAddress(): ValueKind<string> {
   };
 }
 
+/** Where the console is served. `on`: near the server's own port, or on any free one when that is taken. */
+export type ConsoleChoice =
+  | { readonly type: 'at'; readonly address: string; readonly port: number }
+  | { readonly type: 'off' }
+  | { readonly type: 'on' };
+
+/** Where the console is served. */
+export function consolePlace(): ValueKind<ConsoleChoice> {
+  return {
+    expected: 'on, off, a port, or an IP address and a port such as 127.0.0.1:6444 or [::1]:6444',
+    parse(text) {
+      if (text === 'on' || text === 'off') return { type: text };
+      const [, bracketed, plain, digits = ''] = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d+)$/u.exec(text) ?? [];
+      const address = bracketed ?? plain ?? '127.0.0.1';
+      const at = parseWhole(digits, 0, 65_535);
+      return at === undefined || isIP(address) === 0 ? undefined : { type: 'at', address, port: at };
+    },
+  };
+}
+
 /** An address that other machines can use. */
 export function reachableAddress(): ValueKind<string> {
   return {

@@ -134,3 +134,9 @@ function isMap(value: CelResult | undefined): value is CelMap {
     !(value instanceof CelOptional)
   );
 }
+
+/** What it costs to read the text of the first argument. */
+export const READ_TEXT: {
+  readonly cost: ReturnType<typeof textCost>;
+  readonly estimate: ReturnType<typeof textEstimate>;
+} = { cost: textCost(0), estimate: textEstimate('argument') };

@@ -21,13 +21,12 @@ import {
   intValue,
 } from '../values/cel-value.ts';
 import { functions, method, plain } from './declare.ts';
-import { NOMINAL, textCost, textEstimate } from './library-cost.ts';
+import { NOMINAL, READ_TEXT } from './library-cost.ts';
 
 /** The type of quantities. */
 export const QUANTITY_TYPE: CelType = opaqueType('kubernetes.Quantity');
 
 const Q = QUANTITY_TYPE;
-const READ = { cost: textCost(0), estimate: textEstimate('argument') };
 
 /** A quantity. */
 export class QuantityValue implements CelOpaque {
@@ -47,14 +46,14 @@ export class QuantityValue implements CelOpaque {
 export const quantityLibrary: CelLibrary = {
   name: 'kubernetes.quantity',
   functions: functions({
-    quantity: [plain('string_to_quantity', [STRING], Q, toQuantity, READ)],
+    quantity: [plain('string_to_quantity', [STRING], Q, toQuantity, READ_TEXT)],
     isQuantity: [
       plain(
         'is_quantity_string',
         [STRING],
         BOOL,
         (text: string) => !(parseQuantity(text) instanceof QuantityProblem),
-        READ,
+        READ_TEXT,
       ),
     ],
     sign: [plain('quantity_sign', [Q], INT, ({ amount: { value } }: QuantityValue) => signOf(value), NOMINAL)],

@@ -11,13 +11,12 @@ import { BOOL, type CelType, INT, opaqueType, STRING } from '../types/cel-type.t
 import { CelError } from '../values/cel-error.ts';
 import { type CelOpaque, type CelResult, type CelValue, intValue } from '../values/cel-value.ts';
 import { functions, method, plain } from './declare.ts';
-import { NOMINAL, textCost, textEstimate } from './library-cost.ts';
+import { NOMINAL, READ_TEXT } from './library-cost.ts';
 
 /** The type of versions. */
 export const SEMVER_TYPE: CelType = opaqueType('kubernetes.Semver');
 
 const V = SEMVER_TYPE;
-const READ = { cost: textCost(0), estimate: textEstimate('argument') };
 
 /** A semantic version. */
 export class SemverValue implements CelOpaque {
@@ -43,9 +42,9 @@ export const semverLibrary: CelLibrary = {
         [STRING],
         V,
         (text: string, context: CallContext) => toSemver(text, false, context),
-        READ,
+        READ_TEXT,
       ),
-      plain('string_bool_to_semver', [STRING, BOOL], V, toSemver, READ),
+      plain('string_bool_to_semver', [STRING, BOOL], V, toSemver, READ_TEXT),
     ],
     isSemver: [
       plain(
@@ -53,9 +52,9 @@ export const semverLibrary: CelLibrary = {
         [STRING],
         BOOL,
         (text: string, context: CallContext) => isSemver(text, false, context),
-        READ,
+        READ_TEXT,
       ),
-      plain('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver, READ),
+      plain('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver, READ_TEXT),
     ],
     isGreaterThan: [
       method('semver_is_greater_than', [V, V], BOOL, (a: SemverValue, b: SemverValue) => compare(a, b) === 1, NOMINAL),

@@ -78,51 +78,25 @@ export class TypeBindings {
   /** The type with its bound parameters replaced; unbound ones become `dyn` with `toDyn`. */
   substitute(type: CelType, toDyn: boolean): CelType {
     if (type.parameters.length === 0 && type.kind !== 'parameter') return type;
-    switch (type.kind) {
-      case 'parameter': {
-        const bound = this.#bound.get(type.name);
-        if (bound !== undefined) return this.substitute(bound, toDyn);
-        return toDyn ? DYN : type;
-      }
-      case 'list': {
-        const element = parameter(type, 0);
-        const replaced = this.substitute(element, toDyn);
-        return replaced === element ? type : listType(replaced);
-      }
-      case 'map': {
-        const [key, value] = [parameter(type, 0), parameter(type, 1)];
-        const [newKey, newValue] = [this.substitute(key, toDyn), this.substitute(value, toDyn)];
-        return newKey === key && newValue === value ? type : mapType(newKey, newValue);
-      }
-      case 'opaque': {
-        if (type.parameters.length === 0) return type;
-        return opaqueType(
-          type.name,
-          type.parameters.map((inner) => this.substitute(inner, toDyn)),
-        );
-      }
-      case 'type': {
-        const inner = type.parameters[0];
-        return inner === undefined ? type : typeType(this.substitute(inner, toDyn));
-      }
-      case 'any':
-      case 'bool':
-      case 'bytes':
-      case 'double':
-      case 'duration':
-      case 'dyn':
-      case 'error':
-      case 'int':
-      case 'null':
-      case 'object':
-      case 'string':
-      case 'timestamp':
-      case 'uint':
-      case 'wrapper':
-        return type;
-      default:
-        return type.kind satisfies never;
+    if (type.kind === 'parameter') {
+      const bound = this.#bound.get(type.name);
+      if (bound !== undefined) return this.substitute(bound, toDyn);
+      return toDyn ? DYN : type;
     }
+    if (type.kind === 'list') {
+      const element = parameter(type, 0);
+      const replaced = this.substitute(element, toDyn);
+      return replaced === element ? type : listType(replaced);
+    }
+    if (type.kind === 'map') {
+      const [key, value] = [parameter(type, 0), parameter(type, 1)];
+      const [newKey, newValue] = [this.substitute(key, toDyn), this.substitute(value, toDyn)];
+      return newKey === key && newValue === value ? type : mapType(newKey, newValue);
+    }
+    const inner = type.parameters.map((one) => this.substitute(one, toDyn));
+    if (type.kind === 'opaque') return opaqueType(type.name, inner);
+    // No other type has parameters.
+    return type.kind === 'type' && inner[0] !== undefined ? typeType(inner[0]) : type;
   }
 
   #accept(): void {
@@ -155,32 +129,11 @@ export class TypeBindings {
     if (isDynOrError(a) || isDynOrError(b)) return true;
     if (a.kind === 'null') return isNullable(b);
     if (b.kind === 'null') return isNullable(a);
-    switch (a.kind) {
-      case 'type':
-        return b.kind === 'type';
-      case 'opaque':
-      case 'list':
-      case 'map':
-        return a.kind === b.kind && a.name === b.name && this.#assignableParameters(a, b);
-      case 'object':
-        return b.kind === 'object' && a.name === b.name;
-      case 'wrapper':
-        return b.name === a.name;
-      case 'any':
-      case 'bool':
-      case 'bytes':
-      case 'double':
-      case 'duration':
-      case 'dyn':
-      case 'error':
-      case 'int':
-      case 'string':
-      case 'timestamp':
-      case 'uint':
-        return a.kind === b.kind || (b.kind === 'wrapper' && b.name === a.name);
-      default:
-        return a.kind satisfies never;
-    }
+    if (a.kind === 'type') return b.kind === 'type';
+    if (isContainer(a)) return a.kind === b.kind && a.name === b.name && this.#assignableParameters(a, b);
+    if (a.kind === 'object') return b.kind === 'object' && a.name === b.name;
+    if (a.kind === 'wrapper') return b.name === a.name;
+    return a.kind === b.kind || (b.kind === 'wrapper' && b.name === a.name);
   }
 
   #assignableParameters(a: CelType, b: CelType): boolean {
@@ -221,32 +174,18 @@ function at(types: readonly CelType[], index: number): CelType {
   return types[index] ?? DYN;
 }
 
-function isNullable(type: CelType): boolean {
-  switch (type.kind) {
-    case 'null':
-    case 'opaque':
-    case 'object':
-    case 'any':
-    case 'duration':
-    case 'timestamp':
-    case 'wrapper':
-      return true;
-    case 'bool':
-    case 'bytes':
-    case 'double':
-    case 'dyn':
-    case 'error':
-    case 'int':
-    case 'list':
-    case 'map':
-    case 'parameter':
-    case 'string':
-    case 'type':
-    case 'uint':
-      return false;
-    default:
-      return type.kind satisfies never;
-  }
+const NULLABLE: ReadonlySet<CelType['kind']> = new Set([
+  'null',
+  'opaque',
+  'object',
+  'any',
+  'duration',
+  'timestamp',
+  'wrapper',
+]);
+
+function isNullable({ kind }: CelType): boolean {
+  return NULLABLE.has(kind);
 }
 
 /** The more general of two types that unify. */
@@ -258,33 +197,15 @@ function isLessSpecific(a: CelType, b: CelType): boolean {
   if (isDyn(a) || a.kind === 'parameter') return true;
   if (isDyn(b) || b.kind === 'parameter') return false;
   if (a.kind !== b.kind && a.name !== b.name) return false;
-  switch (a.kind) {
-    case 'opaque':
-    case 'list':
-    case 'map':
-      return (
-        a.name === b.name &&
-        a.parameters.length === b.parameters.length &&
-        a.parameters.every((inner, index) => isLessSpecific(inner, parameter(b, index)))
-      );
-    case 'type':
-      return true;
-    case 'any':
-    case 'bool':
-    case 'bytes':
-    case 'double':
-    case 'duration':
-    case 'dyn':
-    case 'error':
-    case 'int':
-    case 'null':
-    case 'object':
-    case 'string':
-    case 'timestamp':
-    case 'uint':
-    case 'wrapper':
-      return sameType(a, b);
-    default:
-      return a.kind satisfies never;
-  }
+  if (a.kind === 'type') return true;
+  if (!isContainer(a)) return sameType(a, b);
+  return (
+    a.name === b.name &&
+    a.parameters.length === b.parameters.length &&
+    a.parameters.every((inner, index) => isLessSpecific(inner, parameter(b, index)))
+  );
+}
+
+function isContainer({ kind }: CelType): boolean {
+  return kind === 'opaque' || kind === 'list' || kind === 'map';
 }

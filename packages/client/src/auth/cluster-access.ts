@@ -5,7 +5,8 @@ import type { Impersonation } from '../transport/layers/impersonate.ts';
 import type { UserCredentials } from './user-credentials.ts';
 
 export interface ClusterAccess {
-  readonly server: string;
+  /** In the order of preference, one at least; all of the same cluster. */
+  readonly servers: readonly string[];
   readonly namespace: string | undefined;
   /** Asked for each connection, so that files and certificates may change. */
   readonly tls: () => Promise<TlsSettings>;

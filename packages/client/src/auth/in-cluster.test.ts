@@ -21,7 +21,7 @@ const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443'
 describe('in a pod', () => {
   it('is the service account: address, authority, namespace and token', async () => {
     const access = await inClusterAccess({ clock: new FakeClock(), env, folder });
-    expect(access).toMatchObject({ server: 'https://[fd00::1]:443', namespace: 'team-a' });
+    expect(access).toMatchObject({ servers: ['https://[fd00::1]:443'], namespace: 'team-a' });
     expect(await access?.tls()).toEqual({ ca: '-----BEGIN CERTIFICATE-----' });
     expect(await access?.credentials?.headers()).toEqual({ authorization: 'Bearer first' });
   });

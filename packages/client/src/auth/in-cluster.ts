@@ -28,7 +28,7 @@ export async function inClusterAccess(options: InClusterOptions): Promise<Cluste
     throw new ConfigError('FILE_UNREADABLE', message, { cause });
   });
   return {
-    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    servers: [`https://${host.includes(':') ? `[${host}]` : host}:${port}`],
     namespace: (await readConfigFile(join(folder, 'namespace'), 'the namespace file')).trim() || undefined,
     tls: async () => ({ ca: await readConfigFile(join(folder, 'ca.crt'), 'the certificate authority') }),
     proxy: undefined,

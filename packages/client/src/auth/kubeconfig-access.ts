@@ -1,6 +1,7 @@
 /** From a context of a kubeconfig to everything that is needed to reach its cluster. */
 
 import type { Clock } from '@listwatch/api';
+import { orderedServers, type ServerOrder } from '../connect-options.ts';
 import { PROXY_PROTOCOLS } from '../transport/dial/proxy.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import { ConfigError } from './config-error.ts';
@@ -13,7 +14,14 @@ import type { YamlNode } from './yaml-node.ts';
 /** Name of the extension that a cluster may carry for exec plugins. */
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 
-export async function kubeconfigAccess(context: KubeContext, clock: Clock): Promise<ClusterAccess> {
+/** Name of the extension that lists further servers of a cluster. kubectl passes over it and uses `server`. */
+const SERVERS_EXTENSION = 'listwatch.dev/servers';
+
+export async function kubeconfigAccess(
+  context: KubeContext,
+  clock: Clock,
+  serverOrder?: ServerOrder,
+): Promise<ClusterAccess> {
   const { cluster, user } = context;
   const server = serverOf(cluster);
   const ca = pemSource(cluster, 'certificate-authority');
@@ -26,7 +34,7 @@ export async function kubeconfigAccess(context: KubeContext, clock: Clock): Prom
   const credentials = user && (await userCredentials({ ...user, clock, clusterInfo }));
   const pair = user === undefined ? undefined : certificateSources(user.node);
   return {
-    server,
+    servers: orderedServers({ servers: [server, ...furtherServers(cluster)], serverOrder }),
     namespace: context.namespace,
     proxy: proxyOf(cluster),
     compression: cluster.flag('disable-compression') ? false : undefined,
@@ -45,10 +53,29 @@ export async function kubeconfigAccess(context: KubeContext, clock: Clock): Prom
 function serverOf(cluster: YamlNode): string {
   const server = cluster.text('server');
   if (server === undefined) throw cluster.invalid('has no server');
-  if (!/^https?:\/\//u.test(server) || !URL.canParse(server)) {
+  if (!isServerUrl(server)) {
     throw (cluster.get('server') ?? cluster).invalid(`is not an address as https://host:port: ${server}`);
   }
   return server;
+}
+
+function furtherServers(cluster: YamlNode): readonly string[] {
+  const extension = extensionOf(cluster, SERVERS_EXTENSION);
+  const servers = extension?.texts('servers') ?? [];
+  const wrong = servers.find((server) => !isServerUrl(server));
+  if (wrong === undefined) return servers;
+  throw (extension?.get('servers') ?? cluster).invalid(`has what is not an address as https://host:port: ${wrong}`);
+}
+
+function isServerUrl(text: string): boolean {
+  return /^https?:\/\//u.test(text) && URL.canParse(text);
+}
+
+function extensionOf(cluster: YamlNode, name: string): YamlNode | undefined {
+  return cluster
+    .list('extensions')
+    .find((entry) => entry.text('name') === name)
+    ?.get('extension');
 }
 
 function proxyOf(cluster: YamlNode): string | undefined {
@@ -68,14 +95,13 @@ function certificateSources(user: YamlNode): { readonly cert: PemSource; readonl
 
 /** In the words of ExecCredential. */
 function execClusterInfo(cluster: YamlNode, server: string, ca: string | undefined): ExecClusterInfo {
-  const extension = cluster.list('extensions').find((entry) => entry.text('name') === EXEC_EXTENSION);
   const facts = {
     server,
     'tls-server-name': cluster.text('tls-server-name'),
     'insecure-skip-tls-verify': cluster.flag('insecure-skip-tls-verify') || undefined,
     'certificate-authority-data': ca === undefined ? undefined : Buffer.from(ca, 'latin1').toString('base64'),
     'proxy-url': cluster.text('proxy-url'),
-    config: extension?.get('extension')?.value,
+    config: extensionOf(cluster, EXEC_EXTENSION)?.value,
   };
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }

@@ -48,12 +48,26 @@ const SERVER = 'server: https://10.0.0.1:6443';
 const PEM = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
+const extension = (servers: string): readonly string[] => [
+  SERVER,
+  `extensions: [{ name: other, extension: 1 }, { name: listwatch.dev/servers, extension: { servers: ${servers} } }]`,
+];
+
 describe('kubeconfig', () => {
   it('gives the current context: server, namespace and token', async () => {
     const access = await accessOf(one([SERVER]));
-    expect(access).toMatchObject({ server: 'https://10.0.0.1:6443', namespace: 'team-a', proxy: undefined });
+    expect(access).toMatchObject({ servers: ['https://10.0.0.1:6443'], namespace: 'team-a', proxy: undefined });
     expect(await access.credentials?.headers()).toEqual({ authorization: 'Bearer t' });
     expect(await access.tls()).toEqual({ insecure: false });
+  });
+
+  it('has further servers in an extension of the cluster, which kubectl passes over', async () => {
+    const { servers } = await accessOf(one(extension('["https://10.0.0.2:6443", "https://10.0.0.1:6443"]')));
+    expect(servers.toSorted()).toEqual(['https://10.0.0.1:6443', 'https://10.0.0.2:6443']);
+    expect(await rejection(accessOf(one(extension('[kube]'))))).toMatchObject({
+      code: 'FILE_INVALID',
+      message: expect.stringMatching(/config:11: .*extension\.servers has what is not an address .*: kube/u),
+    });
   });
 
   it('reads every field of a cluster', async () => {
@@ -120,12 +134,12 @@ clusters: [{ name: a, cluster: { server: "https://second-a" } }, { name: b, clus
     expect(config?.contextNames).toEqual(['two', 'one']);
     const clock = new FakeClock();
     const two = await kubeconfigAccess(config?.context() ?? expect.fail(), clock);
-    expect([two.server, await two.credentials?.headers()]).toEqual([
-      'https://second-b',
+    expect([two.servers, await two.credentials?.headers()]).toEqual([
+      ['https://second-b'],
       { authorization: 'Bearer from-first' },
     ]);
     const other = await kubeconfigAccess(config?.context('one') ?? expect.fail(), clock);
-    expect([other.server, other.impersonate]).toEqual(['https://first-a', undefined]);
+    expect([other.servers, other.impersonate]).toEqual([['https://first-a'], undefined]);
   });
 
   it('finds ~/.kube/config, and nothing where there is nothing', async () => {

@@ -16,6 +16,8 @@ export interface EtcdStartOptions {
   readonly tls?: { readonly cert: string; readonly key: string; readonly clientCa?: string | undefined } | undefined;
   /** Default: what `requireEtcd` finds. */
   readonly binary?: EtcdBinary | undefined;
+  /** The port under which the other members reach the peer port of a member: that of a proxy. Default: the port itself. */
+  readonly advertisedPeer?: ((peer: number) => Promise<number>) | undefined;
 }
 
 /** One running member. */
@@ -24,11 +26,15 @@ export interface EtcdProcess {
   readonly version: string;
   /** For clients: `http://127.0.0.1:port`, or https with TLS. */
   readonly endpoint: string;
+  /** For the other members. */
+  readonly peerUrl: string;
   readonly port: number;
   /** Undefined while it does not run. */
   readonly pid: number | undefined;
   /** Ends it politely, then not, and removes its data. */
   stop(): Promise<void>;
+  /** Stops or continues the process, as a disk that hangs would. */
+  signal(signal: 'SIGCONT' | 'SIGSTOP'): void;
   /** SIGKILL: as a power failure would, but for what the kernel still writes. */
   kill(): Promise<void>;
   /** Starts it again after `kill`, on the same ports and data. Resolves when it serves. */
@@ -42,6 +48,8 @@ interface MemberPlan {
   readonly name: string;
   readonly client: number;
   readonly peer: number;
+  /** As the other members reach `peer`. */
+  readonly advertised: number;
   readonly metrics: number;
 }
 
@@ -71,8 +79,8 @@ export async function startEtcd(options: EtcdStartOptions = {}): Promise<EtcdPro
 export async function startEtcdCluster(size: number, options: EtcdStartOptions = {}): Promise<readonly EtcdProcess[]> {
   const binary = options.binary ?? requireEtcd();
   for (let attempt = 1; ; attempt += 1) {
-    const members = await plan(size);
-    const cluster = members.map(({ name, peer }) => `${name}=http://127.0.0.1:${peer}`).join(',');
+    const members = await plan(size, options);
+    const cluster = members.map(({ name, advertised }) => `${name}=http://127.0.0.1:${advertised}`).join(',');
     const processes = members.map((member) => new Member(binary, member, cluster, options));
     try {
       await Promise.all(processes.map((member) => member.restart()));
@@ -85,18 +93,46 @@ export async function startEtcdCluster(size: number, options: EtcdStartOptions =
   }
 }
 
-async function plan(size: number): Promise<readonly MemberPlan[]> {
+/** Starts another member of a running cluster of plain HTTP, and waits until it serves. */
+export async function joinEtcdCluster(
+  members: readonly EtcdProcess[],
+  options: EtcdStartOptions = {},
+): Promise<EtcdProcess> {
+  const [first] = members;
+  const [free] = await plan(1, options);
+  if (first === undefined || free === undefined) throw new Error('there is no cluster to join');
+  const name = `joined-${free.peer}`;
+  const peerUrl = `http://127.0.0.1:${free.advertised}`;
+  await askEtcd(first, 'cluster/member/add', { peerURLs: [peerUrl] });
+  const cluster = [...members.map((member) => `${member.name}=${member.peerUrl}`), `${name}=${peerUrl}`].join(',');
+  const flags = [...(options.flags ?? []), '--initial-cluster-state=existing'];
+  const member = new Member(options.binary ?? requireEtcd(), { ...free, name }, cluster, { ...options, flags });
+  await member.restart();
+  return member;
+}
+
+/** Asks a member by the JSON of its gateway: `maintenance/defragment`. Rejects with what it says. */
+export async function askEtcd({ endpoint }: EtcdProcess, call: string, body: object = {}): Promise<unknown> {
+  const answer = await fetch(`${endpoint}/v3/${call}`, { method: 'POST', body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`etcd's ${call} was answered with ${answer.status}: ${await answer.text()}`);
+  return answer.json();
+}
+
+async function plan(size: number, { advertisedPeer }: EtcdStartOptions): Promise<readonly MemberPlan[]> {
   const ports = await freePorts(3 * size);
-  return Array.from({ length: size }, (_, i) => {
+  const members: MemberPlan[] = [];
+  for (let i = 0; i < size; i += 1) {
     const [client = 0, peer = 0, metrics = 0] = ports.slice(3 * i, 3 * i + 3);
-    return { name: `m${i}`, client, peer, metrics };
-  });
+    members.push({ name: `m${i}`, client, peer, advertised: (await advertisedPeer?.(peer)) ?? peer, metrics });
+  }
+  return members;
 }
 
 class Member implements EtcdProcess {
   readonly name: string;
   readonly version: string;
   readonly endpoint: string;
+  readonly peerUrl: string;
   readonly port: number;
   readonly #command: readonly [string, readonly string[]];
   readonly #folder: string;
@@ -106,7 +142,7 @@ class Member implements EtcdProcess {
 
   constructor(
     binary: EtcdBinary,
-    { name, client, peer, metrics }: MemberPlan,
+    { name, client, peer, advertised, metrics }: MemberPlan,
     cluster: string,
     options: EtcdStartOptions,
   ) {
@@ -115,6 +151,7 @@ class Member implements EtcdProcess {
     this.version = binary.version;
     this.port = client;
     this.endpoint = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${client}`;
+    this.peerUrl = `http://127.0.0.1:${advertised}`;
     this.#folder = mkdtempSync(join(tmpdir(), 'listwatch-etcd-'));
     this.#health = `http://127.0.0.1:${metrics}/health`;
     const secure = tls === undefined ? [] : [`--cert-file=${tls.cert}`, `--key-file=${tls.key}`];
@@ -127,7 +164,7 @@ class Member implements EtcdProcess {
         `--listen-client-urls=${this.endpoint}`,
         `--advertise-client-urls=${this.endpoint}`,
         `--listen-peer-urls=http://127.0.0.1:${peer}`,
-        `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
+        `--initial-advertise-peer-urls=http://127.0.0.1:${advertised}`,
         `--initial-cluster=${cluster}`,
         // Health is asked for here, so that TLS and authentication do not stand in the way.
         `--listen-metrics-urls=http://127.0.0.1:${metrics}`,
@@ -168,6 +205,10 @@ class Member implements EtcdProcess {
       if (Date.now() > deadline) throw new Error(`etcd was not ready after ${READY_TIMEOUT_MS} ms: ${this.#log}`);
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
+  }
+
+  signal(signal: 'SIGCONT' | 'SIGSTOP'): void {
+    this.#child?.kill(signal);
   }
 
   async kill(): Promise<void> {

@@ -22,6 +22,8 @@ export interface KubeApiserverProcess extends AsyncDisposable {
   /** The path of a kubeconfig for that user. */
   readonly kubeconfig: string;
   readonly pid: number;
+  /** Kills it and starts it again on the same storage and port; resolves when it is ready. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,6 +36,8 @@ const LOG_TAIL_BYTES = 8000;
 export interface KubeApiserverStartOptions {
   /** Admission plugins to switch off, besides `ServiceAccount`. */
   readonly withoutPlugins?: readonly string[] | undefined;
+  /** The addresses of Services. Default: `10.0.0.0/24`. */
+  readonly serviceRange?: string | undefined;
 }
 
 /** Starts it on loopback, and waits until it is ready. No controllers run: nothing deletes a namespace that is terminating. */
@@ -44,7 +48,13 @@ export async function startKubeApiserver(options: KubeApiserverStartOptions = {}
   try {
     await age(etcd);
     const [port = 0] = await freePorts(1);
-    const server = new Server({ folder, etcd, port, withoutPlugins: options.withoutPlugins ?? [] });
+    const server = new Server({
+      folder,
+      etcd,
+      port,
+      withoutPlugins: options.withoutPlugins ?? [],
+      serviceRange: options.serviceRange ?? '10.0.0.0/24',
+    });
     await server.start(binary);
     return server;
   } catch (error) {
@@ -71,6 +81,7 @@ interface ServerPlan {
   readonly etcd: EtcdProcess;
   readonly port: number;
   readonly withoutPlugins: readonly string[];
+  readonly serviceRange: string;
 }
 
 class Server implements KubeApiserverProcess {
@@ -123,14 +134,13 @@ class Server implements KubeApiserverProcess {
     }
   }
 
+  async restart(): Promise<void> {
+    await this.#kill();
+    await this.start(requireRealPart('kube-apiserver'));
+  }
+
   async stop(): Promise<void> {
-    const child = this.#child;
-    if (child !== undefined) {
-      const closed = once(child, 'close');
-      // Its polite end waits a minute for requests that are under way, and a watch always is.
-      child.kill('SIGKILL');
-      await closed;
-    }
+    await this.#kill();
     await this.#plan.etcd.stop();
     rmSync(this.#plan.folder, { recursive: true, force: true });
   }
@@ -139,8 +149,17 @@ class Server implements KubeApiserverProcess {
     return this.stop();
   }
 
+  async #kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    const closed = once(child, 'close');
+    // Its polite end waits a minute for requests that are under way, and a watch always is.
+    child.kill('SIGKILL');
+    await closed;
+  }
+
   #flags(): readonly string[] {
-    const { folder, etcd, port, withoutPlugins } = this.#plan;
+    const { folder, etcd, port, withoutPlugins, serviceRange } = this.#plan;
     return [
       `--etcd-servers=${etcd.endpoint}`,
       '--bind-address=127.0.0.1',
@@ -149,7 +168,7 @@ class Server implements KubeApiserverProcess {
       `--tls-private-key-file=${join(folder, 'tls.key')}`,
       `--token-auth-file=${join(folder, 'tokens.csv')}`,
       '--authorization-mode=RBAC',
-      '--service-cluster-ip-range=10.0.0.0/24',
+      `--service-cluster-ip-range=${serviceRange}`,
       '--service-account-issuer=https://kubernetes.default.svc',
       `--service-account-key-file=${join(folder, 'sa.key')}`,
       `--service-account-signing-key-file=${join(folder, 'sa.key')}`,

@@ -83,6 +83,31 @@ describe('TCP proxy', () => {
     expect(await answers).toEqual(['one', 'two']);
   });
 
+  it('a delay keeps the order of what is on its way, also when it changes', async () => {
+    const socket = await open();
+    proxy.delay(30);
+    let sent = '';
+    const received = new Promise<string>((resolve) => {
+      let text = '';
+      socket.on('data', (data: Buffer) => {
+        text += String(data);
+        if (text.endsWith('.')) resolve(text);
+      });
+    });
+    for (let n = 0; n < 60; n += 1) {
+      if (n === 30) proxy.delay(5);
+      if (n === 40) proxy.delay(0);
+      const part = `${n},`;
+      sent += part;
+      socket.write(part);
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    }
+    socket.write('.');
+    expect(await received).toBe(`${sent}.`);
+  });
+
   it('a half-close ends what the client reads and not what it writes', async () => {
     const socket = await open();
     await echo(socket, 'x');

@@ -22,6 +22,8 @@ export interface TcpProxy {
   stall(): void;
   /** Ends a stall: everything goes on where it stood. */
   flow(): void;
+  /** From now on everything arrives this much later; 0: at once. What is on its way keeps its time and its order. */
+  delay(ms: number): void;
   /** Ends the direction from the service to the client of every connection; the other stays open. */
   halfClose(): void;
   /** Refuses new connections. Those that are open stay. */
@@ -55,6 +57,7 @@ class FaultProxy implements TcpProxy {
   #stalled = false;
   #downstreamBytes = 0;
   #cutAt = Number.POSITIVE_INFINITY;
+  #delayMs = 0;
 
   constructor(target: number) {
     this.#target = target;
@@ -103,6 +106,10 @@ class FaultProxy implements TcpProxy {
       client.resume();
       service.resume();
     }
+  }
+
+  delay(ms: number): void {
+    this.#delayMs = ms;
   }
 
   halfClose(): void {
@@ -154,8 +161,9 @@ class FaultProxy implements TcpProxy {
     const resume = (socket: Socket): void => {
       if (!this.#stalled) socket.resume();
     };
-    forward(client, service, () => true, resume);
-    forward(service, client, (chunk) => this.#count(chunk), resume);
+    const delayMs = (): number => this.#delayMs;
+    forward(client, delayed(service, delayMs), () => true, resume);
+    forward(service, delayed(client, delayMs), (chunk) => this.#count(chunk), resume);
     if (this.#stalled) pause(pair);
   }
 
@@ -173,11 +181,53 @@ function pause({ client, service }: Pair): void {
   service.pause();
 }
 
-function forward(from: Socket, to: Socket, allow: (chunk: Buffer) => boolean, resume: (socket: Socket) => void): void {
+/** A socket that is written to, now or later. */
+interface Outlet {
+  readonly socket: Socket;
+  /** False: hold back until the socket drains. */
+  write(chunk: Buffer): boolean;
+  end(): void;
+}
+
+/** Writes later while there is a delay, strictly in order: two timers of one millisecond could fire in the wrong one. */
+function delayed(socket: Socket, delayMs: () => number): Outlet {
+  const queue: { readonly due: number; readonly act: () => void }[] = [];
+  const pump = (): void => {
+    for (let first = queue[0]; first !== undefined; first = queue[0]) {
+      const wait = first.due - performance.now();
+      if (wait > 0) {
+        setTimeout(pump, Math.ceil(wait));
+        return;
+      }
+      queue.shift();
+      if (socket.writable) first.act();
+    }
+  };
+  const later = (act: () => void): void => {
+    queue.push({ due: performance.now() + delayMs(), act });
+    // Otherwise the timer of the first one is running.
+    if (queue.length === 1) pump();
+  };
+  const isDirect = (): boolean => queue.length === 0 && delayMs() === 0;
+  return {
+    socket,
+    write: (chunk) => {
+      if (isDirect()) return socket.write(chunk);
+      later(() => socket.write(chunk));
+      return true;
+    },
+    end: () => {
+      if (isDirect()) socket.end();
+      else later(() => socket.end());
+    },
+  };
+}
+
+function forward(from: Socket, to: Outlet, allow: (chunk: Buffer) => boolean, resume: (socket: Socket) => void): void {
   from.on('data', (chunk: Buffer) => {
-    if (!allow(chunk) || !to.writable) return;
+    if (!allow(chunk) || !to.socket.writable) return;
     if (!to.write(chunk)) from.pause();
   });
-  to.on('drain', () => resume(from));
+  to.socket.on('drain', () => resume(from));
   from.on('end', () => to.end());
 }

@@ -54,6 +54,27 @@ export const accessCases: ServerSection = {
       },
     },
     {
+      title: 'an answer names the FlowSchema and the priority level of its user, also when it refuses or finds nothing',
+      run: async (test) => {
+        const flows = '/apis/flowcontrol.apiserver.k8s.io/v1';
+        const uidOf = async (path: string): Promise<unknown> =>
+          expectStatus(await test.client.get(`${flows}/${path}`), 200).document.metadata.uid;
+        const exempt = [await uidOf('flowschemas/exempt'), await uidOf('prioritylevelconfigurations/exempt')];
+        const anybody = [
+          await uidOf('flowschemas/global-default'),
+          await uidOf('prioritylevelconfigurations/global-default'),
+        ];
+        const named = async (path: string, headers = {}): Promise<readonly unknown[]> => {
+          const answer = await test.client.get(path, {}, { headers });
+          return ['flowschema', 'prioritylevel'].map((what) => answer.headers[`x-kubernetes-pf-${what}-uid`]);
+        };
+        expect(await named(test.secrets)).toEqual(exempt);
+        expect(await named('/api/v1/nope')).toEqual(exempt);
+        expect(await named(test.secrets, { authorization: undefined })).toEqual(anybody);
+        expect(await named(test.secrets, { authorization: 'Bearer wrong' })).toEqual([undefined, undefined]);
+      },
+    },
+    {
       title: 'health and version are open to everybody',
       run: async (test) => {
         const headers = { authorization: undefined };

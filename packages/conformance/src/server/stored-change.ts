@@ -33,7 +33,7 @@ export function storedChange(event: StorageEvent, prefix: string): StoredChange 
 }
 
 /** The view of an object of the API. */
-export function objectView({ metadata, data = {} }: WireDocument): ObjectView {
+export function objectView({ metadata, data = {} }: Pick<WireDocument, 'data' | 'metadata'>): ObjectView {
   const { namespace = '', name = '', labels = {} } = metadata;
   return { namespace, name, labels, content: JSON.stringify([metadata.uid, data]) };
 }

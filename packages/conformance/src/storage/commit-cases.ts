@@ -1,12 +1,16 @@
 /** Contract: compare and commit. */
 
-import { type Revision, requireCommitted, type StorageEngine } from '@listwatch/storage';
+import { type Revision, requireCommitted, type StorageCapabilities, type StorageEngine } from '@listwatch/storage';
 import { expect } from 'vitest';
 import { bytes, text } from './bytes.ts';
 import type { StorageSection } from './storage-suite.ts';
 
 async function put(engine: StorageEngine, key: string, value: string, expected?: Revision): Promise<Revision> {
   return requireCommitted(await engine.commit({ type: 'put', key, value: bytes(value), expected }), key);
+}
+
+function withoutAlongside({ alongside }: StorageCapabilities): string | undefined {
+  return alongside ? undefined : 'it commits one key at a time';
 }
 
 export const commitCases: StorageSection = {
@@ -221,6 +225,73 @@ export const commitCases: StorageSection = {
         const commits = Array.from({ length: 500 }, (_, i) => put(engine, `key-${i}`, String(i)));
         const revisions = (await Promise.all(commits)).toSorted((a, b) => (a < b ? -1 : 1));
         expect(revisions).toEqual(Array.from({ length: 500 }, (_, i) => start + 1n + BigInt(i)));
+      },
+    },
+    {
+      title: 'alongside: other keys are written in the same revision, in one batch of a watch',
+      unless: withoutAlongside,
+      run: async (engine) => {
+        const start = await engine.revision();
+        const alongside = [
+          { key: 'claim/1', value: bytes('a'), expected: 0n },
+          { key: 'claim/2', value: bytes('a'), expected: 0n },
+        ];
+        const result = await engine.commit({ type: 'put', key: 'a', value: bytes('1'), expected: 0n, alongside });
+        expect(result).toMatchObject({ committed: true, revision: start + 1n });
+        for (const key of ['a', 'claim/1', 'claim/2']) {
+          expect((await engine.get(key)).entry?.modRevision).toBe(start + 1n);
+        }
+        for await (const batch of engine.watch('', { after: start })) {
+          expect(batch.events.map(({ key }) => key).toSorted()).toEqual(['a', 'claim/1', 'claim/2']);
+          break;
+        }
+      },
+    },
+    {
+      title: 'alongside: nothing is written unless every key is as expected, and the one in the way is named',
+      unless: withoutAlongside,
+      run: async (engine) => {
+        const claimed = await put(engine, 'claim/2', 'b');
+        const alongside = [
+          { key: 'claim/1', value: bytes('a'), expected: 0n },
+          { key: 'claim/2', value: bytes('a'), expected: 0n },
+        ];
+        const change = { type: 'put', key: 'a', value: bytes('1'), expected: 0n } as const;
+        const blocked = await engine.commit({ ...change, alongside });
+        expect(blocked).toMatchObject({
+          committed: false,
+          reason: 'CONFLICT',
+          current: undefined,
+          blockedBy: 'claim/2',
+        });
+        expect((await engine.get('claim/1')).entry).toBeUndefined();
+        const [first, second] = alongside;
+        if (first === undefined || second === undefined) throw new Error('there are two');
+        const taken = await engine.commit({ ...change, alongside: [first, { ...second, expected: claimed }] });
+        expect(taken.committed).toBe(true);
+        const again = await engine.commit({ ...change, alongside: [{ ...first, expected: 0n }] });
+        expect(again).toMatchObject({ committed: false, reason: 'KEY_EXISTS', current: { key: 'a' } });
+        expect(again).not.toHaveProperty('blockedBy');
+      },
+    },
+    {
+      title: 'alongside is refused by an engine that commits one key at a time',
+      unless: ({ alongside }) => (alongside ? 'it commits several' : undefined),
+      run: async (engine) => {
+        const alongside = [{ key: 'b', value: bytes('1'), expected: 0n }];
+        const change = { type: 'put', key: 'a', value: bytes('1'), expected: 0n, alongside } as const;
+        await expect(engine.commit(change)).rejects.toThrow(TypeError);
+        expect((await engine.get('a')).entry).toBeUndefined();
+      },
+    },
+    {
+      title: 'alongside: a key twice, or a change without an expected revision, is refused at once',
+      unless: withoutAlongside,
+      run: async (engine) => {
+        const one = { key: 'a', value: bytes('1'), expected: 0n };
+        const change = { type: 'put', key: 'a', value: bytes('1') } as const;
+        await expect(engine.commit({ ...change, expected: 0n, alongside: [one] })).rejects.toThrow(RangeError);
+        await expect(engine.commit({ ...change, alongside: [{ ...one, key: 'b' }] })).rejects.toThrow(TypeError);
       },
     },
   ],

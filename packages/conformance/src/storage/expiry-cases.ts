@@ -8,6 +8,7 @@ import { WatchRecorder } from './watch-recorder.ts';
 
 export const expiryCases: StorageSection = {
   title: 'expiry',
+  waits: true,
   cases: [
     {
       title: 'a key with a TTL is deleted after it, not before, and watches see an ordinary delete',

@@ -1,7 +1,7 @@
 /** What an engine's package hands to the suite, and how the suite declares its tests. */
 
 import type { StorageCapabilities, StorageEngine } from '@listwatch/storage';
-import { afterEach, describe, it } from 'vitest';
+import { describe, it, type TestContext } from 'vitest';
 
 /** An engine under test. */
 export interface StorageSuite {
@@ -36,6 +36,8 @@ export interface StorageCase {
 export interface StorageSection {
   readonly title: string;
   readonly cases: readonly StorageCase[];
+  /** The cases wait for the time to pass and run side by side, where engines do not share their revisions. */
+  readonly waits?: boolean | undefined;
 }
 
 /** Declares the sections as vitest tests for one engine. */
@@ -50,18 +52,21 @@ export function declareSections(suite: StorageSuite, sections: readonly StorageS
 }
 
 function declareCases(suite: StorageSuite, section: StorageSection, skips: ReadonlyMap<string, string>): void {
-  const opened: StorageEngine[] = [];
-  const open = async (): Promise<StorageEngine> => {
+  const openIn = async ({ onTestFinished }: TestContext): Promise<StorageEngine> => {
     const engine = await suite.create();
-    opened.push(engine);
+    onTestFinished(() => engine.close());
     return engine;
   };
-  afterEach(async () => {
-    for (const engine of opened.splice(0)) await engine.close();
-  });
+  const declare = section.waits === true && !suite.capabilities.shared ? it.concurrent : it;
   for (const { title, run, unless, timeoutMs } of section.cases) {
     const reason = skips.get(title) ?? unless?.(suite.capabilities);
     if (reason !== undefined) it.skip(`${title} (${reason})`);
-    else it(title, async () => run(await open(), { open, suite }), timeoutMs ?? 30_000);
+    else {
+      const test = async (context: TestContext): Promise<void> => {
+        const open = (): Promise<StorageEngine> => openIn(context);
+        await run(await open(), { open, suite });
+      };
+      declare(title, test, timeoutMs ?? 30_000);
+    }
   }
 }

@@ -23,7 +23,7 @@ export interface WatcherMemory {
   readonly throttled: number;
   /** Watches in a row that came to nothing, for no reason that waiting cures. */
   readonly stumbles: number;
-  /** The server may have been restored or replaced since the cache was filled. */
+  /** The server may have been restored or replaced since the cache was filled, or shows objects by another schema. */
   readonly otherHistory: boolean;
   /** The server answered a list "from its cache" in pages: it has no cache, so later lists are paged too. */
   readonly cacheless: boolean;

@@ -124,9 +124,14 @@ describe('410 and too large', () => {
     expect(stateText(step(waiting, INPUTS.elapsed).state)).toBe("streaming ''");
   });
 
-  it('a bookmark before the version that was seen is another history: the next list asks for now', () => {
+  it('a bookmark before the version that was seen: a check tells a server that is behind from another history', () => {
     const waiting = step(STATES.watching, { type: 'bookmark', resourceVersion: '4' }).state;
-    expect(stateText(step(waiting, INPUTS.elapsed).state)).toBe("streaming ''");
+    const checking = step(waiting, INPUTS.elapsed).state;
+    expect(stateText(checking)).toBe('checking 5');
+    const other = step(checking, { type: 'checked', resourceVersion: '4', object: undefined }).state;
+    expect(stateText(step(other, INPUTS.elapsed).state)).toBe("streaming ''");
+    const behind = step(checking, { type: 'checked', resourceVersion: '9', object: undefined }).state;
+    expect(stateText(behind)).toBe('watching 5');
   });
 });
 
@@ -204,6 +209,16 @@ describe('pauses', () => {
   it('a watch that broke after it brought something is checked and opened again at once', () => {
     const { state } = step(STATES.watching, INPUTS.changes);
     expect(run(state, 'broken')).toEqual(['checking 9: error']);
+  });
+
+  it('the first break in a row of a quiet watch of a second is checked at once; the next one waits', () => {
+    expect(run(STATES.watching, 'steady', 'broken', 'checked', 'steady', 'broken')).toEqual([
+      'watching 5: steady',
+      'checking 5: error',
+      'watching 5: ',
+      'watching 5: steady',
+      'waiting for watch: error',
+    ]);
   });
 
   it('three watches in a row that come to nothing: a list, for the version may be what the server cannot take', () => {

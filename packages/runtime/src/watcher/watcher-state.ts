@@ -247,6 +247,8 @@ function stepWatching<T extends ApiObject>(state: WatchingState, input: WatcherI
       if (state.delivered || input.livedMs >= PROVEN_AFTER_MS) {
         return to(check(settle(memory, input.livedMs)), failed(input));
       }
+      // The first break of a quiet watch is hardly a loop: where there are several servers, another one goes on without a pause.
+      if (state.steady && memory.stumbles === 0) return to(check({ ...memory, stumbles: 1 }), failed(input));
       return stumble(memory, input);
     case 'refused':
     case 'unsupported':
@@ -254,7 +256,9 @@ function stepWatching<T extends ApiObject>(state: WatchingState, input: WatcherI
     case 'throttled':
     case 'unreachable':
       return pause(settle(memory, input.livedMs), 'watch', input);
+    // A server that shows its objects by another schema says so, too: those with the same version may look different.
     case 'expired':
+      return pause({ ...settle(memory, input.livedMs), otherHistory: true }, 'sync', input);
     case 'serverError':
       return pause(settle(memory, input.livedMs), 'sync', input);
     case 'tooLarge':
@@ -431,8 +435,12 @@ function bookmark<T extends ApiObject>(state: WatchingState, version: string): T
   const { memory } = state;
   if (!isResourceVersion(version)) return pause(memory, 'sync', noVersion('a bookmark', version));
   const known = memory.position.resourceVersion;
-  // A server hides every change up to the version that a watch asks from, also when its own is lower.
-  if (compareResourceVersions(version, known) < 0) return wentBack(memory, version, known);
+  // The server is behind the one that was watched before, or was restored: it hides every change up to the known version. A check
+  // tells which, for it asks for the most recent state.
+  if (compareResourceVersions(version, known) < 0) {
+    const message = `the server sent a bookmark at version ${version}, after ${known} was seen`;
+    return pause(memory, 'watch', failureOf('WATCH_FAILED', message));
+  }
   return advance(state, version, { type: 'bookmark', resourceVersion: version });
 }
 

@@ -80,11 +80,12 @@ export function* applySteps(context: OwnershipContext, apply: AppliedConfigurati
   }
   yield;
   const object = manager === KUBECTL ? withLastApplied(result.object, config) : result.object;
+  const managedFields = yield* printManagers(result.managers);
   return {
     outcome: 'applied',
     object,
     isChanged: result.isChanged,
-    managedFields: printManagers(result.managers),
+    managedFields,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The owners of `replicas`, between an object and its scale subresource. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
+import { finish } from '../custom/steps.ts';
 import { type FieldPath, FieldSet, fieldPath } from './fields/field-set.ts';
 import { type ManagedEntry, type Managers, printManagers } from './managers/managed-entry.ts';
 import { readManagers } from './managers/read-managers.ts';
@@ -26,7 +27,7 @@ export function scaleManagedFields(
     if (path === undefined || !entry.fields.has(path)) continue;
     found.set(identity, { ...entry, apiVersion: SCALE_VERSION, fields: FieldSet.of(SCALE_REPLICAS) });
   }
-  return printManagers(found);
+  return finish(printManagers(found));
 }
 
 /** A write of a Scale, seen from its object. */
@@ -60,7 +61,7 @@ export function scaledManagedFields(write: ScaledObject): readonly ManagedFields
     // Kubernetes keeps no times of entries that are new.
     result.set(identity, { ...entry, apiVersion, time: undefined, fields: FieldSet.of(path) });
   }
-  return printManagers(result);
+  return finish(printManagers(result));
 }
 
 function requireManagers(managedFields: unknown): Managers {

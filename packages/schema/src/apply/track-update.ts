@@ -7,7 +7,7 @@ import { isManagedFieldsReset } from './managed-fields.ts';
 import { type Managers, printManagers } from './managers/managed-entry.ts';
 import { managedFieldsOf, metadataText, withoutManagedFields } from './managers/managed-object.ts';
 import { readableManagers, readManagers } from './managers/read-managers.ts';
-import { trackOwners } from './managers/track-owners.ts';
+import { trackCreation, trackOwners } from './managers/track-owners.ts';
 import type { OwnershipContext } from './ownership-context.ts';
 
 /** One write that is not an apply. Objects are in canonical form, in the version of the context. */
@@ -47,9 +47,11 @@ export function* trackUpdateSteps(
   try {
     const before = withoutManagedFields(live ?? context.zero());
     const after = withoutManagedFields(next);
-    const result = yield* trackOwners(context, { live: before, next: after, manager }, managers);
+    const owned = { live: before, next: after, manager };
+    const isBare = live === undefined && managers.size === 0;
+    const result = yield* isBare ? trackCreation(context, owned) : trackOwners(context, owned, managers);
     yield;
-    return printManagers(result);
+    return yield* printManagers(result);
   } catch (problem) {
     onProblem?.(problem);
     return undefined;

@@ -132,6 +132,16 @@ describe('canonical', () => {
     expect(taken).toBeGreaterThan(11_000);
   });
 
+  it('takes what it shares with an object in canonical form as it is, and looks at the rest', () => {
+    const known = canonical(THING, { kind: 'Thing', inner: { name: 'a' }, items: [{ name: 'a' }, { name: 'b' }] });
+    const items = isRecord(known) && Array.isArray(known['items']) ? known['items'] : [];
+    const changed = { ...known, note: 'x', items: [items[0], { name: 'c', x: 1 }], words: { b: '1', a: '2' } };
+    const form = canonical(THING, changed, undefined, known);
+    expect(form).toEqual(canonical(THING, changed));
+    expect(form['inner']).toBe(known['inner']);
+    expect(form['items']).toMatchObject([items[0], { name: 'c' }]);
+  });
+
   it('leaves its argument as it was', () => {
     const value = { kind: '', items: [{ name: 'a', x: 1 }] };
     canonical(THING, value);

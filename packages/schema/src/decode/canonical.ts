@@ -24,13 +24,19 @@ const UNCOUNTED: ByteCount = {
 /**
  * The object with the fields of its plan only, in their order. Members without content (null, `''`, `[]`) are left out, so that
  * two documents that mean the same are the same bytes. Values of the wrong type stay as they are. Throws what `count`
- * throws.
+ * throws. `known` is an object in canonical form: the parts that the value shares with it are taken as they are, and not counted.
  */
-export function canonical(plan: StructPlan, value: JsonRecord, count: ByteCount = UNCOUNTED): JsonRecord {
+export function canonical(
+  plan: StructPlan,
+  value: JsonRecord,
+  count: ByteCount = UNCOUNTED,
+  known?: unknown,
+): JsonRecord {
   const result: Record<string, unknown> = {};
+  const before = isRecord(known) ? known : undefined;
   for (const field of writtenFields(plan, value)) {
     const { name } = field;
-    const member = canonicalMember(field, value[name], count);
+    const member = canonicalMember(field, value[name], count, before?.[name]);
     if (member === undefined) continue;
     result[name] = member;
     count.take(name.length + QUOTES_COLON_COMMA + (typeof member === 'string' ? member.length + 2 : 1));
@@ -92,8 +98,9 @@ function keepUnknown(plan: StructPlan, value: JsonRecord, result: Record<string,
   }
 }
 
-function canonicalMember(field: FieldPlan, value: unknown, count: ByteCount): unknown {
+function canonicalMember(field: FieldPlan, value: unknown, count: ByteCount, known: unknown): unknown {
   const { plan } = field;
+  if (value === known && value !== undefined) return value;
   const isMissing = value === undefined || value === null;
   if (plan.is === 'scalar') {
     if (isMissing) return field.isAlways ? field.zero : undefined;
@@ -101,17 +108,17 @@ function canonicalMember(field: FieldPlan, value: unknown, count: ByteCount): un
   }
   if (isMissing) {
     if (!field.isAlways) return undefined;
-    return plan.is === 'struct' && !field.isPointer ? canonicalStruct(plan, EMPTY, count) : null;
+    return plan.is === 'struct' && !field.isPointer ? canonicalStruct(plan, EMPTY, count, undefined) : null;
   }
   switch (plan.is) {
     case 'struct': {
       if (!isRecord(value)) return value;
-      const form = canonicalStruct(plan, value, count);
+      const form = canonicalStruct(plan, value, count, known);
       return field.omitsZero && isEmptyForm(plan, form) ? undefined : form;
     }
     case 'list':
       if (Array.isArray(value) && value.length === 0) return field.nullsEmpty ? null : field.isKept ? value : undefined;
-      return canonicalList(plan, value, count);
+      return canonicalList(plan, value, count, known);
     case 'map':
       return isRecord(value) && isEmpty(value) && !field.isKept ? undefined : canonicalMap(plan, value, count);
     case 'form':
@@ -119,19 +126,22 @@ function canonicalMember(field: FieldPlan, value: unknown, count: ByteCount): un
   }
 }
 
-function canonicalStruct(plan: StructPlan, value: JsonRecord, count: ByteCount): JsonRecord {
-  if (!isEmpty(value)) return canonical(plan, value, count);
+function canonicalStruct(plan: StructPlan, value: JsonRecord, count: ByteCount, known: unknown): JsonRecord {
+  if (!isEmpty(value)) return canonical(plan, value, count, known);
   const { form, bytes } = plan.emptyForm;
   count.take(bytes);
   return form;
 }
 
-function canonicalList(plan: ListPlan, value: unknown, count: ByteCount): unknown {
+function canonicalList(plan: ListPlan, value: unknown, count: ByteCount, known: unknown): unknown {
   if (!Array.isArray(value)) return value;
   count.requireRoom(value.length * (plan.itemBytes ?? leastBytes(plan.item)));
   const { item } = plan;
-  return value.map((one) => canonicalItem(item, one, count));
+  const before: readonly unknown[] = Array.isArray(known) ? known : NO_ITEMS;
+  return value.map((one, index) => canonicalItem(item, one, count, before[index]));
 }
+
+const NO_ITEMS: readonly unknown[] = [];
 
 function canonicalMap(plan: MapPlan, value: unknown, count: ByteCount): unknown {
   if (!isRecord(value)) return value;
@@ -139,7 +149,7 @@ function canonicalMap(plan: MapPlan, value: unknown, count: ByteCount): unknown 
   const limited = plan.limit === undefined ? count : count.ofLimitedMap();
   // An item counts its own comma.
   (plan.limit === 'all' ? limited : count).take(keysLength(keys) + keys.length * (QUOTES_COLON_COMMA - 1));
-  const items = keys.map((key) => canonicalItem(plan.item, value[key], limited));
+  const items = keys.map((key) => canonicalItem(plan.item, value[key], limited, undefined));
   // Go writes the keys of a map in their order, so that equal maps are equal bytes.
   // Most maps arrive sorted and are returned as they are.
   const sorted = isSorted(keys);
@@ -151,21 +161,22 @@ function canonicalMap(plan: MapPlan, value: unknown, count: ByteCount): unknown 
 }
 
 /** An item of a list or a map is always written. */
-function canonicalItem(plan: DecodePlan, value: unknown, count: ByteCount): unknown {
+function canonicalItem(plan: DecodePlan, value: unknown, count: ByteCount, known: unknown): unknown {
   if (plan.is === 'scalar') {
     const item = value === null || value === undefined ? SCALAR_ZEROS[plan.scalar] : scalarText(plan.scalar, value);
     count.take(typeof item === 'string' ? item.length + 3 : 2);
     return item;
   }
   count.take(1);
+  if (value === known && value !== undefined) return value;
   if (value === undefined || value === null) {
-    return plan.is === 'struct' ? canonicalStruct(plan, EMPTY, count) : null;
+    return plan.is === 'struct' ? canonicalStruct(plan, EMPTY, count, undefined) : null;
   }
   switch (plan.is) {
     case 'struct':
-      return isRecord(value) ? canonicalStruct(plan, value, count) : value;
+      return isRecord(value) ? canonicalStruct(plan, value, count, known) : value;
     case 'list':
-      return canonicalList(plan, value, count);
+      return canonicalList(plan, value, count, known);
     case 'map':
       return canonicalMap(plan, value, count);
     case 'form':
@@ -179,7 +190,7 @@ function canonicalForm({ form, branches }: FormPlan, value: unknown, count: Byte
   const branch = Array.isArray(value) ? branches.list : isRecord(value) ? branches.struct : undefined;
   if (branch === undefined) return form === 'orBool' ? false : null;
   if (Array.isArray(value) && value.length === 0) return null;
-  return canonicalItem(branch, value, count);
+  return canonicalItem(branch, value, count, undefined);
 }
 
 /** What an item of a list takes at least, with the comma behind it. */

@@ -84,6 +84,8 @@ export interface FieldPlan {
   readonly omitsZero: boolean;
   /** Go holds it by a pointer. */
   readonly isPointer: boolean;
+  /** In how many structs, one in the other, Go inlines it. */
+  readonly inlined: number;
   readonly default: unknown;
 }
 

@@ -120,6 +120,7 @@ export class DecodePlans {
       isKept: isAlways || isPointer,
       omitsZero: omitsZero && plan.is === 'struct',
       isPointer,
+      inlined: field.within?.length ?? 0,
       default: this.#set.resolve(field).default,
     };
   }

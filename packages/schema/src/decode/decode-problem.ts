@@ -114,8 +114,29 @@ function mismatch(value: unknown, plan: DecodePlan, place: Place | undefined): s
   return `${cannotUnmarshal(value, plan)} ${where} of type ${plan.goType}`;
 }
 
-function pathOf({ name, above }: Place): string {
-  return above === undefined ? name : `${pathOf(above)}.${name}`;
+function pathOf({ owner, name, above }: Place): string {
+  const own = `${inlinedPath(owner, name)}${name}`;
+  return above === undefined ? own : `${pathOf(above)}.${own}`;
+}
+
+/** The structs that Go inlines, the outermost first, by the struct that has them. Its decoder names them. */
+const INLINED: Readonly<Record<string, readonly string[]>> = {
+  EphemeralContainer: ['EphemeralContainerCommon'],
+  IngressRule: ['IngressRuleValue'],
+  NamedRuleWithOperations: ['RuleWithOperations', 'Rule'],
+  PersistentVolumeSpec: ['PersistentVolumeSource'],
+  Probe: ['ProbeHandler'],
+  RuleWithOperations: ['Rule'],
+  Volume: ['VolumeSource'],
+};
+const REFERENCE = ['LocalObjectReference'];
+const DEVICES = ['DeviceConfiguration'];
+
+function inlinedPath({ goName, byName }: StructPlan, name: string): string {
+  const depth = byName.get(name)?.inlined ?? 0;
+  if (depth === 0) return '';
+  const structs = INLINED[goName] ?? (name === 'opaque' ? DEVICES : REFERENCE);
+  return `${structs.slice(0, depth).join('.')}.`;
 }
 
 function cannotUnmarshal(value: unknown, plan?: DecodePlan): string {

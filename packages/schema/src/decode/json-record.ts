@@ -19,3 +19,30 @@ export function jsonType(value: unknown): string {
   if (isJsonNumber(value)) return 'number';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
+
+const NOTHING: JsonRecord = Object.freeze({});
+
+/** The value when it is an object; an empty one otherwise. */
+export function recordOf(value: unknown): JsonRecord {
+  return isRecord(value) ? value : NOTHING;
+}
+
+/** The value when it is a list; an empty one otherwise. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The objects of a list. */
+export function recordsOf(value: unknown): readonly JsonRecord[] {
+  return listOf(value).map(recordOf);
+}
+
+/** The value when it is a string; `''` otherwise. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The value if it is a number, rounded to a double, for comparisons with a limit; 0 otherwise. */
+export function numberOf(value: unknown): number {
+  return isJsonNumber(value) ? Number(value) : 0;
+}

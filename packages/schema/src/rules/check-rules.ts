@@ -4,7 +4,7 @@ import type { RuleCheck } from '../custom/custom-rules.ts';
 import { childPath, indexPath, keyPath } from '../custom/error-path.ts';
 import type { Steps } from '../custom/steps.ts';
 import { isRecord, type JsonRecord } from '../decode/json-record.ts';
-import { type CompiledRule, type CompiledRules, compiledRules } from './compiled-rule.ts';
+import { type CompiledRule, type CompiledRules, compiledRules, compileSteps } from './compiled-rule.ts';
 import { RULE_ESTIMATE_MAX, SCHEMA_ESTIMATE_MAX } from './rule-limits.ts';
 import { ruleDump, schemaRules } from './schema-rule.ts';
 
@@ -70,6 +70,7 @@ function* visit(schema: JsonRecord, at: At, walk: Walk): Steps<void> {
   for (const [part, place] of partsBelow(schema, at)) yield* visit(part, place, walk);
   const { faulty, isUnchanged = false } = walk.request;
   if (schemaRules(schema).length === 0 || faulty.has(schema)) return;
+  yield* compileSteps(schema, isWhole(schema, at));
   walk.errors.push(...checkSchema(schema, at, walk.estimates, isUnchanged));
   yield;
 }
@@ -90,9 +91,14 @@ function* partsBelow(schema: JsonRecord, at: At): Generator<readonly [JsonRecord
   yield [items, { ...below, uncorrelated, path: childPath(at.path, 'items') }];
 }
 
+/** Are values of the schema whole objects, with apiVersion, kind and metadata? */
+function isWhole(schema: JsonRecord, { isRoot }: At): boolean {
+  return isRoot || schema['x-kubernetes-embedded-resource'] === true;
+}
+
 function checkSchema(schema: JsonRecord, at: At, estimates: Estimates, isUnchanged: boolean): readonly FieldError[] {
   const place = childPath(at.path, 'x-kubernetes-validations');
-  const compiled = compiledRules(schema, at.isRoot || schema['x-kubernetes-embedded-resource'] === true);
+  const compiled = compiledRules(schema, isWhole(schema, at));
   if (compiled === undefined) {
     const reason = 'unable to convert structural schema to CEL declarations';
     const detail = `internal error: failed to construct type information for x-kubernetes-validations rules: ${reason}`;

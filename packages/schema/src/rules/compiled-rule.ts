@@ -1,7 +1,8 @@
 /** Rules that are ready to run. They are compiled once for each schema, when a value first needs them. */
-import { CelCompileError, type CelProgram } from '@listwatch/cel';
+import { CelCompileError, type CelEnvironment, type CelProgram } from '@listwatch/cel';
 import { maxCardinality, type SchemaEnvironment, schemaEnvironment } from '@listwatch/cel/kubernetes';
 import { schemaAtPath } from '../custom/definition/schema-path.ts';
+import { finish, type Steps } from '../custom/steps.ts';
 import type { JsonRecord } from '../decode/json-record.ts';
 import { type SchemaRule, schemaRules } from './schema-rule.ts';
 
@@ -43,9 +44,14 @@ const COMPILED = new WeakMap<JsonRecord, CompiledRules | null>();
  * the schema lives.
  */
 export function compiledRules(schema: JsonRecord, isRoot: boolean): CompiledRules | undefined {
+  return finish(compileSteps(schema, isRoot));
+}
+
+/** The same in steps, for schemas whose rules are long. */
+export function* compileSteps(schema: JsonRecord, isRoot: boolean): Steps<CompiledRules | undefined> {
   let compiled = COMPILED.get(schema);
   if (compiled === undefined) {
-    compiled = compile(schema, isRoot) ?? null;
+    compiled = (yield* compile(schema, isRoot)) ?? null;
     COMPILED.set(schema, compiled);
   }
   return compiled ?? undefined;
@@ -56,25 +62,25 @@ export function isCompiled(schema: JsonRecord): boolean {
   return COMPILED.has(schema);
 }
 
-function compile(schema: JsonRecord, isRoot: boolean): CompiledRules | undefined {
+function* compile(schema: JsonRecord, isRoot: boolean): Steps<CompiledRules | undefined> {
   // A name that nobody knows: a rule cannot make objects of the type, or depend on its name.
   const typeName = `selfType${Math.trunc(Math.random() * 1e9)}`;
   const plain = schemaEnvironment(schema, { isRoot, typeName });
   const optional = schemaEnvironment(schema, { isRoot, typeName, hasOptionalOldSelf: true });
   if (plain === undefined || optional === undefined) return undefined;
-  return {
-    rules: schemaRules(schema).map((rule) => compileRule(rule, schema, { plain, optional })),
-    maxCardinality: maxCardinality(plain.declared),
-  };
+  const rules: CompiledRule[] = [];
+  for (const rule of schemaRules(schema)) rules.push(yield* compileRule(rule, schema, { plain, optional }));
+  return { rules, maxCardinality: maxCardinality(plain.declared) };
 }
 
-function compileRule(source: SchemaRule, schema: JsonRecord, environments: Environments): CompiledRule {
+function* compileRule(source: SchemaRule, schema: JsonRecord, environments: Environments): Steps<CompiledRule> {
   const environment = source.optionalOldSelf === true ? environments.optional : environments.plain;
-  const expression = source.rule.trim() === '' ? undefined : compileExpression(source.rule, environment, RULE_WORDS);
+  const expression =
+    source.rule.trim() === '' ? undefined : yield* compileExpression(source.rule, environment, RULE_WORDS);
   const isReady = expression?.program !== undefined;
   const message =
     isReady && source.messageExpression !== ''
-      ? compileExpression(source.messageExpression, environment, MESSAGE_WORDS)
+      ? yield* compileExpression(source.messageExpression, environment, MESSAGE_WORDS)
       : undefined;
   const place = source.fieldPath === '' ? undefined : schemaAtPath(schema, source.fieldPath);
   return {
@@ -106,19 +112,28 @@ const MESSAGE_WORDS: ExpressionWords = {
   type: 'messageExpression must evaluate to a string',
 };
 
-function compileExpression(
+function* compileExpression(
   text: string,
   { environment, sizeHints }: SchemaEnvironment,
   words: ExpressionWords,
-): CompiledExpression {
+): Steps<CompiledExpression> {
   let program: CelProgram;
   try {
-    program = environment.compile(text);
+    program = yield* inSteps(environment, text);
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
     const failed = error.issues.length > 0 ? words.compilation : words.instantiation;
     return { problem: `${failed}: ${error.message}` };
   }
   if (program.resultType.kind !== words.kind) return { problem: words.type };
-  return { program, maxCost: program.estimateCost(sizeHints).max };
+  const maxCost = program.estimateCost(sizeHints).max;
+  if (text.length > LONG_EXPRESSION) yield;
+  return { program, maxCost };
+}
+
+/** Shorter expressions compile in a millisecond. */
+const LONG_EXPRESSION = 2000;
+
+function* inSteps(environment: CelEnvironment, text: string): Steps<CelProgram> {
+  return text.length > LONG_EXPRESSION ? yield* environment.compileSteps(text) : environment.compile(text);
 }

@@ -107,6 +107,7 @@ class Evaluation {
 
   *#rules(node: RuleNode, place: Place): Steps<boolean> {
     const isNew = !isCompiled(node.schema);
+    if (isNew && node.compile !== undefined) yield* node.compile();
     const compiled = node.compiled();
     if (compiled === undefined || compiled.rules.length === 0) return true;
     if (isNew) this.#sinceStep += compiled.rules.length * COMPILE_COST;

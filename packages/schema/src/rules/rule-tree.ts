@@ -1,6 +1,7 @@
 /** The rules of a schema and of those within it, by where they stand. Parts without rules are left out. */
+import type { Steps } from '../custom/steps.ts';
 import { isRecord, type JsonRecord } from '../decode/json-record.ts';
-import { type CompiledRules, compiledRules } from './compiled-rule.ts';
+import { type CompiledRules, compiledRules, compileSteps } from './compiled-rule.ts';
 import { schemaRules } from './schema-rule.ts';
 
 /** The rules for values of one schema. */
@@ -12,6 +13,8 @@ export interface RuleNode {
   readonly isRoot: boolean;
   /** Compiled on first use; `undefined` when expressions cannot see such values, or when there are none. */
   readonly compiled: () => CompiledRules | undefined;
+  /** Compiles them in steps; undefined when there are none. */
+  readonly compile: (() => Steps<CompiledRules | undefined>) | undefined;
   readonly properties: ReadonlyMap<string, RuleNode>;
   readonly additional: RuleNode | undefined;
   readonly items: RuleNode | undefined;
@@ -43,8 +46,9 @@ function nodeOf(schema: JsonRecord, isRoot: boolean): RuleNode | undefined {
   if (!hasRules && properties.size === 0 && items === undefined && additional === undefined) return undefined;
   const isWhole = isRoot || schema['x-kubernetes-embedded-resource'] === true;
   const compiled = (): CompiledRules | undefined => (hasRules ? compiledRules(schema, isWhole) : undefined);
+  const compile = hasRules ? (): Steps<CompiledRules | undefined> => compileSteps(schema, isWhole) : undefined;
   const type = typeof schema['type'] === 'string' ? schema['type'] : '';
-  return { schema, type, isRoot: isWhole, compiled, properties, additional, items };
+  return { schema, type, isRoot: isWhole, compiled, compile, properties, additional, items };
 }
 
 function below(schema: unknown): RuleNode | undefined {

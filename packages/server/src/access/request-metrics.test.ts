@@ -30,6 +30,9 @@ it('does not let clients make up series', async () => {
   expect(text.match(/apiserver_request_total\{/gu)?.length).toBeLessThan(2010);
   const counts = [...text.matchAll(/^apiserver_request_total\{.*\} (\d+)$/gmu)].map(([, count]) => Number(count));
   expect(counts.reduce((sum, count) => sum + count)).toBe(3002);
+  // Kinds that were used last are named; those that made room have left nothing behind.
+  expect(text).toContain('resource="kind2999"');
+  expect(text).not.toContain('resource="kind0"');
 });
 
 it('shows what is in flight', async () => {

@@ -25,14 +25,17 @@ const VERB: Readonly<Record<string, string>> = {
 /** Answers after which the path cannot be trusted to name something that exists. */
 const NAMELESS: ReadonlySet<number> = new Set([400, 401, 403, 404, 405]);
 
-/** The most combinations of labels; what comes after is counted without its resource. */
+/** The most combinations of labels. Those that were used least recently make room: their kinds may be gone. */
 const SERIES_MAX = 2000;
+/** So many make room at a time: to look for them costs as much as to sort all. */
+const DROPPED = SERIES_MAX / 10;
 
 /** The request metrics of one server, in a registry of its own. */
 export class RequestMetrics {
   readonly registry: Registry;
   readonly #duration: Histogram<keyof Labels>;
   readonly #series = new Map<string, Series>();
+  #uses = 0;
 
   constructor(inFlight: InFlight, registry: Registry = new Registry()) {
     this.registry = registry;
@@ -95,7 +98,18 @@ export class RequestMetrics {
   observe(route: Route, status: number, seconds: number): void {
     const series = this.#seriesOf(route, status);
     series.count += 1;
+    series.lastUse = this.#uses += 1;
     if (route.kind !== 'watch') series.time.observe(seconds);
+  }
+
+  /** Answers so far by verb and code, over all resources. */
+  counts(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { labels, count } of this.#series.values()) {
+      const key = `${labels.verb} ${labels.code}`;
+      counts.set(key, (counts.get(key) ?? 0) + count);
+    }
+    return counts;
   }
 
   /** Where a request is counted: to find it by its labels each time costs more than to count. */
@@ -110,17 +124,32 @@ export class RequestMetrics {
     const known = this.#series.get(key);
     if (known !== undefined) return known;
     // Clients choose these words: without a bound each new one would stay in memory for ever.
-    if (named !== NO_RESOURCE && this.#series.size >= SERIES_MAX) return this.#find(verb, NO_RESOURCE, status);
+    if (named !== NO_RESOURCE && this.#series.size >= SERIES_MAX) this.#makeRoom();
     const labels = { verb, group, version, resource, subresource };
-    const series = { labels: { ...labels, code: String(status) }, count: 0, time: this.#duration.labels(labels) };
+    const time = this.#duration.labels(labels);
+    const series = { labels: { ...labels, code: String(status) }, count: 0, lastUse: this.#uses, time };
     this.#series.set(key, series);
     return series;
+  }
+
+  /** Counts of dropped series go on without their resource, so that sums stay right. */
+  #makeRoom(): void {
+    const oldest = [...this.#series]
+      .filter(([, { labels }]) => labels.resource !== '')
+      .toSorted(([, one], [, other]) => one.lastUse - other.lastUse);
+    for (const [key, { labels, count }] of oldest.slice(0, DROPPED)) {
+      const { code, ...timed } = labels;
+      this.#series.delete(key);
+      this.#duration.remove(timed);
+      this.#find(labels.verb, NO_RESOURCE, Number(code)).count += count;
+    }
   }
 }
 
 interface Series {
   readonly labels: Labels;
   count: number;
+  lastUse: number;
   readonly time: Histogram.Internal<string>;
 }
 

@@ -17,9 +17,9 @@ describe('failures of the storage', () => {
     ['TOO_LARGE', 500, '', 'etcdserver: request is too large'],
     [
       'UNAVAILABLE',
-      500,
-      'ServerTimeout',
-      'The create operation against deployments.apps could not be completed at this time, please try again.',
+      504,
+      'Timeout',
+      'Timeout: request did not complete within requested timeout - the storage is unavailable',
     ],
     ['DISK_FULL', 507, 'InsufficientStorage', 'what the engine says'],
     ['CLOSED', 503, 'ServiceUnavailable', 'apiserver is shutting down'],
@@ -28,8 +28,8 @@ describe('failures of the storage', () => {
     await expect(failing(code)).rejects.toMatchObject({ httpCode, reason, message });
   });
 
-  it('a storage that does not answer asks for another attempt', async () => {
-    await expect(failing('UNAVAILABLE')).rejects.toMatchObject({ retryAfterMs: 2000 });
+  it('a storage that does not answer asks for no other attempt: the write may have been carried out', async () => {
+    await expect(failing('UNAVAILABLE')).rejects.toMatchObject({ retryAfterMs: undefined });
   });
 
   it('what is no failure of the storage is passed on as it is', async () => {

@@ -7,8 +7,8 @@ import {
   internalError,
   objectTooLarge,
   type StatusError,
-  serverTimeout,
   serviceUnavailable,
+  timeout,
   tooLargeResourceVersion,
 } from '@listwatch/api';
 import { isStorageError, type StorageError } from '@listwatch/storage';
@@ -23,7 +23,7 @@ export interface StorageWork {
 }
 
 /** The failure to answer with. */
-export function storageFailure(error: StorageError, { resource, operation, revision }: StorageWork): StatusError {
+export function storageFailure(error: StorageError, { revision }: StorageWork): StatusError {
   switch (error.code) {
     case 'COMPACTED':
       return expiredList();
@@ -32,7 +32,7 @@ export function storageFailure(error: StorageError, { resource, operation, revis
     case 'TOO_LARGE':
       return objectTooLarge();
     case 'UNAVAILABLE':
-      return serverTimeout(resource, operation);
+      return unavailable();
     case 'DISK_FULL':
       return diskFull(error);
     case 'CLOSED':
@@ -45,6 +45,14 @@ export function storageFailure(error: StorageError, { resource, operation, revis
     case 'INCOMPATIBLE':
       return internalError(error.message);
   }
+}
+
+/**
+ * 504 without a Retry-After, as kube-apiserver answers when etcd is gone. The write may have been carried out: with a Retry-After
+ * client-go and our own client would send it again, and undo what another writer did in between.
+ */
+function unavailable(): StatusError {
+  return timeout('request did not complete within requested timeout - the storage is unavailable');
 }
 
 /**

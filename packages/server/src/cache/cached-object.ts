@@ -54,7 +54,11 @@ export function cacheObject(
   const slash = definition.resource.namespaced ? key.indexOf('/') : -1;
   const namespace = slash === -1 ? '' : key.slice(0, slash);
   const name = key.slice(slash + 1);
-  const { labels, fields: own, owned } = written ?? factsOf(definition, shown?.object ?? parseObject(bytes));
+  const {
+    labels,
+    fields: own,
+    owned,
+  } = written ?? factsOf(definition, shown?.object ?? (definition.readFacts ?? parseObject)(bytes));
   const fields = { ...own, 'metadata.name': name, 'metadata.namespace': namespace };
   return {
     key,

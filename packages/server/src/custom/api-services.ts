@@ -1,10 +1,11 @@
 /** The APIService objects of the versions of custom groups: they come and go with the definitions. */
 
 import type { Clock, StorageEngine } from '@listwatch/storage';
-import { layoutOf, storedObject } from '../cache/stored-object.ts';
+import { layoutOf, storedObject, writtenObject } from '../cache/stored-object.ts';
 import { recordOf, textOf } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { objectKey } from '../kinds/resource-registry.ts';
+import type { WrittenObjects } from '../kinds/written-objects.ts';
 import type { ObjectReader } from '../write/admission/known-objects.ts';
 import { timestamp } from '../write/timestamp.ts';
 import type { CustomKinds } from './custom-kinds.ts';
@@ -25,13 +26,14 @@ export interface ApiServicesParts {
   readonly kinds: CustomKinds;
   readonly isBuiltIn: (group: string, version: string) => boolean;
   readonly newUid: () => string;
+  readonly written?: Pick<WrittenObjects, 'add'> | undefined;
 }
 
 /** Makes and removes them. */
 export class ApiServices {
   readonly #parts: ApiServicesParts;
   /** By group: the versions that have one. */
-  readonly #made = new Map<string, ReadonlySet<string>>();
+  readonly #made = new Map<string, Set<string>>();
   readonly #withOwners: ServerOwners;
 
   constructor(parts: ApiServicesParts) {
@@ -41,24 +43,27 @@ export class ApiServices {
 
   /** Brings all groups to what is served: definitions may have gone while no server ran. */
   async syncAll(): Promise<void> {
-    const versions = new Map<string, string[]>();
-    for (const { metadata, spec } of this.#parts.objects.list('')) {
+    const { objects, kinds } = this.#parts;
+    const groups = new Set(Array.from(kinds.all.values(), ({ definition }) => definition.group));
+    // Before the first wait: what is there need not be made by a `sync` that runs meanwhile.
+    for (const { metadata, spec } of objects.list('')) {
       if (metadata.labels?.[MANAGED_LABEL] !== 'true') continue;
-      const { group, version } = recordOf(spec);
-      versions.set(textOf(group), [...(versions.get(textOf(group)) ?? []), textOf(version)]);
+      const group = textOf(recordOf(spec)['group']);
+      groups.add(group);
+      this.#made.set(group, (this.#made.get(group) ?? new Set<string>()).add(textOf(recordOf(spec)['version'])));
     }
-    for (const [group, others] of versions) await this.sync(group, others);
+    for (const group of groups) await this.sync(group);
   }
 
-  /** Brings those of a group to what the definitions serve. Versions that were served before are among `others`. */
-  async sync(group: string, others: readonly string[] = []): Promise<void> {
+  /** Brings those of a group to what the definitions serve. */
+  async sync(group: string): Promise<void> {
     const { kinds, isBuiltIn } = this.#parts;
     const wanted = new Set<string>();
     for (const { definition, kinds: served } of kinds.inGroup(group)) {
       if (definition.isEstablished) for (const { resource } of served) wanted.add(resource.version);
     }
     const made = this.#made.get(group) ?? new Set<string>();
-    const gone = [...new Set([...made, ...others])].filter((one) => !wanted.has(one) && !isBuiltIn(group, one));
+    const gone = [...made].filter((one) => !wanted.has(one) && !isBuiltIn(group, one));
     await Promise.all([
       ...[...wanted].filter((version) => !made.has(version)).map((version) => this.#create(group, version)),
       ...gone.map((version) => this.#remove(group, version)),
@@ -68,7 +73,7 @@ export class ApiServices {
   }
 
   async #create(group: string, version: string): Promise<void> {
-    const { engine, clock, definition, newUid } = this.#parts;
+    const { engine, clock, definition, newUid, written } = this.#parts;
     const name = `${version}.${group}`;
     const now = timestamp(clock.now());
     const object: KubeObject = {
@@ -77,8 +82,10 @@ export class ApiServices {
       spec: { version, group, ...PRIORITIES },
       status: { conditions: [{ type: 'Available', status: 'True', lastTransitionTime: now, ...LOCAL }] },
     };
-    const value = layoutOf(definition).encode(await this.#withOwners(undefined, object));
-    await engine.commit({ type: 'put', key: objectKey(definition, '', name), value, expected: 0n });
+    const made = writtenObject(definition, await this.#withOwners(undefined, object));
+    const key = objectKey(definition, '', name);
+    written?.add(key, made);
+    await engine.commit({ type: 'put', key, value: made.value, expected: 0n });
   }
 
   /** Only what a server made: one that a client has taken over stays. */

@@ -2,6 +2,7 @@
 
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
+import { Readable } from 'node:stream';
 import type { Json } from '../answered-server.test-d.ts';
 import { issueCertificate } from '../pki/certificate.ts';
 
@@ -9,6 +10,8 @@ import { issueCertificate } from '../pki/certificate.ts';
 export interface HookAnswer {
   readonly status?: number;
   readonly body: unknown;
+  /** Sends these bytes instead of the body, again and again until `bytes` have been taken or the caller is gone. */
+  readonly raw?: { readonly text: string; readonly bytes: number } | undefined;
 }
 
 export class ConversionWebhook implements AsyncDisposable {
@@ -49,7 +52,8 @@ export class ConversionWebhook implements AsyncDisposable {
         const answer = made.behave?.(review) ?? usual;
         if (answer === 'hang') return;
         response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify(answer.body));
+        if (answer.raw === undefined) response.end(JSON.stringify(answer.body));
+        else Readable.from(made.#repeated(answer.raw)).pipe(response);
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -77,6 +81,16 @@ export class ConversionWebhook implements AsyncDisposable {
       return { ...object, apiVersion: request.desiredAPIVersion, spec };
     });
     return { kind, apiVersion, response: { uid: request.uid, result: { status: 'Success' }, convertedObjects } };
+  }
+
+  /** How many bytes of raw answers were taken. */
+  rawBytes = 0;
+
+  *#repeated({ text, bytes }: { readonly text: string; readonly bytes: number }): Generator<string> {
+    for (let sent = 0; sent < bytes; sent += text.length) {
+      this.rawBytes += text.length;
+      yield text;
+    }
   }
 
   /** Ends all calls without an answer. */

@@ -309,8 +309,15 @@ describe('a watch', () => {
     await vi.waitFor(() => expect(watch.isEnded).toBe(true), LIMIT);
     expect(watch.events.map(({ type }) => type)).toEqual(['ADDED']);
     const again = await server.watch(`${pathOf(group)}?resourceVersion=${list.metadata.resourceVersion}`);
-    await vi.waitFor(() => expect(again.events.map(({ type }) => type)).toEqual(['ADDED']), LIMIT);
-    again.stop();
+    // The client must list again: it has objects as the schema before shows them.
+    await vi.waitFor(() => expect(again.isEnded).toBe(true), LIMIT);
+    const message = expect.stringMatching(/^too old resource version: \d+ \(\d+\)$/);
+    expect(again.events).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired', message } }]);
+    const now = await server.ok('GET', pathOf(group));
+    const last = await server.watch(`${pathOf(group)}?resourceVersion=${now.metadata.resourceVersion}`);
+    await server.ok('POST', pathOf(group), widget(group, 'two'));
+    await vi.waitFor(() => expect(last.events.map(({ type }) => type)).toEqual(['ADDED']), LIMIT);
+    last.stop();
   });
 
   it('sees the objects of a deleted definition go, and ends', async () => {
@@ -417,6 +424,21 @@ describe('servers on one store', () => {
       expect((await second.ask('GET', `${CRDS}/widgets.${deleted}`)).status).toBe(404);
     }, LIMIT);
     await second[Symbol.asyncDispose]();
+    await engine.close();
+  });
+
+  it('write nothing at their start for definitions that are served', async () => {
+    const engine = createMemoryEngine();
+    const first = await CustomServer.start({ engine });
+    const group = 'quiet.example.com';
+    await first.install(widgets(group));
+    await first.until(200, 'GET', `/apis/apiregistration.k8s.io/v1/apiservices/v1.${group}`);
+    await first[Symbol.asyncDispose]();
+    const commit = vi.spyOn(engine, 'commit');
+    const second = await CustomServer.start({ engine });
+    // What the controller has begun is over when the server is.
+    await second[Symbol.asyncDispose]();
+    expect(commit.mock.calls.map(([{ key }]) => key).filter((key) => key.includes(group))).toEqual([]);
     await engine.close();
   });
 });

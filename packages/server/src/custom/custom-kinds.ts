@@ -9,6 +9,7 @@ import { type CustomDefinition, readDefinition, schemaOf } from '../kinds/custom
 import type { FormVersions } from '../kinds/custom/custom-form.ts';
 import { EMBEDDED_METADATA } from '../kinds/custom/custom-metadata.ts';
 import { customKinds } from '../kinds/custom/custom-versions.ts';
+import { definitionHead } from '../kinds/custom/definition-head.ts';
 import type { StoredForm } from '../kinds/custom/stored-form.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { ResourceRegistry } from '../kinds/resource-registry.ts';
@@ -89,7 +90,7 @@ export class CustomKinds implements GenerationListener {
   }
 
   #set(name: string, object: CachedObject | undefined): void {
-    const definition = object && readDefinition(parseObject(object.bytes));
+    const definition = object && readHead(object.bytes);
     const old = this.#known.get(name);
     if (object === undefined || definition === undefined) this.#remove(name, old);
     else if (old !== undefined && isSame(old.definition, definition)) {
@@ -103,7 +104,7 @@ export class CustomKinds implements GenerationListener {
   #replace(name: string, old: CustomKind | undefined, definition: CustomDefinition, object: CachedObject): void {
     const { registry, caches } = this.#parts;
     const made: { kind?: CustomKind } = {};
-    const kinds = this.#kindsOf(definition, () => made.kind ?? { definition, bytes: object.bytes });
+    const kinds = this.#kindsOf(definition, object.revision, () => made.kind ?? { definition, bytes: object.bytes });
     const next: CustomKind = { definition, bytes: object.bytes, kinds };
     made.kind = next;
     this.#known.set(name, next);
@@ -121,7 +122,7 @@ export class CustomKinds implements GenerationListener {
     this.#leaveGroup(old);
     registry.replace(old.kinds, []);
     caches.remove(old.kinds);
-    discovery.show(old.definition.group, name, []);
+    discovery.show(old.definition.group, name, undefined);
   }
 
   #leaveGroup(kind: CustomKind): void {
@@ -131,6 +132,7 @@ export class CustomKinds implements GenerationListener {
 
   #kindsOf(
     definition: CustomDefinition,
+    since: bigint,
     current: () => Pick<CustomKind, 'bytes' | 'definition'>,
   ): readonly ResourceDefinition[] {
     const { registry, discovery, rules, webhookForm } = this.#parts;
@@ -139,6 +141,7 @@ export class CustomKinds implements GenerationListener {
     if (!definition.isServed || registry.ownsFolder(`${group}/${accepted.plural}`)) return [];
     return customKinds(definition, {
       schemaOf: (version) => new CustomSchema(() => schemaOf(parseObject(current().bytes), version), EMBEDDED_METADATA),
+      since,
       rules,
       isTerminating: () => current().definition.isTerminating,
       webhookForm: webhookForm && ((version, versions) => webhookForm(definition, version, versions)),
@@ -148,8 +151,15 @@ export class CustomKinds implements GenerationListener {
   #show(name: string, definition: CustomDefinition): void {
     const { discovery } = this.#parts;
     const kinds = this.#known.get(name)?.kinds ?? [];
-    discovery.show(definition.group, name, definition.isEstablished ? customResources(definition, kinds) : []);
+    const isShown = definition.isEstablished && kinds.length > 0;
+    discovery.show(definition.group, name, isShown ? () => customResources(definition, kinds) : undefined);
   }
+}
+
+function readHead(bytes: Buffer): CustomDefinition | undefined {
+  const head = definitionHead(bytes);
+  // Without a generation the whole spec tells whether it has changed.
+  return readDefinition((head.metadata.generation ?? 0) > 0 ? head : parseObject(bytes));
 }
 
 /** Do both serve the same, to the same clients? */

@@ -275,7 +275,59 @@ describe('lists and watches', () => {
   });
 });
 
+async function head(path: string): Promise<number> {
+  const user = { name: 'ada', groups: ['system:masters'] };
+  const response = await server.server.handle({ method: 'HEAD', path, headers: {} }, { user });
+  for await (const _ of response.body) void _;
+  return response.status;
+}
+
+describe('a HEAD', () => {
+  it('is answered as a GET on custom kinds and their discovery, and with 405 on built-in ones', async () => {
+    const group = await install();
+    await server.ok('POST', pathOf(group), widget(group, 'w'));
+    const table: readonly (readonly [path: string, status: number])[] = [
+      [pathOf(group), 200],
+      [pathOf(group, '/w'), 200],
+      [pathOf(group, '/none'), 404],
+      [pathOf(group, '?watch=1'), 405],
+      [`/apis/${group}/v1/widgets`, 200],
+      [`/apis/${group}/v1/widgets/w`, 404],
+      [`/apis/${group}/v1`, 200],
+      [`/apis/${group}`, 200],
+      ['/apis', 200],
+      ['/api', 405],
+      ['/api/v1', 405],
+      ['/apis/apps', 200],
+      ['/apis/apps/v1', 405],
+      ['/api/v1/namespaces/default', 405],
+      ['/api/v1/namespaces', 405],
+    ];
+    for (const [path, status] of table) expect([path, await head(path)]).toEqual([path, status]);
+  });
+});
+
 describe('a scale', () => {
+  it('of an object without replicas is a 500 when it is read, and can be set', async () => {
+    const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+    const group = await install({ replicas: { type: 'integer' } }, { subresources: { scale } });
+    const asScale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'w' }, spec: { replicas: 2 } };
+    for (const [method, body, options] of [
+      ['PUT', asScale, {}],
+      ['PATCH', { spec: { replicas: 2 } }, MERGE],
+    ] as const) {
+      await server.ok('POST', pathOf(group), widget(group, 'w'));
+      expect((await server.ask('GET', pathOf(group, '/w/scale'))).body).toMatchObject({
+        code: 500,
+        message: 'Internal error occurred: the spec replicas field ".spec.replicas" does not exist',
+      });
+      expect(await server.ok(method, pathOf(group, '/w/scale'), body, options)).toMatchObject({
+        spec: { replicas: 2 },
+      });
+      await server.ok('DELETE', pathOf(group, '/w'));
+    }
+  });
+
   it('reads and sets the replicas where the definition says', async () => {
     const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
     const group = await install({ replicas: { type: 'integer' } }, { subresources: { status: {}, scale } });

@@ -1,12 +1,14 @@
 /** Keeps the status of CustomResourceDefinitions, and empties those that are deleted. Every server of a store runs one. */
 
+import { isProtectedGroup } from '@listwatch/schema';
 import type { Clock, StorageEngine } from '@listwatch/storage';
-import { layoutOf, storedObject } from '../cache/stored-object.ts';
+import { storedObject, writtenObject } from '../cache/stored-object.ts';
 import { CLEANUP_FINALIZER } from '../kinds/built-in/cluster/custom-resource-definition.ts';
-import { type CustomNames, namesOf } from '../kinds/custom/custom-definition.ts';
+import { type CustomDefinition, type CustomNames, hasCondition, namesOf } from '../kinds/custom/custom-definition.ts';
 import { recordOf } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { objectKey } from '../kinds/resource-registry.ts';
+import type { WrittenObjects } from '../kinds/written-objects.ts';
 import { timestamp } from '../write/timestamp.ts';
 import type { ApiServices } from './api-services.ts';
 import type { CustomKinds } from './custom-kinds.ts';
@@ -31,6 +33,7 @@ export interface DefinitionControllerParts {
   readonly ownsFolder: (storagePrefix: string) => boolean;
   readonly isCaBundle: (caBundle: string) => boolean;
   readonly apiServices: Pick<ApiServices, 'sync' | 'syncAll'>;
+  readonly written?: Pick<WrittenObjects, 'add'> | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -47,6 +50,8 @@ export class DefinitionController {
   readonly #running = new Map<string, Promise<void>>();
   readonly #deletions = new Map<string, Promise<void>>();
   readonly #failures = new Map<string, number>();
+  /** By definition: the revision at which it has got its names and is established. Nothing is left to do there. */
+  readonly #settledAt = new Map<string, bigint>();
   readonly #withOwners: ServerOwners;
   #isStarted = false;
   #syncing: Promise<void> | undefined;
@@ -56,14 +61,14 @@ export class DefinitionController {
     this.#withOwners = serverOwners(parts, 'status');
   }
 
-  /** Begins with all definitions that are known. */
+  /** Begins with the definitions that are not settled: to read a thousand others again takes a second. */
   start(): void {
     const { kinds, apiServices, onError } = this.#parts;
     this.#isStarted = true;
     this.#syncing = apiServices.syncAll().catch((error: unknown) => {
       if (!this.#abort.signal.aborted) onError(error);
     });
-    for (const name of kinds.all.keys()) this.#add(name);
+    for (const [name, { definition }] of kinds.all) if (!isSettled(definition)) this.#add(name);
     this.#run();
   }
 
@@ -136,16 +141,21 @@ export class DefinitionController {
     const key = objectKey(definition, '', name);
     for (;;) {
       const { entry } = await engine.get(key, { signal: this.#abort.signal });
-      if (entry === undefined) return;
+      if (entry === undefined) return void this.#settledAt.delete(name);
+      if (entry.modRevision === this.#settledAt.get(name)) return;
       const object = storedObject(definition, entry);
       if (object.metadata.deletionTimestamp !== undefined) return this.#delete(name, object);
       const facts = { taken: this.#taken(name, object), now: timestamp(clock.now()), isCaBundle };
       const next = withStatus(object, facts);
       if (next === object) return;
-      const value = layoutOf(definition).encode(await this.#withOwners(object, next));
-      const result = await engine.commit({ type: 'put', key, value, expected: entry.modRevision });
+      const made = writtenObject(definition, await this.#withOwners(object, next));
+      this.#parts.written?.add(key, made);
+      const result = await engine.commit({ type: 'put', key, value: made.value, expected: entry.modRevision });
+      if (!result.committed) continue;
+      // To parse a definition only to find that nothing is left to do takes as long as the rest.
+      if (isServed(next)) this.#settledAt.set(name, result.revision);
       // The next definition must see the names that this one has got.
-      if (result.committed) return void (await reached(result.revision));
+      return void (await reached(result.revision));
     }
   }
 
@@ -167,6 +177,17 @@ export class DefinitionController {
       .finally(() => this.#deletions.delete(name));
     this.#deletions.set(name, deletion);
   }
+}
+
+/** Is nothing left to do? Groups that need an approval are always looked at. */
+function isSettled({ group, hasNames, isEstablished, isTerminating }: CustomDefinition): boolean {
+  return hasNames && isEstablished && !isTerminating && !isProtectedGroup(group);
+}
+
+/** Has it all names that it wants, and is it served? */
+function isServed(object: KubeObject): boolean {
+  const status = recordOf(object['status']);
+  return hasCondition(status, 'NamesAccepted') && hasCondition(status, 'Established');
 }
 
 function groupOf(name: string): string {

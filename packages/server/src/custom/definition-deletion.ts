@@ -125,7 +125,8 @@ function marked(definition: ResourceDefinition, { value }: Entry, now: number): 
   } catch {
     return 'remove';
   }
-  const bare = { ...definition, strategy: { ...definition.strategy, markDeleting: undefined } };
+  const { resource, strategy } = definition;
+  const bare = { resource, strategy: { ...strategy, markDeleting: undefined } };
   const plan = planDeletion(bare, object, BACKGROUND, now);
   if (plan.type !== 'mark' || object.metadata.deletionTimestamp !== undefined) {
     return plan.type === 'remove' ? 'remove' : 'wait';

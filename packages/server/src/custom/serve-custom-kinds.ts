@@ -64,7 +64,17 @@ export function serveCustomKinds(parts: ServeCustomKindsParts): ServedCustomKind
   const isBuiltIn = (group: string, version: string): boolean => discovery.isBuiltIn(group, version);
   const apiService = builtInKind('apiregistration/v1.APIService');
   const objects = readerOf('apiregistration/v1.APIService');
-  const apiServices = new ApiServices({ engine, clock, definition: apiService, objects, kinds, isBuiltIn, newUid });
+  const { written } = caches;
+  const apiServices = new ApiServices({
+    engine,
+    clock,
+    definition: apiService,
+    objects,
+    kinds,
+    isBuiltIn,
+    newUid,
+    written,
+  });
   const controller = new DefinitionController({
     engine,
     clock,
@@ -74,6 +84,7 @@ export function serveCustomKinds(parts: ServeCustomKindsParts): ServedCustomKind
     ownsFolder: registry.ownsFolder,
     isCaBundle,
     apiServices,
+    written,
     onError,
   });
   cacheOf('apiextensions/v1.CustomResourceDefinition').onGeneration = (generation) => kinds.follow(generation);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Json } from '../answered-server.test-d.ts';
-import { ConversionWebhook } from './conversion-webhook.test-d.ts';
+import { ConversionWebhook, type HookAnswer } from './conversion-webhook.test-d.ts';
 import { CRDS, CustomServer, LIMIT, MERGE, pathOf, specSchema, widget, widgets } from './custom-server.test-d.ts';
 
 let server: CustomServer;
@@ -81,7 +81,7 @@ describe('a conversion webhook', () => {
     expect(same.metadata.resourceVersion).toBe(patched.metadata.resourceVersion);
   });
 
-  const failures: [string, (review: Json) => { status?: number; body: unknown }, string][] = [
+  const failures: [string, (review: Json) => HookAnswer, string][] = [
     ['says no', (review) => response(review, { result: { status: 'Failed', message: 'no way' } }), ' failed: no way'],
     ['gives no objects', (review) => response(review, { convertedObjects: [] }), ' returned 0 objects, expected 1'],
     ['answers another question', (review) => response(review, { uid: 'x' }), ' failed: expected response.uid='],
@@ -94,6 +94,12 @@ describe('a conversion webhook', () => {
     ],
     ['is not there', () => ({ status: 404, body: '' }), ' failed: the server could not find the requested resource'],
     ['fails', () => ({ status: 500, body: { message: 'boom' } }), ' failed: boom'],
+    ['answers no JSON', () => ({ body: '', raw: { text: 'garbage', bytes: 7 } }), ' failed: '],
+    [
+      'answers 100 MB',
+      () => ({ body: '', raw: { text: ' '.repeat(65_536), bytes: 100_000_000 } }),
+      'the answer has more than',
+    ],
     ['answers too much', () => ({ body: 'x'.repeat(4 * 1024 * 1024) }), 'the answer has more than'],
   ];
 
@@ -132,6 +138,22 @@ describe('a conversion webhook', () => {
     const dropping = setInterval(() => hook.drop(), 20);
     expect((await hanging).status).toBe(500);
     clearInterval(dropping);
+  });
+
+  it('that dies in the middle of an answer, or is gone, makes requests fail and not the server', async () => {
+    const group = await install();
+    await server.ok('POST', pathOf(group), widget(group, 'w', { spec: { both: 'a b' } }));
+    hook.rawBytes = 0;
+    hook.behave = () => ({ body: '', raw: { text: ' '.repeat(65_536), bytes: Number.POSITIVE_INFINITY } });
+    const cut = server.ask('GET', pathOf(group, '/w', 'v2'));
+    await vi.waitFor(() => expect(hook.rawBytes).toBeGreaterThan(0), LIMIT);
+    hook.drop();
+    expect((await cut).status).toBe(500);
+    // No more of an endless answer is taken than its limit and what the connection holds.
+    expect(hook.rawBytes).toBeLessThan(64 * 1024 * 1024);
+    expect((await server.ask('GET', pathOf(group, '/w'))).status).toBe(200);
+    hook.behave = undefined;
+    await server.until(200, 'GET', pathOf(group, '/w', 'v2'));
   });
 
   it('may be a service', async () => {

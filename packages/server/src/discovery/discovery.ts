@@ -32,12 +32,15 @@ export interface Discovery {
   readonly aggregatedGroups: AggregatedDiscovery;
 }
 
+/** Lists the resources of an owner: at least one, always the same. */
+type ListResources = () => readonly DiscoveryResource[];
+
 /** Documents that are made when they are first asked for, and again after a change of what they show. */
 export class LiveDiscovery implements Discovery {
   readonly #address: string;
   readonly #builtIn: ReadonlySet<string>;
   /** By group: the resources of each owner. */
-  readonly #shown = new Map<string, Map<string, readonly DiscoveryResource[]>>();
+  readonly #shown = new Map<string, Map<string, ListResources>>();
   readonly #groups = new Map<string, GroupDocuments>();
   /** The documents of all groups. */
   #whole = new Map<string, unknown>();
@@ -47,18 +50,18 @@ export class LiveDiscovery implements Discovery {
     const resources = [...[...kinds].map(discoveryResource), ...others];
     this.#builtIn = new Set(resources.map(({ group, version }) => `${group}/${version}`));
     for (const group of new Set(resources.map((one) => one.group))) {
-      this.show(
-        group,
-        BUILT_IN,
-        resources.filter((one) => one.group === group),
-      );
+      const own = resources.filter((one) => one.group === group);
+      this.show(group, BUILT_IN, () => own);
     }
   }
 
-  /** Shows these resources of a group in the place of those that their owner had there before. */
-  show(group: string, owner: string, resources: readonly DiscoveryResource[]): void {
-    const owners = this.#shown.get(group) ?? new Map<string, readonly DiscoveryResource[]>();
-    if (resources.length > 0) this.#shown.set(group, owners.set(owner, resources));
+  /**
+   * Shows these resources of a group in the place of those that their owner had there before; undefined: none. They are listed
+   * when a document is asked for: those of ten thousand unused versions would take ten megabytes.
+   */
+  show(group: string, owner: string, resources: ListResources | undefined): void {
+    const owners = this.#shown.get(group) ?? new Map<string, ListResources>();
+    if (resources !== undefined) this.#shown.set(group, owners.set(owner, resources));
     else if (owners.delete(owner) && owners.size === 0) this.#shown.delete(group);
     this.#groups.delete(group);
     this.#whole = new Map();
@@ -102,7 +105,7 @@ export class LiveDiscovery implements Discovery {
     const known = this.#groups.get(group);
     if (known !== undefined) return known;
     const owners = this.#shown.get(group);
-    const [made] = owners === undefined ? [] : groupResources([...owners.values()].flat());
+    const [made] = owners === undefined ? [] : groupResources([...owners.values()].flatMap((list) => list()));
     if (made === undefined) return undefined;
     const documents = new GroupDocuments(made);
     this.#groups.set(group, documents);

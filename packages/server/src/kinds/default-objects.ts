@@ -1,6 +1,7 @@
 /** The objects that a new server creates. */
 
 import { apiVersionOf } from '@listwatch/api';
+import { finish } from '@listwatch/schema';
 import { AUTO_UPDATE, FLOW_SCHEMAS, PRIORITY_LEVELS } from './built-in/cluster/flow-control-objects.ts';
 import {
   DEFAULT_SERVICE_RANGE,
@@ -98,6 +99,6 @@ function prepared(
   const { resource, strategy } = definition;
   const own = strategy.raisesGeneration === undefined ? metadata : { ...metadata, generation: 1 };
   const object = { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata: own, ...rest };
-  const written = strategy.defaulted(object, 0);
+  const written = finish(strategy.defaultSteps(object, 0));
   return { definition, object: strategy.prepareForCreate(written, 0), written, manager: 'kube-apiserver' };
 }

@@ -2,7 +2,7 @@
 
 import { type FieldError, resource } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
-import { canonical, decodeProblem, type StructPlan, withDefaults } from '@listwatch/schema';
+import { canonical, decodeProblem, finish, type Steps, type StructPlan, withDefaults } from '@listwatch/schema';
 import { kindWarnings } from './built-in/warnings/kind-warnings.ts';
 import { newObjectBudget } from './json/size-budget.ts';
 import {
@@ -40,6 +40,7 @@ export function defineKind(
     subresources: storedSubresources(data, rules),
     storagePrefix: rules.storagePrefix ?? defaultStoragePrefix(data),
     fieldsOf: rules.fieldsOf ?? defaultFieldsOf(data),
+    readFacts: rules.readFacts,
     resolveField: rules.resolveField ?? defaultResolveField(data),
     strategy: strategyOf(data, rules, plan),
     resetFields: rules.resetFields ?? defaultResetFields(data),
@@ -84,18 +85,22 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
   } = rules;
   const canonicals = new WeakSet<KubeObject>();
   const defaulteds = new WeakSet<KubeObject>();
-  const defaulted = (object: KubeObject, now: number): KubeObject => {
+  const defaultSteps = function* (object: KubeObject, now: number): Steps<KubeObject> {
     if (defaulteds.has(object)) return object;
     const taken = canonicals.has(object) ? object : canonicalObject(plan(), object);
-    const result = canonicalUnless(taken, applyDefaults(declaredDefaults(plan(), taken), now));
+    const declared = declaredDefaults(plan(), taken);
+    yield;
+    const completed = applyDefaults(declared, now);
+    yield;
+    const result = canonicalUnless(taken, completed);
     defaulteds.add(result);
     return result;
   };
-  // Most kinds change nothing; a second pass over a canonical object would cost as much as the first.
+  // Most kinds change nothing. Of the others only what was changed is looked at again.
   const canonicalUnless = (known: KubeObject, changed: KubeObject): KubeObject =>
-    changed === known ? known : canonicalObject(plan(), changed);
+    changed === known ? known : canonicalObject(plan(), changed, known);
   const prepare = (object: KubeObject, now: number, change: (object: KubeObject) => KubeObject): KubeObject => {
-    const taken = defaulted(object, now);
+    const taken = finish(defaultSteps(object, now));
     return canonicalUnless(taken, change(taken));
   };
   const onChange = (change: ObjectChange): ObjectChange => {
@@ -107,7 +112,7 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
       canonicals.add(result);
       return result;
     },
-    defaulted,
+    defaultSteps,
     prepareForCreate: (object, now) => prepare(object, now, (taken) => onCreate(taken, now)),
     prepareForUpdate: onChange(onUpdate),
     prepareForStatusUpdate: onStatusUpdate === undefined ? undefined : onChange(onStatusUpdate),
@@ -136,8 +141,8 @@ function statusUpdate({ status = [] }: ResetFields): ObjectChange {
 }
 
 /** The object in canonical form. Its types are right: verbs run `decodeProblem` on what a client has sent. */
-function canonicalObject(plan: StructPlan, object: KubeObject): KubeObject {
-  const result = canonical(plan, object, newObjectBudget());
+function canonicalObject(plan: StructPlan, object: KubeObject, known?: KubeObject): KubeObject {
+  const result = canonical(plan, object, newObjectBudget(), known);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every kind has them; to name them again costs a copy
   return result as unknown as KubeObject;
 }

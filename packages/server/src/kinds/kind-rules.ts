@@ -31,6 +31,7 @@ export interface KindRules {
   readonly storagePrefix?: string;
   /** The selectable fields of an object, beside its name and its namespace. Default: as the data says. */
   readonly fieldsOf?: ResourceDefinition['fieldsOf'];
+  readonly readFacts?: ResourceDefinition['readFacts'];
   readonly resolveField?: ResourceDefinition['resolveField'];
   /** Adds defaults, on creation and on update, to those that the data declares, which are set before. */
   readonly applyDefaults?: (object: KubeObject, now: number) => KubeObject;
@@ -65,6 +66,7 @@ export interface KindRules {
       ResourceStrategy,
       | 'allowsCreateOnUpdate'
       | 'allowsUnconditionalUpdate'
+      | 'deletionWarning'
       | 'gracePeriodSeconds'
       | 'holdsDeletion'
       | 'judge'

@@ -54,8 +54,8 @@ export interface ResourceStrategy {
    * unless they get its result: large objects are prepared in several turns of the event loop.
    */
   readonly canonical: (object: KubeObject) => KubeObject;
-  /** The object in canonical form, with the defaults of its kind. Whoever creates it owns them. */
-  readonly defaulted: (object: KubeObject, now: number) => KubeObject;
+  /** The object in canonical form, with the defaults of its kind, in steps. Whoever creates it owns them. */
+  readonly defaultSteps: (object: KubeObject, now: number) => Steps<KubeObject>;
   /** Fills defaults and clears what a client may not set on creation (status, ...). Metadata is done by the verbs. */
   readonly prepareForCreate: (object: KubeObject, now: number) => KubeObject;
   /** The same for an update; carries over what a client may not change (status on the main endpoint, ...). */
@@ -99,6 +99,8 @@ export interface ResourceStrategy {
   readonly returnsDeletedObject: boolean;
   /** A delete that names no policy orphans the dependents (Job, ReplicationController): old clients rely on it. */
   readonly orphansDependents?: boolean | undefined;
+  /** The warning about a delete that names no policy. */
+  readonly deletionWarning?: string | undefined;
   /** The grace period in seconds that a delete without one gets (Pods); undefined: deletion is immediate. */
   readonly gracePeriodSeconds?: ((object: KubeObject, asked: number | undefined) => number) | undefined;
   /** Objects live this long (Events); undefined: for ever. */
@@ -121,6 +123,8 @@ export interface ResourceDefinition {
   readonly storagePrefix: string;
   /** Selectable fields of an object beside metadata.name and metadata.namespace. */
   readonly fieldsOf: (object: KubeObject) => Readonly<Record<string, string>>;
+  /** Reads as much of a stored object as its metadata and `fieldsOf` need. Default: all of it. */
+  readonly readFacts?: ((bytes: Uint8Array) => KubeObject) | undefined;
   /** The name under which a field of a selector is indexed, or throws the 400 `StatusError` for an unsupported one. */
   readonly resolveField: (field: string, value: string) => { readonly field: string; readonly value: string };
   readonly strategy: ResourceStrategy;
@@ -163,4 +167,6 @@ export interface CustomParts {
   readonly schema: CustomSchema;
   readonly listKind: string;
   readonly scale: ScalePaths | undefined;
+  /** The revision of the definition that it is served by. Clients that have objects of an older one must list again. */
+  readonly since: bigint;
 }

@@ -3,6 +3,7 @@
 import {
   badReadVersion,
   decodeListOptions,
+  expiredWatch,
   MEDIA_TYPE,
   type ParsedListOptions,
   parseResourceVersion,
@@ -123,9 +124,13 @@ async function startingPoint(
   { engine }: VerbContext,
   generation: CacheGeneration,
   { type, version }: WatchStart,
-  { request: { signal } }: ResourceCall,
+  { request: { signal }, definition: { custom } }: ResourceCall,
 ): Promise<Pick<WatchRequest, 'after' | 'initial'> | StatusError> {
-  if (type === 'changes' && typeof version === 'bigint') return { after: version, initial: undefined };
+  if (type === 'changes' && typeof version === 'bigint') {
+    // The client has objects in the form of an older schema: it must list again.
+    if (custom !== undefined && version < custom.since) return expiredWatch(version, custom.since + 1n);
+    return { after: version, initial: undefined };
+  }
   const needed = version === 'newest' ? await engine.revision({ signal }) : version === 'any' ? 0n : version;
   if (!(await generation.reached(needed, signal))) return tooLargeResourceVersion(needed, generation.revision);
   if (type === 'changes') return { after: generation.revision, initial: undefined };

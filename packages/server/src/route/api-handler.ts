@@ -258,8 +258,7 @@ function answerDiscovery(discovery: Discovery, request: ApiRequest, path: Discov
     return notFoundPage();
   }
   const { method, pretty } = request.route;
-  const isHead = method === 'HEAD' && path.scope !== 'version';
-  if (method !== 'GET' && !isHead) throw genericFailure(405);
+  if (method !== 'GET' && !(method === 'HEAD' && hasHead(discovery, path))) throw genericFailure(405);
   const accept = request.header('accept');
   if ((path.scope === 'core' || path.scope === 'groups') && wantsAggregatedDiscovery(accept)) {
     const aggregated = path.scope === 'core' ? discovery.aggregatedCore : discovery.aggregatedGroups;
@@ -268,6 +267,11 @@ function answerDiscovery(discovery: Discovery, request: ApiRequest, path: Discov
   const form = negotiate(accept, 'none', pretty);
   const body = form.pretty ? indentJson(document) : document;
   return { type: 'bytes', status: 200, headers: { 'content-type': 'application/json' }, body };
+}
+
+/** kube-apiserver has no HEAD for `/api` and for the versions of its own groups. */
+function hasHead(discovery: Discovery, path: DiscoveryRequestPath): boolean {
+  return path.scope === 'version' ? !discovery.isBuiltIn(path.group, path.version) : path.scope !== 'core';
 }
 
 function discoveryDocument(discovery: Discovery, path: DiscoveryRequestPath): Buffer | undefined {

@@ -26,7 +26,8 @@ export function customTarget(
   const { belowNamespace, name, subresource, prefix } = path;
   if (prefix === 'proxy') return undefined;
   if (resource.namespaced ? !belowNamespace && !ACROSS.has(verb) : belowNamespace) return undefined;
-  if (method === 'HEAD') throw genericFailure(405);
+  // A stream that nobody reads would hold a watch.
+  if (method === 'HEAD' && verb === 'watch') throw genericFailure(405);
   const isScale = subresource === 'scale' && custom?.scale !== undefined;
   if (subresource !== '' && !isScale && !Object.hasOwn(subresources, subresource)) throw notFound(resource, name);
   const verbs = subresource === '' ? CUSTOM_VERBS : PART_VERBS;

@@ -4,6 +4,7 @@ import { badRequest, failure, HEADER, requestTimeout, StatusError, serviceUnavai
 import type { Clock } from '@listwatch/storage';
 import { type Authenticator, authenticated, bearerToken } from '../access/authenticator.ts';
 import { accessAttributes, authorize } from '../access/authorizer.ts';
+import type { FlowHeaders } from '../access/flow-classifier.ts';
 import { impersonate } from '../access/impersonation.ts';
 import { readImpersonation } from '../access/impersonation-headers.ts';
 import type { InFlight } from '../access/in-flight.ts';
@@ -13,7 +14,7 @@ import { failureResponse, statusErrorOf } from '../answer/failure-response.ts';
 import { acceptsGzip, writeResponse } from '../answer/write-response.ts';
 import type { ApiRequest, UserInfo } from '../contract/api-request.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
-import { type Authorizer } from '../contract/authorization.ts';
+import type { AccessAttributes, Authorizer } from '../contract/authorization.ts';
 import type { IncomingRequest } from '../contract/incoming-request.ts';
 import type { Reply } from '../contract/reply.ts';
 import type { Route } from '../contract/route.ts';
@@ -42,6 +43,8 @@ export interface PipelineParts {
   readonly inFlight: InFlight;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  /** Headers that tell how flow control classified the request. */
+  readonly flowHeaders?: ((attributes: AccessAttributes) => FlowHeaders | undefined) | undefined;
   readonly builtIns: BuiltInEndpoints;
   readonly handler: RequestHandler;
   readonly metrics: RequestMetrics;
@@ -59,6 +62,8 @@ interface Call {
   readonly route: Route;
   readonly life: RequestLifetime;
   readonly reply: Reply;
+  /** Known as soon as the user is. */
+  flow?: FlowHeaders | undefined;
 }
 
 const UNREADABLE: RequestTarget = { path: '/', query: '' };
@@ -134,7 +139,9 @@ async function respond(parts: PipelineParts, call: Call): Promise<ApiResponse> {
   const isLimited = !isAlwaysServed(route);
   if (isLimited) checkShutdown(parts);
   const user = await identify(parts, call);
-  await authorize(parts.authorizer, accessAttributes(route, user));
+  const attributes = accessAttributes(route, user);
+  call.flow = parts.flowHeaders?.(attributes);
+  await authorize(parts.authorizer, attributes);
   // Only authorized requests take a place: what anybody can send must not use up the limits.
   if (isLimited) life.holdPlace(parts.inFlight.enter(route.kind));
   return parts.builtIns(route) ?? parts.handler(toRequest(parts, call, user));
@@ -147,7 +154,7 @@ async function answer(parts: PipelineParts, call: Call, auditId: string): Promis
   if (reply.closed || reply.status !== 0) return discard(response);
   if (response.type === 'watch') life.cancelDeadline();
   await writeResponse(reply, response, {
-    headers: commonHeaders(auditId),
+    headers: commonHeaders(auditId, call),
     gzip: acceptsGzip(incoming.header('accept-encoding')),
     isHead: incoming.method === 'HEAD',
     onProduced: () => {
@@ -172,7 +179,7 @@ async function fail(parts: PipelineParts, call: Call, auditId: string, error: un
   if (reply.status !== 0) return reply.cut();
   const response = failureResponse(told, negotiateFailure(incoming.header('accept'), route.pretty));
   const closing = parts.isDraining() && incoming.protocol === 'http/1.1' ? { connection: 'close' } : {};
-  const headers = { ...commonHeaders(auditId), ...closing };
+  const headers = { ...commonHeaders(auditId, call), ...closing };
   life.leavePlace();
   await writeResponse(reply, response, {
     headers,
@@ -236,8 +243,8 @@ async function discard(response: ApiResponse): Promise<void> {
   else chunks[Symbol.iterator]().return?.();
 }
 
-function commonHeaders(auditId: string): Readonly<Record<string, string>> {
-  return { [HEADER.auditId.toLowerCase()]: auditId, 'cache-control': 'no-cache, private' };
+function commonHeaders(auditId: string, { flow }: Call): Readonly<Record<string, string>> {
+  return { [HEADER.auditId.toLowerCase()]: auditId, 'cache-control': 'no-cache, private', ...flow };
 }
 
 function auditIdOf(incoming: IncomingRequest): string {

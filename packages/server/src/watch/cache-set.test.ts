@@ -407,7 +407,7 @@ describe('a watch from before the window', () => {
     expect(sink.ended).toBe(true);
     expect(JSON.parse(sink.frames[0]?.toString() ?? '')).toMatchObject({
       type: 'ERROR',
-      object: { kind: 'Status', code: 500, reason: 'ServerTimeout' },
+      object: { kind: 'Status', code: 504, reason: 'Timeout' },
     });
   });
 

@@ -74,7 +74,7 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
   const generated = name === '' && generateName !== '';
   const attempts = generated ? GENERATED_NAME_ATTEMPTS : 1;
   let taken: Taken | undefined;
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < attempts; ) {
     call.request.throwIfAborted();
     const named = generated ? withName(object, generatedName(generateName)) : object;
     const prepared = await preparedNew(context, call, named, how);
@@ -83,7 +83,10 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
     const admitted = admitting instanceof Promise ? await admitting : admitting;
     const result = await storeOnce(context, call, admitted, how);
     if (Buffer.isBuffer(result)) return result;
+    // Another server gave the same address to its Service: the next admission chooses another one, or says that it is taken.
+    if (result.isAddress) continue;
     taken = result;
+    attempt += 1;
   }
   throw takenFailure(call, taken, generated);
 }
@@ -91,6 +94,8 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
 interface Taken {
   readonly name: string;
   readonly entry: Entry | undefined;
+  /** An address is taken, not the name. Default: false. */
+  readonly isAddress?: boolean | undefined;
 }
 
 async function storeOnce(
@@ -119,7 +124,7 @@ async function storeOnce(
   if (confirmed !== undefined) await unlessRefused(confirmed, release);
   const committing = (): Promise<CommitResult> => guardedCommit(context, call, { object, change }, how);
   const result = await (release === undefined ? committing() : releasing(release, committing));
-  if (!result.committed) return { name, entry: result.current };
+  if (!result.committed) return { name, entry: result.current, isAddress: result.blockedBy !== undefined };
   const { revision } = result;
   await requireStillServed(context, definition, { name, key, revision });
   return context.readBack?.(made.value, revision) ?? made.served(revision);
@@ -139,7 +144,7 @@ async function guardedCommit(
   for (let guard = checked, isEarlier = isGuardEarlier; ; isEarlier = false) {
     const options = endWithRequest(engine, call.request);
     const result = await engine.commit(guard === undefined ? change : { ...change, guard }, options);
-    const isStale = !result.committed && result.reason === 'CONFLICT';
+    const isStale = !result.committed && result.reason === 'CONFLICT' && result.blockedBy === undefined;
     if (result.committed || (!isStale && !isEarlier)) return result;
     guard = await requireOpenNamespace(context, call, object);
     if (!isStale) return result;

@@ -6,6 +6,9 @@ import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/reso
 import type { DeleteOptions } from './delete-options.ts';
 import { timestamp } from './timestamp.ts';
 
+/** What a plan needs to know of the kind. */
+type DeletionRules = Pick<ResourceDefinition, 'resource' | 'strategy'>;
+
 /** What is to be done. */
 export type DeletionPlan =
   /** Remove it. */
@@ -17,7 +20,7 @@ export type DeletionPlan =
 
 /** Plans the deletion of an object. Throws the 409 when a precondition does not hold. */
 export function planDeletion(
-  definition: ResourceDefinition,
+  definition: DeletionRules,
   object: KubeObject,
   options: DeleteOptions,
   now: number,
@@ -45,7 +48,7 @@ export function planDeletion(
 
 /** The metadata of a deletion with a period of grace; undefined when there is none, `pending` when it is running. */
 function planGrace(
-  { strategy }: ResourceDefinition,
+  { strategy }: DeletionRules,
   object: KubeObject,
   { gracePeriodSeconds: asked }: DeleteOptions,
   now: number,
@@ -90,11 +93,7 @@ function raised(metadata: KubeMetadata): KubeMetadata {
 }
 
 /** The two finalizers that tell the garbage collector what to do are set as the options say, the others stay. */
-function withFinalizers(
-  { strategy }: ResourceDefinition,
-  metadata: KubeMetadata,
-  options: DeleteOptions,
-): KubeMetadata {
+function withFinalizers({ strategy }: DeletionRules, metadata: KubeMetadata, options: DeleteOptions): KubeMetadata {
   const { finalizers = [] } = metadata;
   // What goes by itself after a while owns nothing that would have to be collected.
   if (strategy.ttlSeconds !== undefined) return metadata;
@@ -125,7 +124,7 @@ function policyOf(
 }
 
 function requirePreconditions(
-  { resource, strategy }: ResourceDefinition,
+  { resource, strategy }: DeletionRules,
   { metadata }: KubeObject,
   { uid, resourceVersion }: DeleteOptions,
 ): void {

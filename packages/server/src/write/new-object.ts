@@ -1,13 +1,12 @@
 /** Prepares and validates a new object. */
 
 import { type FieldError, invalid } from '@listwatch/api';
-import { finish, finishInTurns } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { extended } from '../kinds/json/json-value.ts';
 import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { type AdmissionSteps, type AdmittedObject, admitObject } from './admitted-object.ts';
 import { withRequestor } from './certificate-requestor.ts';
-import { isLarge, nextTurn } from './event-loop-turn.ts';
+import { isLarge, nextTurn, stepsBySize } from './event-loop-turn.ts';
 import { type ManagedFields, type OwnersOf, withManagedFields } from './managers/field-owners.ts';
 import { validateManagedFields } from './managers/managed-fields-rules.ts';
 import { finalizerWarnings, validateMetadata } from './metadata-rules.ts';
@@ -34,10 +33,11 @@ export async function preparedNew(
   const sent = object.metadata['managedFields'];
   const canonical = canonicalNew(context, definition, object);
   if (isLarge(bytes)) await nextTurn();
-  const next = strategy.defaulted(canonical, now);
+  const defaulting = stepsBySize(strategy.defaultSteps(canonical, now), bytes);
+  const next = defaulting instanceof Promise ? await defaulting : defaulting;
   if (isLarge(bytes)) await nextTurn();
-  const steps = ownersOf({ old: undefined, next, sent });
-  const owners = isLarge(bytes) ? await finishInTurns(steps, nextTurn) : finish(steps);
+  const owning = stepsBySize(ownersOf({ old: undefined, next, sent }), bytes);
+  const owners = owning instanceof Promise ? await owning : owning;
   if (isLarge(bytes)) await nextTurn();
   const prepared = withRequestor(definition, strategy.prepareForCreate(next, now), request.user);
   if (isLarge(bytes)) await nextTurn();

@@ -156,7 +156,7 @@ function decideChange(
   if (isLarge(bytes)) return decideInTurns(context, call, key, change, { entry, old });
   const now = context.clock.now();
   const asked = change.next(old);
-  const next = call.definition.strategy.defaulted(takeChange(call, entry, old, asked), now);
+  const next = finish(call.definition.strategy.defaultSteps(takeChange(call, entry, old, asked), now));
   const owned = finish(ownersAfter(change, asked, next, old));
   const prepared = preparedChange(call.definition, call.path.subresource, next, { old, now });
   return decideBetween(context, call, key, { prepared, old, entry, ...owned }, { ...change, bytes });
@@ -175,7 +175,7 @@ async function decideInTurns(
   const taken = takeChange(call, entry, old, asked);
   await nextTurn();
   const now = context.clock.now();
-  const next = call.definition.strategy.defaulted(taken, now);
+  const next = await finishInTurns(call.definition.strategy.defaultSteps(taken, now), nextTurn);
   await nextTurn();
   const owned = await finishInTurns(ownersAfter(change, asked, next, old), nextTurn);
   await nextTurn();

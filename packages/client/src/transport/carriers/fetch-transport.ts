@@ -39,6 +39,10 @@ export function createFetchTransport(options: FetchTransportOptions): Transport 
   return new FetchTransport(options);
 }
 
+/** The body is copied: browsers refuse bytes of shared memory, and their types refuse bytes that might be. */
+const globalFetch: FetchFunction = (url, { body, ...init }) =>
+  globalThis.fetch(url, body === undefined ? init : { ...init, body: new Uint8Array(body) });
+
 interface RunningRequest extends TransportRequest {
   readonly headers: Record<string, string>;
   readonly signal: AbortSignal;
@@ -55,7 +59,7 @@ class FetchTransport implements Transport {
     if (!URL.canParse(server)) throw new TypeError(`the server is not a URL: ${server}`);
     this.#base = server.replace(/\/+$/u, '');
     // Called without a receiver: browsers refuse a fetch that is a method of something else.
-    this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init));
+    this.#fetch = fetch ?? globalFetch;
     this.#credentials = credentials ?? 'same-origin';
     this.#exchanges = new Exchanges(clock, headersTimeoutMs);
   }

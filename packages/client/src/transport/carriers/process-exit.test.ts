@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { TestAuthority } from '@listwatch/conformance/parts';
+import { packageFlags, TestAuthority } from '@listwatch/conformance/parts';
 import { eventually } from '@listwatch/conformance/storage';
 import { type ScriptedServer, startHttp1Server, startHttp2Server } from '@listwatch/conformance/transport';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ describe.each(['http/1.1', 'http/2'] as const)('a program over %s that closes no
     using authority = new TestAuthority();
     const options = { ca: authority.ca, certificate: authority.server() };
     const server = await (protocol === 'http/2' ? startHttp2Server(options) : startHttp1Server(options));
-    const args = ['--conditions=@listwatch/source', '--import', 'tsx', '--input-type=module', '-e', PROGRAM];
+    const args = [...packageFlags(), '--import', 'tsx', '--input-type=module', '-e', PROGRAM];
     const child = spawn(process.execPath, [...args, server.url, protocol, ...(watch ? ['watch'] : [])], {
       env: { ...process.env, CA: authority.ca },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -26,6 +26,11 @@ export interface WebSocketTransportOptions extends TimingOptions {
   readonly next: Transport;
   /** Default: the global `WebSocket`. */
   readonly open?: OpenWebSocket | undefined;
+  /**
+   * Offer `Accept` as a subprotocol, because browsers cannot set headers of a handshake: `base64url.accept.listwatch.` and the
+   * value. Only for servers that are known to read it. Default: false; a watch in another form than plain JSON then goes to `next`.
+   */
+  readonly offerAccept?: boolean | undefined;
   /** What may wait for a slow reader; the sender cannot be held back. Default: 64 MiB. */
   readonly maxBufferedBytes?: number | undefined;
 }
@@ -34,6 +39,8 @@ export interface WebSocketTransportOptions extends TimingOptions {
 const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 /** The token is never answered with: the server needs another name to repeat. */
 const WATCH_PROTOCOL = 'watch.listwatch';
+/** Where servers of this project look for the value of `Accept`. */
+const ACCEPT_PROTOCOL = 'base64url.accept.listwatch.';
 const JSON_TYPE = 'application/json';
 const NORMAL_CLOSURE = 1000;
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
@@ -48,6 +55,7 @@ class WebSocketTransport implements Transport {
   readonly #next: Transport;
   readonly #open: OpenWebSocket;
   readonly #maxBufferedBytes: number;
+  readonly #offerAccept: boolean;
   readonly #exchanges: Exchanges;
 
   constructor({
@@ -55,6 +63,7 @@ class WebSocketTransport implements Transport {
     next,
     open,
     maxBufferedBytes,
+    offerAccept,
     clock = systemClock,
     headersTimeoutMs,
   }: WebSocketTransportOptions) {
@@ -63,12 +72,13 @@ class WebSocketTransport implements Transport {
     this.#next = next;
     this.#open = open ?? openGlobal;
     this.#maxBufferedBytes = maxBufferedBytes ?? MAX_BUFFERED_BYTES;
+    this.#offerAccept = offerAccept ?? false;
     this.#exchanges = new Exchanges(clock, headersTimeoutMs);
   }
 
   async send(request: TransportRequest): Promise<TransportResponse> {
     this.#exchanges.admit(request);
-    const protocols = protocolsOf(request);
+    const protocols = protocolsOf(request, this.#offerAccept);
     if (protocols === undefined) return this.#next.send(request);
     try {
       return await this.#watch(request, protocols);
@@ -147,15 +157,16 @@ const DISPENSABLE: ReadonlySet<string> = new Set(['accept', 'authorization', 'us
  * The subprotocols with which a request can go over a WebSocket; undefined if it cannot: no watch, or with headers that
  * would be lost on the way. A lost `impersonate-user` would be answered with what we may see ourselves.
  */
-function protocolsOf(request: TransportRequest): readonly string[] | undefined {
+function protocolsOf(request: TransportRequest, offerAccept: boolean): readonly string[] | undefined {
   if (!isWatchRequest(request)) return undefined;
   const { headers } = request;
   const { authorization, accept = JSON_TYPE } = headers;
   const plain = String(accept).startsWith(JSON_TYPE) && !String(accept).includes('as=');
-  if (!plain || Object.keys(headers).some((name) => !DISPENSABLE.has(name))) return undefined;
-  if (authorization === undefined) return [WATCH_PROTOCOL];
+  if ((!plain && !offerAccept) || Object.keys(headers).some((name) => !DISPENSABLE.has(name))) return undefined;
+  const offered = plain ? [WATCH_PROTOCOL] : [`${ACCEPT_PROTOCOL}${base64url(String(accept))}`, WATCH_PROTOCOL];
+  if (authorization === undefined) return offered;
   const token = /^bearer +(.+)$/iu.exec(String(authorization))?.[1];
-  return token === undefined ? undefined : [`${BEARER_PROTOCOL}${base64url(token)}`, WATCH_PROTOCOL];
+  return token === undefined ? undefined : [`${BEARER_PROTOCOL}${base64url(token)}`, ...offered];
 }
 
 /** Not `Buffer`: browsers have none. */

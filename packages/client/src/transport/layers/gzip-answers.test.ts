@@ -118,7 +118,7 @@ it.each([
   ['https://127.0.0.1', undefined, true, true],
   ['https://10.0.0.1', undefined, false, false],
 ])('%s, of which a kubeconfig says %s and an option %s: %s', (server, described, wanted, isAskedFor) => {
-  expect(isPacked({ server, compression: described }, { compression: wanted })).toBe(isAskedFor);
+  expect(isPacked({ servers: [server], compression: described }, { compression: wanted })).toBe(isAskedFor);
 });
 
 /** What is left behind the first 400 pieces, in one: a piece for each byte would take long. */

@@ -29,8 +29,11 @@ interface Wishes {
 }
 
 /** Are its lists to be asked for in gzip? On this machine it would cost both sides work and spare nobody anything. */
-export function isPacked(described: Wishes & { readonly server: string }, { compression }: Wishes): boolean {
-  return compression ?? described.compression ?? !isLoopback(described.server);
+export function isPacked(
+  described: Wishes & { readonly servers: readonly string[] },
+  { compression }: Wishes,
+): boolean {
+  return compression ?? described.compression ?? !described.servers.every(isLoopback);
 }
 
 function isLoopback(server: string): boolean {

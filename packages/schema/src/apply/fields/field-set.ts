@@ -1,5 +1,6 @@
 /** A set of paths in an object: what one manager owns. */
 
+import { finish, type Steps } from '../../custom/steps.ts';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import { elementText, fieldElement, sortedElements } from './path-element.ts';
 
@@ -60,8 +61,23 @@ export class FieldSet {
 
   /** FieldsV1 as Kubernetes writes it. Made once and shared: never change it. */
   print(): JsonRecord {
-    this.#printed ??= printLevel(this, false);
-    return this.#printed;
+    return finish(this.printSteps());
+  }
+
+  /** The same in steps. */
+  *printSteps(): Steps<JsonRecord> {
+    if (this.#printed !== undefined) return this.#printed;
+    const root: PrintedLevel = { set: this, withSelf: false, fields: {} };
+    const step = { elements: STEP_ELEMENTS, later: [root] };
+    for (let level = step.later.pop(); level !== undefined; level = step.later.pop()) {
+      if (step.elements <= 0) {
+        yield;
+        step.elements = STEP_ELEMENTS;
+      }
+      printLevel(level, step);
+    }
+    this.#printed = root.fields;
+    return root.fields;
   }
 
   /** Is the path itself a member? */
@@ -213,16 +229,33 @@ function setOfPath(path: FieldPath): FieldSet {
 
 const NOTHING: JsonRecord = {};
 
-function printLevel(set: FieldSet, withSelf: boolean): JsonRecord {
-  const fields: Record<string, JsonRecord> = {};
+/** This many keys are printed in one step, and the rest of their level. */
+const STEP_ELEMENTS = 5000;
+
+/** A level that is to be printed into `fields`. */
+interface PrintedLevel {
+  readonly set: FieldSet;
+  readonly withSelf: boolean;
+  readonly fields: Record<string, JsonRecord>;
+}
+
+/** Levels below it that are too much for one step wait in `later`; their places are taken already. */
+function printLevel({ set, withSelf, fields }: PrintedLevel, step: { elements: number; later: PrintedLevel[] }): void {
+  step.elements -= set.nodes.size;
   if (withSelf) fields['.'] = NOTHING;
   for (const element of set.sortedElements()) {
     const node = set.nodes.get(element);
     if (node === undefined) continue;
-    // Every key has a colon in its second place: `__proto__` is none.
-    fields[element] = node.below.isEmpty ? NOTHING : printLevel(node.below, node.isMember);
+    if (node.below.isEmpty) {
+      // Every key has a colon in its second place: `__proto__` is none.
+      fields[element] = NOTHING;
+      continue;
+    }
+    const below: PrintedLevel = { set: node.below, withSelf: node.isMember, fields: {} };
+    fields[element] = below.fields;
+    if (step.elements > 0) printLevel(below, step);
+    else step.later.push(below);
   }
-  return fields;
 }
 
 function collectPaths(set: FieldSet, prefix: FieldPath, found: FieldPath[]): void {

@@ -25,6 +25,36 @@ describe('FieldsV1', () => {
     );
   });
 
+  it('orders plain keys by their texts as it orders parsed ones', () => {
+    const plain = [
+      'k:{"a":"x","b":"y"}',
+      'k:{"a":"x"}',
+      'k:{"a":"x-1"}',
+      'k:{"a":"x.1","b":"."}',
+      'k:{"aa":""}',
+      'v:""',
+    ];
+    plain.push('v:"a/b"', 'v:"a"', 'v:"a-b"', 'v:"a.b"', 'v:"ab"', 'v:"A"', 'v:"_"', 'v:"0"');
+    const parsedToo = readFields(Object.fromEntries([...plain, 'v:7'].map((key) => [key, {}])));
+    const printed = readFields(Object.fromEntries(plain.toReversed().map((key) => [key, {}])));
+    expect(printed?.sortedElements()).toEqual(parsedToo?.sortedElements().filter((key) => key !== 'v:7'));
+  });
+
+  it('prints a large set in steps, in the same order', () => {
+    const items = Array.from({ length: 3000 }, (_, index) => [
+      `k:{"name":"n${index}"}`,
+      { 'f:name': {}, 'f:b': { 'f:c': {} } },
+    ]);
+    const set = readFields({ 'f:list': Object.fromEntries(items), 'f:z': {} });
+    let steps = 0;
+    for (const printing = set?.printSteps(); printing?.next().done === false; ) steps += 1;
+    expect(steps).toBeGreaterThan(0);
+    expect(JSON.stringify(set?.print())).toBe(JSON.stringify(readFields(set?.print())?.print()));
+    const list: object = Object(set?.print()['f:list']);
+    expect(Object.keys(list)).toEqual(items.map((_, index) => `k:{"name":"n${index}"}`).toSorted());
+    expect(Object.values(list).at(-1)).toEqual({ 'f:name': {}, 'f:b': { 'f:c': {} } });
+  });
+
   it('is empty when it is null, and cannot be anything but an object', () => {
     expect(readFields(null)).toBe(FieldSet.EMPTY);
     expect([[], 'x', 1].map(readFields)).toEqual([undefined, undefined, undefined]);

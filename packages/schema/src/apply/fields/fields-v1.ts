@@ -1,6 +1,7 @@
 /** Reads FieldsV1, the form in which field sets are stored. */
 
 import { isRecord } from '../../decode/json-record.ts';
+import { CREATED_SETS, MAX_SHAPE_CHARACTERS } from './created-sets.ts';
 import { type FieldNode, FieldSet, LEAF, nodeOf, setOfNodes } from './field-set.ts';
 import { canonicalElement, UNKNOWN_ELEMENT } from './path-element.ts';
 import { TextCache } from './text-cache.ts';
@@ -15,9 +16,12 @@ const READ_SETS = new TextCache<FieldSet>({ characters: MAX_CHARACTERS, longest:
 /** A set needs some ten times the memory of its text. */
 const BYTES_PER_CHARACTER = 10;
 
-/** The memory of the sets that {@link readFields} keeps in this process, and its limit: estimates. */
+/** The memory of the sets that this process keeps, read ones and those of created objects, and its limit: estimates. */
 export function fieldSetMemory(): { readonly bytes: number; readonly maxBytes: number } {
-  return { bytes: READ_SETS.characters * BYTES_PER_CHARACTER, maxBytes: MAX_CHARACTERS * BYTES_PER_CHARACTER };
+  return {
+    bytes: (READ_SETS.characters + CREATED_SETS.characters) * BYTES_PER_CHARACTER,
+    maxBytes: (MAX_CHARACTERS + MAX_SHAPE_CHARACTERS) * BYTES_PER_CHARACTER,
+  };
 }
 
 /** Reads FieldsV1; null is empty. Undefined when it cannot be read. The sets that were read last are kept and shared. */

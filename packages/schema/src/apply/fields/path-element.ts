@@ -56,18 +56,30 @@ function canonicalJsonElement(key: string): string | undefined {
   return isRecord(value) ? `k:${elementJson(value)}` : undefined;
 }
 
-/** The keys in order: fields, items with keys, items of sets, indexes. Each key is read once. */
+/** The keys in order: fields, items with keys, items of sets, indexes. */
 export function sortedElements(elements: Iterable<string>): string[] {
   const fields: string[] = [];
-  const others: { readonly element: string; readonly rank: number; readonly value: unknown }[] = [];
-  for (const element of elements) {
-    if (element.startsWith('f')) fields.push(element);
-    else others.push({ element, rank: 'fkvi'.indexOf(element.charAt(0)), value: sortValue(element) });
-  }
+  const others: string[] = [];
+  for (const element of elements) (element.startsWith('f') ? fields : others).push(element);
   sortByBytes(fields);
-  if (others.length === 0) return fields;
-  others.sort((left, right) => left.rank - right.rank || compareOrder(left.value, right.value));
-  return fields.concat(others.map(({ element }) => element));
+  return others.length === 0 ? fields : fields.concat(sortedItems(others));
+}
+
+/** Keys of items whose texts are in the order of their values: `v:"a"`, `k:{"name":"a"}`. Each character is greater than `"`. */
+const PLAIN_ITEM = /^(?:v:"[\w./-]*"|k:\{"[\w./-]*":"[\w./-]*"(?:,"[\w./-]*":"[\w./-]*")*\})$/;
+
+/** Others are parsed, each once: that takes four times as long. */
+function sortedItems(elements: readonly string[]): readonly string[] {
+  if (elements.length === 1) return elements;
+  if (elements.every((element) => PLAIN_ITEM.test(element))) {
+    // Without its brace a key comes before those that have more members.
+    const texts = elements.map((element) => (element.startsWith('k') ? element.slice(0, -1) : element));
+    return texts.toSorted().map((text) => (text.startsWith('k') ? `${text}}` : text));
+  }
+  return elements
+    .map((element) => ({ element, rank: 'fkvi'.indexOf(element.charAt(0)), value: sortValue(element) }))
+    .toSorted((left, right) => left.rank - right.rank || compareOrder(left.value, right.value))
+    .map(({ element }) => element);
 }
 
 /** What keys of one sort are ordered by. */

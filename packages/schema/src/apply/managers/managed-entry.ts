@@ -1,6 +1,7 @@
 /** One manager and what it owns. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
+import type { Steps } from '../../custom/steps.ts';
 import { compareBytes } from '../fields/byte-order.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import { goJson } from '../fields/go-json.ts';
@@ -36,19 +37,23 @@ export function managerIdentity({ manager, operation, apiVersion, subresource }:
 export type Managers = ReadonlyMap<string, ManagedEntry>;
 
 /** The entries of managedFields, in their order. Undefined when there are none. */
-export function printManagers(managers: Managers): readonly ManagedFieldsEntry[] | undefined {
+export function* printManagers(managers: Managers): Steps<readonly ManagedFieldsEntry[] | undefined> {
   if (managers.size === 0) return undefined;
-  return [...managers.values()].toSorted(compareEntries).map(printEntry);
+  const printed: ManagedFieldsEntry[] = [];
+  for (const entry of [...managers.values()].toSorted(compareEntries)) printed.push(yield* printEntry(entry));
+  return printed;
 }
 
-function printEntry({ manager, operation, apiVersion, subresource, time, fields }: ManagedEntry): ManagedFieldsEntry {
+function* printEntry(entry: ManagedEntry): Steps<ManagedFieldsEntry> {
+  const { manager, operation, apiVersion, subresource, time, fields } = entry;
+  const fieldsV1 = yield* fields.printSteps();
   return {
     ...(manager === '' ? {} : { manager }),
     operation,
     apiVersion,
     ...(time === undefined ? {} : { time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: fields.print(),
+    fieldsV1,
     ...(subresource === '' ? {} : { subresource }),
   };
 }

@@ -2,12 +2,15 @@
 
 import type { Steps } from '../../custom/steps.ts';
 import type { JsonRecord } from '../../decode/json-record.ts';
+import { CREATED_SETS } from '../fields/created-sets.ts';
+import type { FieldSet } from '../fields/field-set.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
 import { OwnershipError } from '../ownership-error.ts';
 import { SAME } from '../typed/change-level.ts';
 import { typeProblem } from '../typed/type-problems.ts';
-import { type Managers, managerIdentity } from './managed-entry.ts';
+import { type ManagedEntry, type Managers, managerIdentity } from './managed-entry.ts';
 import { capUpdateManagers } from './manager-cap.ts';
+import { objectShape } from './object-shape.ts';
 import { ownableFields, reconciledManagers, remainingManagers, takenFields } from './owner-change.ts';
 import { ObjectVersions, ownType, VersionedComparison } from './typed-versions.ts';
 
@@ -18,9 +21,24 @@ export interface OwnedWrite {
   readonly manager: string;
 }
 
+/**
+ * The managers of a created object that came without any. An object with the shape of one that was created before is not looked at
+ * again. Throws when it does not fit.
+ */
+export function* trackCreation(context: OwnershipContext, write: OwnedWrite): Steps<Managers> {
+  const type = ownType(context);
+  const shape = objectShape(context, type, write.next, write.live);
+  const known = shape === undefined ? undefined : CREATED_SETS.get(shape);
+  if (known !== undefined) return withWriter(context, write.manager, new Map(), known);
+  const managers = yield* trackOwners(context, write, new Map());
+  const [made] = managers.values();
+  if (shape !== undefined && made !== undefined) CREATED_SETS.set(shape, made.fields);
+  return managers;
+}
+
 /** Changed and added fields go to the writer and leave all others; removed ones leave all. Throws when an object does not fit. */
 export function* trackOwners(context: OwnershipContext, write: OwnedWrite, managers: Managers): Steps<Managers> {
-  const { apiVersion, subresource = '' } = context;
+  const { apiVersion } = context;
   const { live, next } = write;
   const type = ownType(context);
   for (const object of [next, live]) {
@@ -38,16 +56,20 @@ export function* trackOwners(context: OwnershipContext, write: OwnedWrite, manag
   const result = remainingManagers(reconciled, comparison, taken, undefined);
   yield;
   const fields = ownableFields(modified.union(added));
-  if (!fields.isEmpty) {
-    const info = {
-      manager: write.manager === '' ? 'unknown' : write.manager,
-      operation: 'Update',
-      apiVersion,
-      subresource,
-    } as const;
-    const identity = managerIdentity(info);
-    const own = result.get(identity);
-    result.set(identity, { ...info, fields: own?.fields.union(fields) ?? fields, time: context.now() });
-  }
+  if (!fields.isEmpty) withWriter(context, write.manager, result, fields);
   return capUpdateManagers(result);
+}
+
+/** Adds fields to those of the writer. */
+function withWriter(
+  context: OwnershipContext,
+  manager: string,
+  managers: Map<string, ManagedEntry>,
+  fields: FieldSet,
+): Managers {
+  const { apiVersion, subresource = '' } = context;
+  const info = { manager: manager === '' ? 'unknown' : manager, operation: 'Update', apiVersion, subresource } as const;
+  const identity = managerIdentity(info);
+  const own = managers.get(identity);
+  return managers.set(identity, { ...info, fields: own?.fields.union(fields) ?? fields, time: context.now() });
 }

@@ -1,7 +1,7 @@
 /** What tells the items of a list apart. */
 
-import { isRecord } from '../../decode/json-record.ts';
-import type { ApplyList } from '../apply-type.ts';
+import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import type { ApplyList, ApplyType } from '../apply-type.ts';
 import { compareBytes } from '../fields/byte-order.ts';
 import { keyElement, valueElement } from '../fields/path-element.ts';
 import { memberOf } from './members.ts';
@@ -9,9 +9,21 @@ import { memberOf } from './members.ts';
 /** Why an item has no place in its list. The message is that of Kubernetes. */
 export class ItemProblem extends Error {}
 
+/** Why an item has no place in its list; undefined when it has one. */
+export function itemProblem({ keys, item: type }: ApplyList, item: unknown): string | undefined {
+  if (keys.length === 0) return setProblem(item);
+  if (item === null) return 'associative list with keys may not have a null element';
+  if (!isRecord(item)) return 'associative list with keys may not have non-map elements';
+  for (const key of keys) if (keyValue(item, key, type) !== undefined) return undefined;
+  const names = keys.map((key) => `"${key}"`).join(' ');
+  return `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`;
+}
+
 /** The step of a path to an item of a set or of a list with keys. Throws an {@link ItemProblem}. */
 export function itemElement(list: ApplyList, item: unknown): string {
-  return list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
+  const problem = itemProblem(list, item);
+  if (problem !== undefined) throw new ItemProblem(problem);
+  return list.keys.length > 0 && isRecord(item) ? keyedElement(list, item) : valueElement(item);
 }
 
 /** The same for items that pruning may have left null: those have a step that is in no set. */
@@ -21,28 +33,25 @@ export function itemElementOrNone(list: ApplyList, item: unknown): string {
 
 const NO_ELEMENT = '';
 
-function keyedElement({ keys, item: type }: ApplyList, item: unknown): string {
-  if (item === null) throw new ItemProblem('associative list with keys may not have a null element');
-  if (!isRecord(item)) throw new ItemProblem('associative list with keys may not have non-map elements');
+function keyedElement({ keys, item: type }: ApplyList, item: JsonRecord): string {
   const members: [string, unknown][] = [];
   for (const key of keys) {
-    const own = memberOf(item, key);
-    const value = own === undefined ? type.map?.fields.get(key)?.default : own;
+    const value = keyValue(item, key, type);
     if (value !== undefined) members.push([key, value]);
-  }
-  if (members.length === 0) {
-    const names = keys.map((key) => `"${key}"`).join(' ');
-    throw new ItemProblem(
-      `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
-    );
   }
   if (members.length > 1) members.sort(([one], [other]) => compareBytes(one, other));
   return keyElement(members);
 }
 
-function setElement(item: unknown): string {
-  if (Array.isArray(item)) throw new ItemProblem('not supported: associative list with lists as elements');
-  if (item === null) throw new ItemProblem("associative list without keys has an element that's an explicit null");
-  if (isRecord(item)) throw new ItemProblem("associative list without keys has an element that's a map type");
-  return valueElement(item);
+function keyValue(item: JsonRecord, key: string, type: ApplyType): unknown {
+  const own = memberOf(item, key);
+  return own === undefined ? type.map?.fields.get(key)?.default : own;
+}
+
+function setProblem(item: unknown): string | undefined {
+  if (typeof item !== 'object') return undefined;
+  if (Array.isArray(item)) return 'not supported: associative list with lists as elements';
+  return item === null
+    ? "associative list without keys has an element that's an explicit null"
+    : "associative list without keys has an element that's a map type";
 }

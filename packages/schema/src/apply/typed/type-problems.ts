@@ -6,7 +6,7 @@ import { isAnyType } from '../any-type.ts';
 import type { ApplyList, ApplyMap, ApplyScalar, ApplyType } from '../apply-type.ts';
 import { elementText, fieldElement } from '../fields/path-element.ts';
 import { goSyntaxText } from './go-syntax-text.ts';
-import { ItemProblem, itemElement } from './item-element.ts';
+import { itemElement, itemProblem } from './item-element.ts';
 import { memberType } from './members.ts';
 import { partFor } from './type-part.ts';
 
@@ -30,8 +30,8 @@ export function typeProblem(value: unknown, type: ApplyType, check: TypeCheck = 
 class Problems {
   readonly allowsDuplicates: boolean;
   readonly texts: string[] = [];
-  /** Keys of FieldsV1, and indexes of items. Messages print them; values that fit need no text. */
-  readonly path: (number | string)[] = [];
+  /** Where the check is. Only messages need its text: making a key for each item of a large list costs more than the check. */
+  readonly path: PathStep[] = [];
 
   constructor(allowsDuplicates: boolean) {
     this.allowsDuplicates = allowsDuplicates;
@@ -42,9 +42,17 @@ class Problems {
   }
 
   add(message: string): void {
-    const path = this.path.map((step) => (typeof step === 'number' ? `[${step}]` : elementText(step, 'integer')));
+    const path = this.path.map(stepText);
     this.texts.push(path.length === 0 ? message : `${path.join('')}: ${message}`);
   }
+}
+
+/** The name of a member, the index in an atomic list, or an item of a list with keys or of a set. */
+type PathStep = number | string | { readonly list: ApplyList; readonly item: unknown };
+
+function stepText(step: PathStep): string {
+  if (typeof step === 'number') return `[${step}]`;
+  return elementText(typeof step === 'string' ? fieldElement(step) : itemElement(step.list, step.item), 'integer');
 }
 
 function checkValue(value: unknown, type: ApplyType, found: Problems): void {
@@ -85,7 +93,7 @@ function checkMembers(record: JsonRecord, map: ApplyMap, found: Problems): void 
     const value = record[name];
     const type = memberType(map, name);
     if (value === undefined || (value === null && type !== undefined)) continue;
-    found.path.push(fieldElement(name));
+    found.path.push(name);
     if (type === undefined) {
       found.add('field not declared in schema');
       found.path.pop();
@@ -97,29 +105,24 @@ function checkMembers(record: JsonRecord, map: ApplyMap, found: Problems): void 
 }
 
 function checkItems(items: readonly unknown[], list: ApplyList, found: Problems): void {
-  const seen = new Set<string>();
+  const seen = found.allowsDuplicates || list.isAtomic ? undefined : new Set<string>();
   for (const [index, item] of items.entries()) {
     if (found.isFull) return;
-    const element = list.isAtomic ? index : elementOrProblem(list, item, index, found);
-    if (element === undefined) return;
-    if (typeof element === 'string') {
-      if (seen.has(element) && !found.allowsDuplicates) {
-        found.add(`duplicate entries for key ${elementText(element, 'integer')}`);
-      }
+    if (!list.isAtomic && !isPlaced(list, item, index, found)) return;
+    if (seen !== undefined) {
+      const element = itemElement(list, item);
+      if (seen.has(element)) found.add(`duplicate entries for key ${elementText(element, 'integer')}`);
       seen.add(element);
     }
-    found.path.push(element);
+    found.path.push(list.isAtomic ? index : { list, item });
     checkValue(item, list.item, found);
     found.path.pop();
   }
 }
 
-function elementOrProblem(list: ApplyList, item: unknown, index: number, found: Problems): string | undefined {
-  try {
-    return itemElement(list, item);
-  } catch (problem) {
-    if (!(problem instanceof ItemProblem)) throw problem;
-    found.add(`element ${index}: ${problem.message}`);
-    return undefined;
-  }
+/** Has the item a key, or is it a value of a set? Notes the problem if not. */
+function isPlaced(list: ApplyList, item: unknown, index: number, found: Problems): boolean {
+  const problem = itemProblem(list, item);
+  if (problem !== undefined) found.add(`element ${index}: ${problem}`);
+  return problem === undefined;
 }

@@ -18,15 +18,19 @@ export interface FormVersions {
 
 /** The form of one version. */
 export function customForm(version: string, versions: FormVersions): StoredForm {
-  const own = layoutOf(versions, version);
-  const stored = layoutOf(versions, versions.storageVersion);
+  // Most versions are never used: their layouts are made when they are.
+  let own: ObjectLayout | undefined;
+  let stored: ObjectLayout | undefined;
   const isStorage = version === versions.storageVersion;
   return {
-    show: (value) => showValue(own, versions, version, value),
+    show: (value) => {
+      own ??= layoutOf(versions, version);
+      return showValue(own, versions, version, value);
+    },
     store: (value) => {
       if (isStorage) return value;
-      const object = relabelled(versions, versions.storageVersion, parseStored(value));
-      return stored.encode(object);
+      stored ??= layoutOf(versions, versions.storageVersion);
+      return stored.encode(relabelled(versions, versions.storageVersion, parseStored(value)));
     },
     isStorage,
   };

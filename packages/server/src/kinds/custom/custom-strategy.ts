@@ -24,7 +24,10 @@ export function customStrategy(version: CustomVersion, parts: CustomStrategyPart
   return {
     canonical: canonicalCustom,
     // An apply brings what no body had to fill: the rest has its defaults already.
-    defaulted: (object) => defaultObject(schema, object),
+    // oxlint-disable-next-line require-yield -- one pass, over parts with defaults only
+    *defaultSteps(object) {
+      return defaultObject(schema, object);
+    },
     prepareForCreate: hasStatus ? withoutStatus : same,
     prepareForUpdate: hasStatus ? keepStatus : same,
     prepareForStatusUpdate: hasStatus ? statusOf : undefined,

@@ -3,12 +3,18 @@
 import { createHash } from 'node:crypto';
 import { resource } from '@listwatch/api';
 import type { KindData, SubresourceData } from '@listwatch/kinds/data';
-import { type CustomRules, CustomSchema, customColumns, selectableFields } from '@listwatch/schema';
+import {
+  type CustomRules,
+  type CustomSchema,
+  customColumns,
+  type SelectableField,
+  selectableFields,
+} from '@listwatch/schema';
 import { listedFields } from '../field-selection.ts';
 import { ageOf } from '../human-duration.ts';
 import { BUILT_IN_SCHEMAS, type KindSchemas } from '../kind-schemas.ts';
 import { customResetFields } from '../reset-fields.ts';
-import type { KubeObject, ResourceDefinition, TableColumns } from '../resource-definition.ts';
+import type { ResourceDefinition, TableColumns } from '../resource-definition.ts';
 import { NAME_COLUMN, nameCell } from '../table-column.ts';
 import type { CustomDefinition, CustomVersion } from './custom-definition.ts';
 import { customForm, type FormVersions } from './custom-form.ts';
@@ -21,6 +27,8 @@ import type { StoredForm } from './stored-form.ts';
 export interface CustomKindParts {
   /** Reads the schema of a version; called when the first object needs it. */
   readonly schemaOf: (version: string) => CustomSchema;
+  /** The revision of the definition. */
+  readonly since: bigint;
   /** Evaluates the rules of schemas. Undefined: they are not evaluated. */
   readonly rules?: CustomRules | undefined;
   /** The definition is being deleted: no object can be created. */
@@ -54,47 +62,136 @@ export function customKinds(definition: CustomDefinition, parts: CustomKindParts
     ...served.filter(({ name }) => name === storageVersion),
     ...served.filter(({ name }) => name !== storageVersion),
   ];
-  return ordered.map((version) => customKind(definition, version, versions, parts));
+  return ordered.map((version) => new CustomVersionDefinition({ definition, version, versions, parts }));
 }
 
-function customKind(
-  definition: CustomDefinition,
-  version: CustomVersion,
-  versions: FormVersions,
-  parts: CustomKindParts,
-): ResourceDefinition {
-  const { group, isNamespaced: namespaced, accepted } = definition;
-  const { plural, kind } = accepted;
-  const schema = versions.schemas.get(version.name) ?? new CustomSchema({});
-  const data = kindData(definition, version);
-  const fields = selectableFields(version.selectableFields);
-  let schemas: KindSchemas | undefined;
-  return Object.freeze({
-    resource: resource({ group, version: version.name, plural, kind, namespaced }),
-    data,
-    verbs: CUSTOM_VERBS,
-    deprecation: version.deprecation,
-    subresources: version.hasStatus ? { status: PART_VERBS } : {},
-    storagePrefix: `${group}/${plural}`,
-    fieldsOf: (object: KubeObject) => Object.fromEntries(fields.map(({ name, valueOf }) => [name, valueOf(object)])),
-    resolveField: listedFields(['metadata.name', 'metadata.namespace', ...fields.map(({ name }) => name)]),
-    strategy: customStrategy(version, { schema, rules: parts.rules, isTerminating: parts.isTerminating }),
-    columns: tableOf(version),
-    get schemas(): KindSchemas {
-      schemas ??= customSchemas(data.type, schema);
-      return schemas;
-    },
-    resetFields: customResetFields(version.hasStatus),
-    // A custom kind has no Go type: every field of a new object is its author's.
-    zero: () => EMPTY,
-    load: () => BUILT_IN_SCHEMAS.load(METADATA_TYPE),
-    plan() {
-      return this.schemas.plan(data.type);
-    },
-    decodeProblem: () => undefined,
-    form: (definition.webhook === undefined ? customForm : (parts.webhookForm ?? customForm))(version.name, versions),
-    custom: { schema, listKind: accepted.listKind, scale: version.scale },
-  });
+interface VersionParts {
+  readonly definition: CustomDefinition;
+  readonly version: CustomVersion;
+  readonly versions: FormVersions;
+  readonly parts: CustomKindParts;
+}
+
+/** One version. What it consists of is made when it is first needed: of a thousand definitions most are never used. */
+class CustomVersionDefinition implements ResourceDefinition {
+  readonly resource: ResourceDefinition['resource'];
+  readonly verbs: readonly string[] = CUSTOM_VERBS;
+  readonly storagePrefix: string;
+  readonly #of: VersionParts;
+  #data: KindData | undefined;
+  #schemas: KindSchemas | undefined;
+  #strategy: ResourceDefinition['strategy'] | undefined;
+  #columns: TableColumns | undefined;
+  #form: StoredForm | undefined;
+  #fields: readonly SelectableField[] | undefined;
+  #resolveField: ResourceDefinition['resolveField'] | undefined;
+
+  constructor(of: VersionParts) {
+    const { group, isNamespaced: namespaced, accepted } = of.definition;
+    const { plural, kind } = accepted;
+    this.#of = of;
+    this.resource = resource({ group, version: of.version.name, plural, kind, namespaced });
+    this.storagePrefix = `${group}/${plural}`;
+  }
+
+  get data(): KindData {
+    this.#data ??= kindData(this.#of.definition, this.#of.version);
+    return this.#data;
+  }
+
+  get deprecation(): string | undefined {
+    return this.#of.version.deprecation;
+  }
+
+  get subresources(): Readonly<Record<string, readonly string[]>> {
+    return this.#of.version.hasStatus ? { status: PART_VERBS } : {};
+  }
+
+  get fieldsOf(): ResourceDefinition['fieldsOf'] {
+    const fields = this.#selectable;
+    return (object) => Object.fromEntries(fields.map(({ name, valueOf }) => [name, valueOf(object)]));
+  }
+
+  get resolveField(): ResourceDefinition['resolveField'] {
+    const names = this.#selectable.map(({ name }) => name);
+    this.#resolveField ??= listedFields(['metadata.name', 'metadata.namespace', ...names]);
+    return this.#resolveField;
+  }
+
+  get strategy(): ResourceDefinition['strategy'] {
+    const { version, parts } = this.#of;
+    const { rules, isTerminating } = parts;
+    this.#strategy ??= customStrategy(version, { schema: this.#schema, rules, isTerminating });
+    return this.#strategy;
+  }
+
+  get columns(): TableColumns {
+    this.#columns ??= tableOf(this.#of.version);
+    return this.#columns;
+  }
+
+  get schemas(): KindSchemas {
+    this.#schemas ??= customSchemas(this.data.type, this.#schema);
+    return this.#schemas;
+  }
+
+  get resetFields(): ResourceDefinition['resetFields'] {
+    return customResetFields(this.#of.version.hasStatus);
+  }
+
+  /** A custom kind has no Go type: every field of a new object is its author's. */
+  get zero(): ResourceDefinition['zero'] {
+    return nothing;
+  }
+
+  get load(): ResourceDefinition['load'] {
+    return loadMetadata;
+  }
+
+  get decodeProblem(): ResourceDefinition['decodeProblem'] {
+    return noProblem;
+  }
+
+  get form(): StoredForm {
+    const { definition, version, versions, parts } = this.#of;
+    const make = definition.webhook === undefined ? customForm : (parts.webhookForm ?? customForm);
+    this.#form ??= make(version.name, versions);
+    return this.#form;
+  }
+
+  get custom(): ResourceDefinition['custom'] {
+    const { definition, version, parts } = this.#of;
+    const { listKind } = definition.accepted;
+    return { schema: this.#schema, listKind, scale: version.scale, since: parts.since };
+  }
+
+  plan(): ReturnType<ResourceDefinition['plan']> {
+    return this.schemas.plan(this.data.type);
+  }
+
+  get #schema(): CustomSchema {
+    const { version, versions } = this.#of;
+    const schema = versions.schemas.get(version.name);
+    if (schema === undefined) throw new RangeError(`there is no version ${version.name}`);
+    return schema;
+  }
+
+  get #selectable(): readonly SelectableField[] {
+    this.#fields ??= selectableFields(this.#of.version.selectableFields);
+    return this.#fields;
+  }
+}
+
+function nothing(): typeof EMPTY {
+  return EMPTY;
+}
+
+function loadMetadata(): ReturnType<ResourceDefinition['load']> {
+  return BUILT_IN_SCHEMAS.load(METADATA_TYPE);
+}
+
+function noProblem(): undefined {
+  return undefined;
 }
 
 /** What discovery and OpenAPI say of a version. */

@@ -55,6 +55,11 @@ it('16 digits in a row are found wherever they stand, and 15 are not', () => {
   }
 });
 
+it('16 digits that begin a string are no number', () => {
+  expect(mayHaveLongNumbers(Buffer.from(`{"resourceVersion":"${'9'.repeat(16)}"}`))).toBe(false);
+  expect(mayHaveLongNumbers(Buffer.from(`{"a":"${'9'.repeat(40)}","b":-${'9'.repeat(16)}}`))).toBe(true);
+});
+
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));

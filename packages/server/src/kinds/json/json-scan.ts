@@ -88,7 +88,8 @@ for (const character of '.eE') NUMBER_BYTE[character.charCodeAt(0)] = FRACTION;
 
 /**
  * Whether the bytes may have an integer that a double cannot hold. Looks only at every 16th byte: a run of 16 digits
- * covers one. Digits in strings count too, so true may be wrong.
+ * covers one. Digits within a string count too, so true may be wrong; not those that begin it: they are no number, and the
+ * resourceVersion of an engine that counts from the time of its start has as many.
  */
 export function mayHaveLongNumbers(bytes: Uint8Array): boolean {
   for (let at = LONG_NUMBER - 1; at < bytes.length; at += LONG_NUMBER) {
@@ -100,10 +101,39 @@ export function mayHaveLongNumbers(bytes: Uint8Array): boolean {
 function digitsAround(bytes: Uint8Array, at: number): number {
   let [first, end] = [at, at + 1];
   while (isDigit(bytes[first - 1])) first -= 1;
+  if (bytes[first - 1] === QUOTE) return 0;
   while (end - first < LONG_NUMBER && isDigit(bytes[end])) end += 1;
   return end - first;
 }
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;
+}
+
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** The index after the object that begins at `start`. Braces in strings do not count. */
+export function endOfObject(bytes: Buffer, start: number): number {
+  let depth = 0;
+  for (let i = start; i < bytes.length; i += 1) {
+    const byte = bytes[i];
+    if (byte === QUOTE) i = closingQuote(bytes, i);
+    else if (byte === OPEN_BRACE) depth += 1;
+    else if (byte === CLOSE_BRACE) {
+      depth -= 1;
+      if (depth === 0) return i + 1;
+    }
+  }
+  throw new SyntaxError('a stored object does not end');
+}
+
+/** The index of the quote that ends the string which begins at `start`. */
+function closingQuote(bytes: Buffer, start: number): number {
+  for (let end = bytes.indexOf(QUOTE, start + 1); end !== -1; end = bytes.indexOf(QUOTE, end + 1)) {
+    let backslashes = 0;
+    while (bytes[end - 1 - backslashes] === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  throw new SyntaxError('a stored string does not end');
 }

@@ -1,35 +1,17 @@
 /** Reads decoded JSON of unknown form. */
 
-import { isJsonNumber, isRecord, type JsonRecord } from '@listwatch/schema';
+import { isRecord, type JsonRecord, recordOf, textOf } from '@listwatch/schema';
 
-export { isJsonNumber, isRecord, type JsonRecord };
-
-const NOTHING: JsonRecord = Object.freeze({});
-
-/** The value when it is an object; an empty one otherwise. */
-export function recordOf(value: unknown): JsonRecord {
-  return isRecord(value) ? value : NOTHING;
-}
-
-/** The value when it is a list; an empty one otherwise. */
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** The objects of a list. */
-export function recordsOf(value: unknown): readonly JsonRecord[] {
-  return listOf(value).map(recordOf);
-}
-
-/** The value when it is a string; `''` otherwise. */
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** The value if it is a number, rounded to a double, for comparisons with a limit; 0 otherwise. */
-export function numberOf(value: unknown): number {
-  return isJsonNumber(value) ? Number(value) : 0;
-}
+export {
+  isJsonNumber,
+  isRecord,
+  type JsonRecord,
+  listOf,
+  numberOf,
+  recordOf,
+  recordsOf,
+  textOf,
+} from '@listwatch/schema';
 
 /** The entries of an object whose values are strings. */
 export function textEntriesOf(value: unknown): readonly (readonly [string, string])[] {

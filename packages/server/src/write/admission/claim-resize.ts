@@ -1,12 +1,11 @@
 /** PersistentVolumeClaimResize: only a bound claim grows, and only when its StorageClass allows it. */
 
 import { forbidden } from '@listwatch/api';
-import { recordOf, textOf } from '../../kinds/json/json-value.ts';
+import { amountsOf, classOf, ZERO } from '@listwatch/kinds/usage';
+import { recordOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
-import { ZERO } from '../../kinds/validation/exact-quantity.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { ObjectReader } from './known-objects.ts';
-import { amountsOf } from './pod-resources.ts';
 
 const NOT_RESIZABLE =
   'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
@@ -31,11 +30,4 @@ export function claimResize(classes: Pick<ObjectReader, 'get'>): AdmissionPlugin
 
 function sizeOf(claim: KubeObject): bigint {
   return (amountsOf(recordOf(claim['spec']), 'requests').get('storage') ?? ZERO).nanos;
-}
-
-/** The StorageClass of a claim. The annotation of old goes before the field, also when it is empty. */
-export function classOf({ metadata, spec }: KubeObject): string {
-  return (
-    metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? textOf(recordOf(spec)['storageClassName'])
-  );
 }

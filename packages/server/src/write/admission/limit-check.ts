@@ -1,9 +1,8 @@
 /** The checks of one limit of a LimitRange, in the words of Kubernetes. */
 
+import { type Amounts, exactQuantity, quantityText } from '@listwatch/kinds/usage';
 import { type JsonRecord, recordOf, textOf } from '../../kinds/json/json-value.ts';
-import { exactQuantity, quantityText } from '../../kinds/validation/exact-quantity.ts';
 import { quantityValue } from '../../kinds/validation/quantity.ts';
-import type { Amounts } from './pod-resources.ts';
 
 /** What is compared with a limit. */
 export interface Checked {

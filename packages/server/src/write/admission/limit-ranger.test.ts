@@ -1,7 +1,6 @@
+import { podAmounts, quantityText, ZERO } from '@listwatch/kinds/usage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { quantityText, ZERO } from '../../kinds/validation/exact-quantity.ts';
 import { AdmissionServer, podOf } from './admission-server.test-d.ts';
-import { podAmounts } from './pod-resources.ts';
 
 const PATH = '/api/v1/namespaces/default';
 const limits = [

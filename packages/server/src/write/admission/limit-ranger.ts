@@ -1,13 +1,12 @@
 /** LimitRanger: containers get the default amounts of the LimitRanges of their namespace; pods and claims keep to their bounds. */
 
 import { forbidden, type Resource } from '@listwatch/api';
-import { podQosClass } from '../../kinds/built-in/pods/pod-qos.ts';
+import { amountsOf, podAmounts, podQosClass } from '@listwatch/kinds/usage';
 import { extended, type JsonRecord, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { ObjectReader } from './known-objects.ts';
 import { limitComplaints } from './limit-check.ts';
-import { amountsOf, podAmounts } from './pod-resources.ts';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 

@@ -1,13 +1,12 @@
 /** PodResizeValidator: a Pod on a node is not resized to more than the node can give. */
 
 import { failure, forbidden, quote } from '@listwatch/api';
+import { amountMap, type ExactQuantity, podAmounts, ZERO } from '@listwatch/kinds/usage';
 import type { AdmittedWrite } from '../../contract/admitted-write.ts';
 import { recordOf, textOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
-import { type ExactQuantity, ZERO } from '../../kinds/validation/exact-quantity.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { ObjectLookup } from './known-objects.ts';
-import { amountMap, podAmounts } from './pod-resources.ts';
 
 const OS = 'kubernetes.io/os';
 

@@ -1,5 +1,6 @@
 /** ResourceQuota: a write that would exceed a quota of its namespace is refused; others raise the usage. Start here. */
 
+import { usageRules } from '@listwatch/kinds/usage';
 import type { TypeName } from '@listwatch/schema';
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
@@ -9,7 +10,6 @@ import { KnownObjects, objectLookup } from '../admission/known-objects.ts';
 import { SERVER_MANAGER, updateOwners } from '../managers/field-owners.ts';
 import { ownershipOf } from '../managers/kind-ownership.ts';
 import { QuotaCharges } from './quota-charges.ts';
-import { usageRules } from './usage-rules.ts';
 
 /** What it reads and writes. */
 export interface QuotaAdmissionOptions {

@@ -1,6 +1,7 @@
 /** Charges writes to the quotas of their namespace: the usage is raised in the store before the object is written. */
 
 import { conflict } from '@listwatch/api';
+import { type CountedKind, quantityText, type UsageRule } from '@listwatch/kinds/usage';
 import { finish } from '@listwatch/schema';
 import type { Revision, StorageEngine } from '@listwatch/storage';
 import { objectKey } from '../../cache/requested-key.ts';
@@ -8,13 +9,11 @@ import { storedObject, writtenObject } from '../../cache/stored-object.ts';
 import type { AdmittedWrite, ConfirmOptions } from '../../contract/admitted-write.ts';
 import { recordOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { quantityText } from '../../kinds/validation/exact-quantity.ts';
 import type { WrittenObjects } from '../../kinds/written-objects.ts';
 import type { ObjectReader } from '../admission/known-objects.ts';
 import { type OwnersOf, withManagedFields } from '../managers/field-owners.ts';
 import { chargeQuotas } from './quota-check.ts';
 import { QuotaState } from './quota-state.ts';
-import type { UsageRule } from './usage-rule.ts';
 
 /** What charging needs. */
 export interface QuotaChargesOptions {
@@ -25,7 +24,7 @@ export interface QuotaChargesOptions {
   readonly owners: OwnersOf;
   /** The quotas as the cache knows them. */
   readonly quotas: Pick<ObjectReader, 'list'>;
-  readonly ruleOf: (definition: ResourceDefinition) => UsageRule | undefined;
+  readonly ruleOf: (kind: CountedKind) => UsageRule | undefined;
   readonly written?: WrittenObjects | undefined;
 }
 
@@ -63,7 +62,7 @@ export class QuotaCharges {
 
   /** Settles when the write may be committed; undefined at once when no quota concerns it. Rejects with the 403. */
   charge(write: AdmittedWrite, options: ConfirmOptions): Promise<void> | undefined {
-    const rule = this.#options.ruleOf(write.definition);
+    const rule = this.#options.ruleOf(write.definition.resource);
     const { namespace = '' } = write.object.metadata;
     if (rule === undefined || !rule.counts(write) || this.#options.quotas.list(namespace).length === 0)
       return undefined;

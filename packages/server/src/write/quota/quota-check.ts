@@ -1,18 +1,18 @@
 /** Holds a write against the quotas of its namespace. Pure: the usage that it gives is written by others. */
 
 import { forbidden } from '@listwatch/api';
-import type { AdmittedWrite } from '../../contract/admitted-write.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
 import {
+  type Amounts,
   type ExactQuantity,
   quantityDifference,
   quantitySum,
   quantityText,
+  type UsageRule,
   ZERO,
-} from '../../kinds/validation/exact-quantity.ts';
-import type { Amounts } from '../admission/pod-resources.ts';
+} from '@listwatch/kinds/usage';
+import type { AdmittedWrite } from '../../contract/admitted-write.ts';
+import type { KubeObject } from '../../kinds/resource-definition.ts';
 import type { QuotaState } from './quota-state.ts';
-import type { UsageRule } from './usage-rule.ts';
 
 /** The quotas after the write; one that it leaves as it is, is the same object. Throws the 403. */
 export function chargeQuotas(

@@ -1,9 +1,15 @@
 /** A ResourceQuota as it is checked: parsed once, with what it has used so far. */
 
-import { listOf, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
+import {
+  type Amounts,
+  amountMap,
+  isInScopes,
+  type ScopeRequirement,
+  scopeRequirements,
+  type UsageRule,
+} from '@listwatch/kinds/usage';
+import { recordOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
-import { type Amounts, amountMap } from '../admission/pod-resources.ts';
-import type { ScopeRequirement, UsageRule } from './usage-rule.ts';
 
 /** Immutable: what is used is replaced by `withUsed`. */
 export class QuotaState {
@@ -21,7 +27,7 @@ export class QuotaState {
     this.name = object.metadata.name ?? '';
     this.hard = from?.hard ?? amountMap(status['hard']);
     this.used = used ?? amountMap(status['used']);
-    this.requirements = from?.requirements ?? requirementsOf(object);
+    this.requirements = from?.requirements ?? scopeRequirements(object);
     this.#names = from === undefined ? new Map() : from.#names;
   }
 
@@ -34,23 +40,10 @@ export class QuotaState {
 
   /** Does it count this object? */
   covers(rule: UsageRule, object: KubeObject): boolean {
-    const isInScope = rule.isInScope ?? (() => false);
-    return this.names(rule).length > 0 && this.requirements.every((one) => isInScope(object, one));
+    return this.names(rule).length > 0 && isInScopes(rule, object, this.requirements);
   }
 
   withUsed(used: Amounts): QuotaState {
     return new QuotaState(this.object, this, used);
   }
-}
-
-function requirementsOf(quota: KubeObject): readonly ScopeRequirement[] {
-  const { scopes, scopeSelector } = recordOf(quota['spec']);
-  return [
-    ...listOf(scopes).map((scope) => ({ scope: textOf(scope), operator: 'Exists', values: [] })),
-    ...recordsOf(recordOf(scopeSelector)['matchExpressions']).map(({ scopeName, operator, values }) => ({
-      scope: textOf(scopeName),
-      operator: textOf(operator),
-      values: listOf(values).map(textOf),
-    })),
-  ];
 }

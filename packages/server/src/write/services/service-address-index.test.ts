@@ -82,7 +82,7 @@ describe('the index of the addresses of Services', () => {
       kind: 'Service',
       apiVersion: 'v1',
       metadata: { name: 'new' },
-      spec: { type: 'ClusterIP', clusterIP: '10.96.0.9' },
+      spec: { type: 'ClusterIP', clusterIP: '10.96.0.9', clusterIPs: ['10.96.0.9'] },
     };
     expect(() => admit(service, wanted)).toThrow(expect.objectContaining({ httpCode: 429 }));
     apply(cache.load([], 1n), put(cache, 'a', '10.96.0.9', 30_000, 2n));

@@ -97,7 +97,7 @@ describe('the addresses of Services', () => {
     close();
     const failing = post('b');
     open(new StorageError('UNAVAILABLE', 'no'));
-    expect((await failing).status).toBe(500);
+    expect((await failing).status).toBe(504);
     gate = Promise.resolve(undefined);
     expect(given(await post('b'))[0]).toBe(ip);
   });
@@ -127,7 +127,7 @@ describe('the addresses of Services', () => {
     close();
     const failing = post('a', { clusterIP: '10.96.0.7' });
     open(new StorageError('UNAVAILABLE', 'no', { uncertain: true }));
-    expect((await failing).status).toBe(500);
+    expect((await failing).status).toBe(504);
     gate = Promise.resolve(undefined);
     expect((await post('b', { clusterIP: '10.96.0.7' })).body.message).toContain(TAKEN);
   });

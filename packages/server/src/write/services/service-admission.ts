@@ -4,7 +4,11 @@ import type { Clock } from '@listwatch/storage';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
 import type { VerbContext } from '../../contract/verb.ts';
 import { DEFAULT_SERVICE_RANGE, parseServiceRange } from '../../kinds/built-in/networking/cluster-ip-allocator.ts';
-import { serviceAddresses, withServiceNetwork } from '../../kinds/built-in/networking/service-network.ts';
+import {
+  type ServiceAddresses,
+  serviceAddresses,
+  withServiceNetwork,
+} from '../../kinds/built-in/networking/service-network.ts';
 import { builtInKind } from '../../kinds/built-in-kinds.ts';
 import { AddressReservations } from './address-reservations.ts';
 import { ServiceAddressIndex } from './service-address-index.ts';
@@ -13,7 +17,10 @@ import { ServiceAddressIndex } from './service-address-index.ts';
 export function serviceAdmission(
   cache: ResourceCache,
   clock: Clock,
-): { readonly [Name in 'admit' | 'reserve']: NonNullable<VerbContext[Name]> } {
+): { readonly [Name in 'admit' | 'reserve']: NonNullable<VerbContext[Name]> } & {
+  /** Another server has given these away: they are in use here, too, until the cache shows it. */
+  readonly claimed: (addresses: ServiceAddresses) => void;
+} {
   const services = builtInKind('core/v1.Service');
   const range = parseServiceRange(DEFAULT_SERVICE_RANGE);
   const reservations = new AddressReservations(clock, () => cache.generation?.revision ?? 0n);
@@ -38,5 +45,6 @@ export function serviceAdmission(
     },
     reserve: (definition, object) =>
       definition === services ? reservations.reserve(serviceAddresses(object)) : undefined,
+    claimed: (addresses) => reservations.reserve(addresses)({ type: 'unknown' }),
   };
 }

@@ -21,6 +21,8 @@ import { warningHeader } from '../warning-header.ts';
 /** How a kind is scaled. */
 export interface ScaleForm {
   readonly show: (object: KubeObject) => KubeObject;
+  /** The Scale that a change starts from, for kinds whose objects may lack replicas. Default: `show`. */
+  readonly showBeforeChange?: ((object: KubeObject) => KubeObject) | undefined;
   /** The object with the replicas of a Scale. Throws the refusal of a Scale that is wrong. */
   readonly change: (scale: KubeObject, object: KubeObject, kind: ResourceDefinition) => KubeObject;
   /** Where the replicas are. */
@@ -85,7 +87,7 @@ function scaleView({ resource }: ResourceDefinition, kind: ResourceDefinition, f
   return {
     definition: kind,
     subresource: 'scale',
-    show: form.show,
+    show: form.showBeforeChange ?? form.show,
     change: (scale, object) => form.change(scale, object, kind),
     ownersOfForm: (object) => scaleManagedFields(managedFieldsOf(object), paths),
     ownersOfObject: (scale, object) =>

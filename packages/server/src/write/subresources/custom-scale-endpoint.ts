@@ -19,6 +19,8 @@ import { answerScale } from './answer-scale.ts';
 export function answerCustomScale(context: VerbContext, call: ResourceCall, paths: ScalePaths): Promise<ApiResponse> {
   return answerScale(context, call, {
     show: (object) => scaleOf(object, paths),
+    // As in kube-apiserver a change starts from 0, though a GET of the same Scale is a 500.
+    showBeforeChange: (object) => scaleOf(object, paths, 0),
     change: (scale, object) => withScale(call.definition, object, scale, paths),
     replicas: replicasPath(paths),
   });
@@ -29,12 +31,13 @@ function replicasPath({ specReplicasPath }: ScalePaths): FieldPath {
   return fieldPath(...specReplicasPath.split('.').filter((name) => name !== ''));
 }
 
-/** The object as a Scale. Throws the 500 when it has no replicas. */
-function scaleOf(object: KubeObject, paths: ScalePaths): KubeObject {
+/** The object as a Scale. Throws the 500 when it has no replicas and there is nothing to show instead. */
+function scaleOf(object: KubeObject, paths: ScalePaths, missing?: number): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const wanted = scaleReplicas(object, paths.specReplicasPath);
   if (wanted.problem !== undefined) throw internalError(wanted.problem);
-  if (wanted.value === undefined) {
+  const replicas = wanted.value ?? missing;
+  if (replicas === undefined) {
     throw internalError(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`);
   }
   const actual = scaleReplicas(object, paths.statusReplicasPath);
@@ -43,7 +46,7 @@ function scaleOf(object: KubeObject, paths: ScalePaths): KubeObject {
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',
     metadata: defined({ name, namespace, uid, resourceVersion, creationTimestamp }),
-    spec: { replicas: wanted.value },
+    spec: { replicas },
     status: defined({ replicas: actual.value ?? 0, selector: selector?.value || undefined }),
   };
 }

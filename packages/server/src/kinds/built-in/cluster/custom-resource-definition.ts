@@ -12,6 +12,7 @@ import {
 } from '@listwatch/schema';
 import { isCaBundle } from '../../custom/ca-bundle.ts';
 import { EMBEDDED_METADATA } from '../../custom/custom-metadata.ts';
+import { definitionHead } from '../../custom/definition-head.ts';
 import { recordOf, recordsOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
@@ -24,6 +25,7 @@ export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 /** The rules of CustomResourceDefinition. Its controller sets the rest of its status: `custom/definition-controller.ts`. */
 export const customResourceDefinition: KindRules = {
   columns: DEFAULT_TABLE,
+  readFacts: definitionHead,
   applyDefaults: (object) => defaultDefinition(object),
   onCreate: (object) => withStorageVersion({ ...object, status: {} }),
   onUpdate: (object, old) => withStorageVersion({ ...object, status: old['status'] }),

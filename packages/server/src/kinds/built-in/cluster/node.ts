@@ -43,7 +43,7 @@ export const node: KindRules = {
   // A kubelet registers its node together with its status.
   onCreate: withoutConfigSource,
   onUpdate: (object, old) => ({ ...object, status: old['status'] }),
-  onStatusUpdate: (object, old) => ({ ...object, spec: old['spec'] }),
+  onStatusUpdate: (object, old) => withoutConfig({ ...object, spec: old['spec'] }),
   validate: (object) => [
     ...validateTaints(recordOf(object['spec'])['taints']),
     ...validateNodeAmounts(recordOf(object['status'])),
@@ -51,6 +51,11 @@ export const node: KindRules = {
   ],
   validateChange,
 };
+
+function withoutConfig(object: KubeObject): KubeObject {
+  const { config, ...status } = recordOf(object['status']);
+  return config === undefined ? object : { ...object, status };
+}
 
 /** The configuration of kubelets through the server was given up. */
 function withoutConfigSource(object: KubeObject): KubeObject {

@@ -3,6 +3,9 @@
 /** The default range of cluster IPs. */
 export const DEFAULT_SERVICE_RANGE = '10.96.0.0/12';
 
+/** The `clusterIP` of a headless Service. */
+export const HEADLESS = 'None';
+
 /** A range of IPv4 addresses, without its first (the network) and its last (broadcast). */
 export interface ServiceRange {
   readonly cidr: string;

@@ -1,13 +1,20 @@
 /** Endpoints: the addresses behind a Service. EndpointSlice has taken its place. */
 
 import { isIP } from 'node:net';
-import { type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
+import {
+  checkDnsLabel,
+  checkDnsSubdomain,
+  checkQualifiedName,
+  type FieldError,
+  fieldInvalid,
+  fieldRequired,
+} from '@listwatch/api';
 import { extended, type JsonRecord, numberOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { column, namedTable } from '../../table-column.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { oneOf, requiredLabel, validatePortNumber } from '../../validation/value-rules.ts';
+import { named, oneOf, requiredLabel, validatePortNumber } from '../../validation/value-rules.ts';
 import { shortList, validateEndpointIp } from './endpoint-address.ts';
 
 /** The rules of Endpoints. */
@@ -45,16 +52,25 @@ function validateSubset(subset: JsonRecord, index: number): readonly FieldError[
     ...(ready.length + notReady.length === 0
       ? [fieldRequired(field, 'must specify `addresses` or `notReadyAddresses`')]
       : []),
-    ...itemErrors(ready, ({ ip }, at) => validateAddress(textOf(ip), `${field}.addresses[${at}].ip`)),
-    ...itemErrors(notReady, ({ ip }, at) => validateAddress(textOf(ip), `${field}.notReadyAddresses[${at}].ip`)),
+    ...itemErrors(ready, (address, at) => validateAddress(address, `${field}.addresses[${at}]`)),
+    ...itemErrors(notReady, (address, at) => validateAddress(address, `${field}.notReadyAddresses[${at}]`)),
     ...itemErrors(ports, (port, at) => validatePort(port, ports.length === 1, `${field}.ports[${at}]`)),
   ];
 }
 
 /** Kubernetes checks twice, and complains twice about what is no address. */
-function validateAddress(ip: string, field: string): readonly FieldError[] {
+function validateAddress(address: JsonRecord, field: string): readonly FieldError[] {
   const why = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
-  return [...(isIP(ip) === 0 ? [fieldInvalid(field, ip, why)] : []), ...validateEndpointIp(ip, field)];
+  const ip = textOf(address['ip']);
+  const node = address['nodeName'] === undefined ? undefined : textOf(address['nodeName']);
+  return [
+    ...(isIP(ip) === 0 ? [fieldInvalid(`${field}.ip`, ip, why)] : []),
+    ...named(address['hostname'], checkDnsLabel, `${field}.hostname`),
+    ...(node === undefined ? [] : checkDnsSubdomain(node)).map((complaint) =>
+      fieldInvalid(`${field}.nodeName`, node, complaint),
+    ),
+    ...validateEndpointIp(ip, `${field}.ip`),
+  ];
 }
 
 function validatePort(port: JsonRecord, isOnly: boolean, field: string): readonly FieldError[] {
@@ -62,6 +78,9 @@ function validatePort(port: JsonRecord, isOnly: boolean, field: string): readonl
     ...(isOnly && textOf(port['name']) === '' ? [] : requiredLabel(port['name'], `${field}.name`)),
     ...validatePortNumber(numberOf(port['port']), `${field}.port`),
     ...oneOf(port['protocol'], ['SCTP', 'TCP', 'UDP'], `${field}.protocol`),
+    ...(port['appProtocol'] === undefined ? [] : checkQualifiedName(textOf(port['appProtocol']))).map((complaint) =>
+      fieldInvalid(`${field}.appProtocol`, port['appProtocol'], complaint),
+    ),
   ];
 }
 

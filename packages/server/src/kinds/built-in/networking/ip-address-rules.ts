@@ -4,7 +4,7 @@ import { type FieldError, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord, recordOf, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
-import { column, NAME_COLUMN, nameCell } from '../../table-column.ts';
+import { ageCell, column, NAME_COLUMN, nameCell } from '../../table-column.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { checkCanonicalIp } from '../../validation/ip-rules.ts';
 import { validateParentReference } from '../../validation/reference-rules.ts';
@@ -12,9 +12,9 @@ import { validateParentReference } from '../../validation/reference-rules.ts';
 /** The rules of IPAddress. */
 export const ipAddress: KindRules = {
   columns: {
-    // Kubernetes has no column for the age here.
+    // Kubernetes has no column for the age here, but a cell.
     definitions: [NAME_COLUMN, column('ParentRef', 'The object that uses the address.')],
-    cells: (object) => [nameCell(object), parentCell(recordOf(object['spec'])['parentRef'])],
+    cells: (object, now) => [nameCell(object), parentCell(recordOf(object['spec'])['parentRef']), ageCell(object, now)],
   },
   validate,
   validateUpdate: (object, old) => [...validate(object), ...immutable('spec.parentRef', shown(object), shown(old))],

@@ -3,13 +3,12 @@
 import { type FieldError, fieldInvalid, internalError, invalid } from '@listwatch/api';
 import { defined, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KubeObject } from '../../resource-definition.ts';
-import { allocateClusterIp, clusterIpProblem, type ServiceRange } from './cluster-ip-allocator.ts';
+import { allocateClusterIp, clusterIpProblem, HEADLESS, type ServiceRange } from './cluster-ip-allocator.ts';
+import { validateClusterIps, validateStack } from './service-family-rules.ts';
+import { needsHealthPort } from './service-traffic-rules.ts';
 
 /** The range of node ports. */
 export const NODE_PORTS: { readonly first: number; readonly last: number } = { first: 30_000, last: 32_767 };
-
-/** The `clusterIP` of a headless Service. */
-export const HEADLESS = 'None';
 
 /** The addresses in use, and the range to allocate from. */
 export interface ServiceNetwork {
@@ -33,8 +32,8 @@ export function serviceAddresses(service: KubeObject): ServiceAddresses {
     ips: listOf(spec['clusterIPs'])
       .map(textOf)
       .filter((ip) => ip !== HEADLESS && ip !== ''),
-    nodePorts: recordsOf(spec['ports'])
-      .map(({ nodePort }) => numberOf(nodePort))
+    nodePorts: [...recordsOf(spec['ports']).map(({ nodePort }) => nodePort), spec['healthCheckNodePort']]
+      .map(numberOf)
       .filter((port) => port !== 0),
   };
 }
@@ -58,10 +57,14 @@ export function needsNodePorts(spec: JsonRecord): boolean {
 export function withServiceNetwork(service: KubeObject, network: ServiceNetwork, old?: KubeObject): KubeObject {
   const spec = recordOf(service['spec']);
   if (!needsClusterIp(spec)) return service;
+  const problems = validateClusterIps(spec);
+  const wrong = problems.length > 0 ? problems : validateStack(spec);
+  if (wrong.length > 0) throw refused(service, ...wrong);
   const had = old === undefined ? { ips: [], nodePorts: [] } : serviceAddresses(old);
   const addressed = withAddress(service, spec, network, had.ips);
   const ports = needsNodePorts(spec) ? withNodePorts(service, spec, network, had.nodePorts) : spec['ports'];
-  return { ...service, spec: defined({ ...addressed, ports }) };
+  const health = needsHealthPort(spec) ? withHealthPort(spec, recordsOf(ports), network, had.nodePorts) : {};
+  return { ...service, spec: defined({ ...addressed, ports, ...health }) };
 }
 
 function withAddress(
@@ -107,16 +110,36 @@ function withNodePorts(
   });
 }
 
-function checkNodePort(service: KubeObject, network: ServiceNetwork, port: number, index: number): void {
-  const field = `spec.ports[${index}].nodePort`;
+/** A port of each node that tells a load balancer whether it has pods of the Service. */
+function withHealthPort(
+  spec: JsonRecord,
+  ports: readonly JsonRecord[],
+  network: ServiceNetwork,
+  had: readonly number[],
+): JsonRecord {
+  const wanted = numberOf(spec['healthCheckNodePort']);
+  const taken = new Set(ports.map(({ nodePort }) => numberOf(nodePort)));
+  if (wanted === 0) return { healthCheckNodePort: freeNodePort(network, taken) };
+  if (had.includes(wanted) || wanted < 1 || wanted > PORT_MAX) return {};
+  const problem = taken.has(wanted) ? ALLOCATED : nodePortProblem(network, wanted);
+  if (problem === undefined) return {};
+  throw internalError(`failed to allocate requested HealthCheck NodePort ${wanted}: ${problem}`);
+}
+
+const PORT_MAX = 65_535;
+const ALLOCATED = 'provided port is already allocated';
+
+function nodePortProblem(network: ServiceNetwork, port: number): string | undefined {
   const { first, last } = NODE_PORTS;
   if (port < first || port > last) {
-    const why = `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
-    throw refused(service, fieldInvalid(field, port, why));
+    return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
   }
-  if (network.isNodePortInUse(port)) {
-    throw refused(service, fieldInvalid(field, port, 'provided port is already allocated'));
-  }
+  return network.isNodePortInUse(port) ? ALLOCATED : undefined;
+}
+
+function checkNodePort(service: KubeObject, network: ServiceNetwork, port: number, index: number): void {
+  const problem = nodePortProblem(network, port);
+  if (problem !== undefined) throw refused(service, fieldInvalid(`spec.ports[${index}].nodePort`, port, problem));
 }
 
 function freeNodePort(network: ServiceNetwork, taken: ReadonlySet<number>): number {
@@ -130,6 +153,6 @@ function freeNodePort(network: ServiceNetwork, taken: ReadonlySet<number>): numb
   throw internalError('failed to allocate a nodePort: range is full');
 }
 
-function refused(service: KubeObject, error: FieldError): Error {
-  return invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', [error]);
+function refused(service: KubeObject, ...errors: readonly FieldError[]): Error {
+  return invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
 }

@@ -1,8 +1,8 @@
 /** The rules for how traffic reaches a Service. */
 
-import { type FieldError, fieldDuplicate, fieldForbidden, fieldInvalid, fieldNotSupported } from '@listwatch/api';
+import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported } from '@listwatch/api';
 import { isJsonNumber, type JsonRecord, listOf, numberOf, recordOf, textOf } from '../../json/json-value.ts';
-import { itemErrors } from '../../validation/item-errors.ts';
+import { validatePortNumber } from '../../validation/value-rules.ts';
 
 type Errors = readonly FieldError[];
 
@@ -17,44 +17,40 @@ export function validateAffinityTimeout(spec: JsonRecord): Errors {
   return [fieldInvalid(field, timeoutSeconds, `must be greater than 0 and less than ${DAY_SECONDS}`)];
 }
 
-const FAMILIES = ['IPv4', 'IPv6'];
-const FAMILY_POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
-
-/** Checks the families of addresses. */
-export function validateFamilies({ ipFamilies, ipFamilyPolicy }: JsonRecord): Errors {
-  const families = listOf(ipFamilies).map(textOf);
-  return [
-    ...itemErrors(families, (family, index) => {
-      const field = `spec.ipFamilies[${index}]`;
-      if (!FAMILIES.includes(family)) return [fieldNotSupported(field, family, FAMILIES)];
-      return families.indexOf(family) === index ? [] : [fieldDuplicate(field, family)];
-    }),
-    ...supported(ipFamilyPolicy, FAMILY_POLICIES, 'spec.ipFamilyPolicy'),
-  ];
-}
-
-const POLICIES = ['Cluster', 'Local'];
+/** What both traffic policies can be. */
+export const TRAFFIC_POLICIES = ['Cluster', 'Local'];
 const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 
 /** Checks what only some types of services may set. */
 export function validateTraffic(spec: JsonRecord): Errors {
-  const { externalTrafficPolicy: external, loadBalancerClass, healthCheckNodePort: port } = spec;
+  const { loadBalancerClass, healthCheckNodePort: port } = spec;
   const balanced = isBalanced(spec);
   const ranges = listOf(spec['loadBalancerSourceRanges']);
   const only = "may only be used when `type` is 'LoadBalancer'";
   return [
     ...(ranges.length > 0 && !balanced ? [fieldForbidden('spec.LoadBalancerSourceRanges', only)] : []),
+    ...(spec['allocateLoadBalancerNodePorts'] !== undefined && !balanced
+      ? [fieldForbidden('spec.allocateLoadBalancerNodePorts', only)]
+      : []),
     ...(loadBalancerClass !== undefined && !balanced ? [fieldForbidden('spec.loadBalancerClass', only)] : []),
     ...validateExternalPolicy(spec),
-    ...(numberOf(port) !== 0 && !(balanced && external === 'Local')
-      ? [fieldInvalid('spec.healthCheckNodePort', port, HEALTH_PORT)]
-      : []),
-    ...supported(spec['internalTrafficPolicy'], POLICIES, 'spec.internalTrafficPolicy'),
+    ...(numberOf(port) === 0 ? [] : validateHealthPort(numberOf(port), spec)),
+    ...supported(spec['internalTrafficPolicy'], TRAFFIC_POLICIES, 'spec.internalTrafficPolicy'),
     ...supported(spec['trafficDistribution'], DISTRIBUTIONS, 'spec.trafficDistribution'),
   ];
 }
 
 const HEALTH_PORT = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+
+function validateHealthPort(port: number, spec: JsonRecord): Errors {
+  const field = 'spec.healthCheckNodePort';
+  return needsHealthPort(spec) ? validatePortNumber(port, field) : [fieldInvalid(field, port, HEALTH_PORT)];
+}
+
+/** Does a load balancer ask each node whether it has pods of the Service? */
+export function needsHealthPort(spec: JsonRecord): boolean {
+  return isBalanced(spec) && spec['externalTrafficPolicy'] === 'Local';
+}
 
 function isReachable({ type, externalIPs }: JsonRecord): boolean {
   if (type === 'LoadBalancer' || type === 'NodePort') return true;
@@ -71,7 +67,7 @@ export const TRAFFIC_FIELDS: readonly (readonly [field: string, has: (spec: Json
   ['internalTrafficPolicy', ({ type }) => type !== 'ExternalName'],
   ['allocateLoadBalancerNodePorts', isBalanced],
   ['loadBalancerClass', isBalanced],
-  ['healthCheckNodePort', (spec) => isBalanced(spec) && spec['externalTrafficPolicy'] === 'Local'],
+  ['healthCheckNodePort', needsHealthPort],
 ];
 
 function validateExternalPolicy(spec: JsonRecord): Errors {
@@ -79,7 +75,7 @@ function validateExternalPolicy(spec: JsonRecord): Errors {
   if (policy === undefined) return [];
   const field = 'spec.externalTrafficPolicy';
   if (!isReachable(spec)) return [fieldInvalid(field, policy, 'may only be set for externally-accessible services')];
-  return supported(policy, POLICIES, field);
+  return supported(policy, TRAFFIC_POLICIES, field);
 }
 
 function supported(value: unknown, values: readonly string[], field: string): Errors {

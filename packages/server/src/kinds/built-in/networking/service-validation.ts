@@ -22,9 +22,9 @@ import {
 import type { KubeObject } from '../../resource-definition.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { checkPortName, oneOf, requiredLabel, validatePortNumber } from '../../validation/value-rules.ts';
-import { ipNumber } from './cluster-ip-allocator.ts';
-import { HEADLESS } from './service-network.ts';
-import { validateAffinityTimeout, validateFamilies, validateTraffic } from './service-traffic-rules.ts';
+import { HEADLESS } from './cluster-ip-allocator.ts';
+import { validateClusterIps } from './service-family-rules.ts';
+import { validateAffinityTimeout, validateTraffic } from './service-traffic-rules.ts';
 
 type Errors = readonly FieldError[];
 
@@ -44,7 +44,7 @@ export function validateService(object: KubeObject): Errors {
     ...validateLabels(Object.fromEntries(textEntriesOf(spec['selector'])), 'spec.selector'),
     ...oneOf(spec['sessionAffinity'], ['ClientIP', 'None'], 'spec.sessionAffinity'),
     ...validateAffinityTimeout(spec),
-    ...(external ? [] : [...validateFamilies(spec), ...validateAddresses(spec)]),
+    ...validateClusterIps(spec),
     ...oneOf(spec['type'], ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'], 'spec.type'),
     ...(spec['type'] === 'ClusterIP' ? noNodePorts(recordsOf(ports)) : []),
     ...twice(recordsOf(ports)),
@@ -103,26 +103,6 @@ function validatePorts(ports: readonly JsonRecord[]): Errors {
 function validateTarget(target: unknown, field: string): Errors {
   if (typeof target === 'string') return checkPortName(target).map((why) => fieldInvalid(field, target, why));
   return validatePortNumber(numberOf(target), field);
-}
-
-function validateAddresses(spec: JsonRecord): Errors {
-  const field = 'spec.clusterIPs';
-  const ips = listOf(spec['clusterIPs']).map(textOf);
-  const ip = textOf(spec['clusterIP']);
-  const errors: FieldError[] = [];
-  if (ip === '') {
-    if (ips.length > 0) errors.push(fieldInvalid(field, ips, 'must be empty when `clusterIP` is not specified'));
-  } else if (ips.length === 0) errors.push(fieldRequired(field));
-  else if (ips[0] !== ip) errors.push(fieldInvalid(field, ips, 'first value must match `clusterIP`'));
-  if (ips[0] === HEADLESS) {
-    if (ips.length > 1) errors.push(fieldInvalid(field, ips, "'None' must be the first and only value"));
-    return errors;
-  }
-  const illegal = itemErrors(ips, (text, index) => {
-    if (ipNumber(text) !== undefined) return [];
-    return [fieldInvalid(`${field}[${index}]`, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
-  });
-  return [...errors, ...illegal];
 }
 
 function noNodePorts(ports: readonly JsonRecord[]): Errors {

@@ -18,7 +18,7 @@ import { AGE_COLUMN, ageCell, column, labelsCell, NAME_COLUMN, nameCell } from '
 import { labelName } from '../../validation/name-rules.ts';
 import { validateServiceAddresses } from './service-address-rules.ts';
 import { needsClusterIp, needsNodePorts } from './service-network.ts';
-import { TRAFFIC_FIELDS } from './service-traffic-rules.ts';
+import { needsHealthPort, TRAFFIC_FIELDS, TRAFFIC_POLICIES } from './service-traffic-rules.ts';
 import { validateService, validateServiceChange } from './service-validation.ts';
 
 /** The rules of Service. Its addresses come from `withServiceNetwork`. */
@@ -59,7 +59,8 @@ function defaultSpec(spec: JsonRecord): JsonRecord {
   const seconds = recordOf(recordOf(spec['sessionAffinityConfig'])['clientIP'])['timeoutSeconds'];
   const affinityConfig = { clientIP: { timeoutSeconds: seconds ?? CLIENT_IP_SECONDS } };
   const external = type === 'ExternalName';
-  const reachable = type === 'NodePort' || type === 'LoadBalancer' || listOf(spec['externalIPs']).length > 0;
+  const reachable =
+    type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && listOf(spec['externalIPs']).length > 0);
   return defined({
     ...spec,
     ports: spec['ports'] === undefined ? undefined : recordsOf(spec['ports']).map(defaultPort),
@@ -67,10 +68,16 @@ function defaultSpec(spec: JsonRecord): JsonRecord {
     sessionAffinity: affinity,
     sessionAffinityConfig: affinity === 'ClientIP' ? affinityConfig : undefined,
     externalTrafficPolicy: spec['externalTrafficPolicy'] ?? (reachable && !external ? 'Cluster' : undefined),
-    internalTrafficPolicy: spec['internalTrafficPolicy'] ?? (external ? undefined : 'Cluster'),
+    internalTrafficPolicy: internalPolicy(spec, external),
     allocateLoadBalancerNodePorts:
       spec['allocateLoadBalancerNodePorts'] ?? (type === 'LoadBalancer' ? true : undefined),
   });
+}
+
+/** An external name has none, but an illegal one is kept: it is refused. */
+function internalPolicy({ internalTrafficPolicy: policy }: JsonRecord, external: boolean): unknown {
+  if (!external) return policy ?? 'Cluster';
+  return TRAFFIC_POLICIES.includes(textOf(policy)) ? undefined : policy;
 }
 
 function defaultPort(port: JsonRecord): JsonRecord {
@@ -82,12 +89,15 @@ function defaultPort(port: JsonRecord): JsonRecord {
 /** Fills `clusterIPs` from `clusterIP`, for clients that set the single field only. */
 function withList(spec: JsonRecord): JsonRecord {
   const ip = textOf(spec['clusterIP']);
-  return ip !== '' && spec['clusterIPs'] === undefined ? { ...spec, clusterIPs: [ip] } : spec;
+  return ip !== '' && listOf(spec['clusterIPs']).length === 0 ? { ...spec, clusterIPs: [ip] } : spec;
 }
 
 function onUpdate(object: KubeObject, oldObject: KubeObject): KubeObject {
   const old = recordOf(oldObject['spec']);
-  const spec = withoutStaleTraffic(withPorts(withAddresses(recordOf(object['spec']), old), old), old);
+  const spec = withoutStaleTraffic(
+    withHealthPort(withPorts(withAddresses(recordOf(object['spec']), old), old), old),
+    old,
+  );
   const status =
     spec['type'] === 'LoadBalancer' ? oldObject['status'] : { ...recordOf(oldObject['status']), loadBalancer: {} };
   return { ...object, spec: defined(spec), status };
@@ -132,6 +142,12 @@ function withPorts(spec: JsonRecord, old: JsonRecord): JsonRecord {
   const unchanged = ports.every(({ name, nodePort }) => numberOf(nodePort) === (had.get(textOf(name)) ?? 0));
   if (!needsNodePorts(old) || needsNodePorts(spec) || !unchanged) return spec;
   return { ...spec, ports: ports.map((port) => ({ ...port, nodePort: 0 })) };
+}
+
+/** Keeps the port for health checks that a client leaves out. */
+function withHealthPort(spec: JsonRecord, old: JsonRecord): JsonRecord {
+  const kept = needsHealthPort(spec) && needsHealthPort(old) && numberOf(spec['healthCheckNodePort']) === 0;
+  return kept ? { ...spec, healthCheckNodePort: old['healthCheckNodePort'] } : spec;
 }
 
 function withNodePort(port: JsonRecord, had: ReadonlyMap<string, number>, used: ReadonlySet<number>): JsonRecord {

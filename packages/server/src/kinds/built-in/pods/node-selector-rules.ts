@@ -1,6 +1,7 @@
 /** The rules for a selector of nodes. */
 
 import {
+  checkDnsSubdomain,
   checkLabelValue,
   checkQualifiedName,
   type FieldError,
@@ -23,9 +24,31 @@ export function validateNodeSelector(selector: JsonRecord, field: string): Error
 
 /** Checks one term of a selector; of a preference, values that no label can have are only warned about. */
 export function validateNodeSelectorTerm(term: JsonRecord, field: string, withValues = true): Errors {
-  return itemErrors(recordsOf(term['matchExpressions']), (requirement, index) =>
-    validateRequirement(requirement, `${field}.matchExpressions[${index}]`, withValues),
-  );
+  return [
+    ...itemErrors(recordsOf(term['matchExpressions']), (requirement, index) =>
+      validateRequirement(requirement, `${field}.matchExpressions[${index}]`, withValues),
+    ),
+    ...itemErrors(recordsOf(term['matchFields']), (requirement, index) =>
+      validateField(requirement, `${field}.matchFields[${index}]`),
+    ),
+  ];
+}
+
+const ONE_VALUE = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+
+/** The name is the only field that nodes can be selected by. */
+function validateField({ key, operator, values }: JsonRecord, field: string): Errors {
+  const texts = listOf(values).map(textOf);
+  const isKnown = operator === 'In' || operator === 'NotIn';
+  return [
+    ...(isKnown && texts.length !== 1 ? [fieldRequired(`${field}.values`, ONE_VALUE)] : []),
+    ...(isKnown ? [] : [fieldInvalid(`${field}.operator`, textOf(operator), 'not a valid selector operator')]),
+    ...(key === 'metadata.name'
+      ? itemErrors(texts, (value, index) =>
+          checkDnsSubdomain(value).map((complaint) => fieldInvalid(`${field}.values[${index}]`, value, complaint)),
+        )
+      : [fieldInvalid(`${field}.key`, textOf(key), 'not a valid field selector key')]),
+  ];
 }
 
 function validateRequirement(requirement: JsonRecord, field: string, withValues: boolean): Errors {

@@ -4,6 +4,8 @@ import {
   checkDnsLabel,
   checkQualifiedName,
   type FieldError,
+  fieldDuplicate,
+  fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
@@ -66,8 +68,68 @@ function validateTerm(term: JsonRecord, field: string): Errors {
     ...itemErrors(listOf(term['namespaces']).map(textOf), (name) =>
       checkDnsLabel(name).map((complaint) => fieldInvalid(`${field}.namespace`, name, complaint)),
     ),
+    ...validateLabelKeys(term, field),
     ...(key === '' ? [fieldRequired(place, 'can not be empty')] : []),
     ...checkQualifiedName(key).map((complaint) => fieldInvalid(place, key, complaint)),
+  ];
+}
+
+/** The rules for labels whose values are those of the pod itself. */
+function validateLabelKeys({ matchLabelKeys, mismatchLabelKeys, labelSelector }: JsonRecord, field: string): Errors {
+  const [match, mismatch] = [matchLabelKeys, mismatchLabelKeys].map((keys) => listOf(keys).map(textOf));
+  const { matchLabels, matchExpressions } = recordOf(labelSelector);
+  const seen = new Set(Object.keys(recordOf(matchLabels)));
+  const twice = recordsOf(matchExpressions)
+    .map(({ key }) => textOf(key))
+    .filter((key) => {
+      const again = seen.has(key);
+      seen.add(key);
+      return again && match?.includes(key);
+    });
+  return [
+    ...keyErrors(match ?? [], labelSelector, `${field}.matchLabelKeys`),
+    ...keyErrors(mismatch ?? [], labelSelector, `${field}.mismatchLabelKeys`),
+    ...twice.map((key) =>
+      fieldInvalid(`${field}[${match?.indexOf(key)}]`, key, 'exists in both matchLabelKeys and labelSelector'),
+    ),
+    ...itemErrors(match ?? [], (key, index) =>
+      mismatch?.includes(key)
+        ? [
+            fieldInvalid(
+              `${field}.matchLabelKeys[${index}]`,
+              key,
+              'exists in both matchLabelKeys and mismatchLabelKeys',
+            ),
+          ]
+        : [],
+    ),
+  ];
+}
+
+function keyErrors(keys: readonly string[], selector: unknown, field: string): Errors {
+  if (keys.length > 0 && selector === undefined) {
+    return [fieldForbidden(field, 'must not be specified when labelSelector is not set')];
+  }
+  return itemErrors(keys, (key, index) =>
+    checkQualifiedName(key).map((complaint) => fieldInvalid(`${field}[${index}]`, key, complaint)),
+  );
+}
+
+const NODE_POLICIES = ['Honor', 'Ignore'];
+
+function validateDomains({ minDomains, whenUnsatisfiable, ...constraint }: JsonRecord, field: string): Errors {
+  const count = numberOf(minDomains);
+  const when = textOf(whenUnsatisfiable);
+  const only = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${when}`;
+  return [
+    ...(minDomains !== undefined && count <= 0
+      ? [fieldInvalid(`${field}.minDomains`, count, 'must be greater than zero')]
+      : []),
+    ...(minDomains !== undefined && when !== 'DoNotSchedule' ? [fieldInvalid(`${field}.minDomains`, count, only)] : []),
+    ...['nodeAffinityPolicy', 'nodeTaintsPolicy']
+      .filter((name) => constraint[name] !== undefined && !NODE_POLICIES.includes(textOf(constraint[name])))
+      .map((name) => fieldNotSupported(`${field}.${name}`, constraint[name], NODE_POLICIES)),
+    ...validateLabelKeys({ ...constraint, mismatchLabelKeys: undefined }, field),
   ];
 }
 
@@ -75,8 +137,12 @@ const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway'];
 
 /** Checks `topologySpreadConstraints` of a pod. */
 export function validateSpread(value: unknown, field: string): Errors {
-  return itemErrors(recordsOf(value), (constraint, index) => {
+  const constraints = recordsOf(value);
+  const pairs = constraints.map((one) => `${textOf(one['topologyKey'])}, ${textOf(one['whenUnsatisfiable'])}`);
+  const last = new Map(pairs.map((pair, index) => [pair, index]));
+  return itemErrors(constraints, (constraint, index) => {
     const place = `${field}[${index}]`;
+    const pair = pairs[index] ?? '';
     const { maxSkew, topologyKey, whenUnsatisfiable, labelSelector } = constraint;
     return [
       ...(numberOf(maxSkew) > 0
@@ -86,6 +152,10 @@ export function validateSpread(value: unknown, field: string): Errors {
       ...(UNSATISFIABLE.includes(textOf(whenUnsatisfiable))
         ? []
         : [fieldNotSupported(`${place}.whenUnsatisfiable`, textOf(whenUnsatisfiable), UNSATISFIABLE)]),
+      ...((last.get(pair) ?? index) > index
+        ? [fieldDuplicate(`${place}.{topologyKey, whenUnsatisfiable}`, `{${pair}}`)]
+        : []),
+      ...validateDomains(constraint, place),
       ...validateLabelSelector(labelSelector, `${place}.labelSelector`),
     ];
   });

@@ -17,7 +17,8 @@ type Errors = readonly FieldError[];
 
 /** The names of the claims of a pod. */
 export function claimNames(spec: JsonRecord): ReadonlySet<string> {
-  return new Set(recordsOf(spec['resourceClaims']).map(({ name }) => textOf(name)));
+  const names = recordsOf(spec['resourceClaims']).map(({ name }) => textOf(name));
+  return new Set(names.filter((name) => name !== ''));
 }
 
 /** Checks `resourceClaims` of a pod. */
@@ -37,10 +38,16 @@ export function validatePodClaims(value: unknown, field: string): Errors {
       ...(isTwice ? [fieldDuplicate(`${place}.name`, name)] : requiredLabel(name, `${place}.name`)),
       ...(own !== undefined && template !== undefined ? [fieldInvalid(place, shown, both)] : []),
       ...(own === undefined && template === undefined ? [fieldInvalid(place, shown, none)] : []),
-      ...named(own, checkDnsSubdomain, `${place}.resourceClaimName`),
-      ...named(template, checkDnsSubdomain, `${place}.resourceClaimTemplateName`),
+      ...claimNameErrors(own, `${place}.resourceClaimName`),
+      ...claimNameErrors(template, `${place}.resourceClaimTemplateName`),
     ];
   });
+}
+
+function claimNameErrors(value: unknown, field: string): Errors {
+  if (value === undefined) return [];
+  const name = textOf(value);
+  return checkDnsSubdomain(name).map((complaint) => fieldInvalid(field, name, complaint));
 }
 
 /** Checks `resources.claims` of a container against the claims of its pod. */

@@ -16,8 +16,9 @@ describe('the defaults of a container', () => {
     ['host:5000/i', 'Always'],
     ['i:1', 'IfNotPresent'],
     ['host:5000/i:1', 'IfNotPresent'],
-    ['i@sha256:abc', 'IfNotPresent'],
-    ['i:latest@sha256:abc', 'Always'],
+    [`i@sha256:${'ab'.repeat(32)}`, 'IfNotPresent'],
+    [`i:latest@sha256:${'ab'.repeat(32)}`, 'Always'],
+    ['i:latest@sha256:abc', 'IfNotPresent'],
   ])('the image %s is pulled %s', (image, imagePullPolicy) => {
     expect(container({ image })).toMatchObject([{ imagePullPolicy }]);
   });

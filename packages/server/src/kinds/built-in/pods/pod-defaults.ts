@@ -18,6 +18,8 @@ export function defaultPodSpec(spec: JsonRecord): JsonRecord {
   const account = textOf(spec['serviceAccountName']) || textOf(spec['serviceAccount']) || undefined;
   return defined({
     ...spec,
+    // Its feature gate is off.
+    schedulingGroup: undefined,
     volumes: eachOf(spec['volumes'], defaultVolume),
     initContainers: eachOf(spec['initContainers'], defaultContainer),
     containers: eachOf(spec['containers'], defaultContainer),
@@ -101,6 +103,8 @@ function defaultPort(port: JsonRecord): JsonRecord {
 function defaultLifecycle(lifecycle: JsonRecord): JsonRecord {
   return {
     ...lifecycle,
+    // Its gate is off.
+    stopSignal: undefined,
     postStart: whenSet(lifecycle['postStart'], defaultHandler),
     preStop: whenSet(lifecycle['preStop'], defaultHandler),
   };
@@ -111,12 +115,21 @@ function pullPolicyOf(image: unknown): string {
   return tagOf(textOf(image)) === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
-/** The tag of an image: `latest` when it names neither a tag nor a digest. */
+/** The tag of an image: `latest` when it names neither a tag nor a digest; none when it cannot be read. */
 function tagOf(image: string): string {
+  if (image.length > IMAGE_MAX || !IMAGE.test(image)) return '';
   const [name = '', digest] = image.split('@');
+  if (name.length > NAME_MAX) return '';
   const tag = name.slice(name.lastIndexOf('/') + 1).split(':')[1];
   return tag ?? (digest === undefined ? 'latest' : '');
 }
+
+/** The longest name of an image that Docker reads. */
+const NAME_MAX = 255;
+const IMAGE_MAX = 255 + 128 + 256;
+/** As far as the policy depends on it: parts of letters and digits, joined by signs. */
+const IMAGE =
+  /^(?:[A-Za-z0-9.-]+(?::\d+)?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@[A-Za-z0-9+._-]+:[0-9a-fA-F]{32,})?$/;
 
 function defaultEnv(variable: JsonRecord): JsonRecord {
   const from = recordOf(variable['valueFrom']);
@@ -193,9 +206,11 @@ const TOKEN_SECONDS = 3600;
 function defaultProjected(source: JsonRecord): JsonRecord {
   const sources = eachOf(source['sources'], (part) => {
     const { downwardAPI, serviceAccountToken } = part;
-    if (downwardAPI === undefined && serviceAccountToken === undefined) return part;
     return defined({
       ...part,
+      // The gates of these two are off.
+      clusterTrustBundle: undefined,
+      podCertificate: undefined,
       downwardAPI: whenSet(downwardAPI, defaultDownward),
       serviceAccountToken: whenSet(serviceAccountToken, (token) => ({
         ...token,

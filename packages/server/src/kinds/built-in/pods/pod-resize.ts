@@ -1,10 +1,10 @@
 /** `pods/{name}/resize`: other amounts of CPU and memory for the containers of a Pod that runs. */
 
 import { type FieldError, fieldForbidden, fieldInvalid } from '@listwatch/api';
+import { podQosClass } from '@listwatch/kinds/usage';
 import { defined, type JsonRecord, recordOf, recordsOf, sameJson } from '../../json/json-value.ts';
 import type { SubresourceRules } from '../../kind-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { podQosClass } from './pod-qos.ts';
 
 const LISTS = ['containers', 'initContainers'] as const;
 const MUTABLE = ['cpu', 'memory'];

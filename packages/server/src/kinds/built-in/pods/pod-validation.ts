@@ -8,6 +8,7 @@ import {
   fieldDuplicate,
   fieldForbidden,
   fieldInvalid,
+  fieldTooLong,
   validateAnnotations,
   validateLabels,
 } from '@listwatch/api';
@@ -15,6 +16,7 @@ import {
   isJsonNumber,
   type JsonRecord,
   listOf,
+  numberOf,
   recordOf,
   recordsOf,
   textEntriesOf,
@@ -22,11 +24,14 @@ import {
 } from '../../json/json-value.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { named, oneOf, rangeText } from '../../validation/value-rules.ts';
-import { validateContainers, validateInitContainers } from './container-validation.ts';
+import { validateFileVolumes } from '../containers/container-env-rules.ts';
+import { validateContainers, validateInitContainers } from '../containers/container-validation.ts';
+import { validateDebugContainers } from '../containers/debug-container-rules.ts';
 import { validateAffinity, validateSpread } from './pod-affinity-rules.ts';
 import { claimNames, validatePodClaims } from './pod-claim-rules.ts';
 import { validateDns, validateHostAliases, validateHostNetwork } from './pod-network-rules.ts';
 import { judgeVolumes } from './pod-volume-rules.ts';
+import { validateResourceRequirements } from './resource-requirements.ts';
 import { validateHostUsers, validatePodSecurityContext } from './security-context-rules.ts';
 import { validateTolerations } from './toleration-rules.ts';
 import { validateHostProcess, validateSystem } from './windows-security-rules.ts';
@@ -35,10 +40,17 @@ type Errors = readonly FieldError[];
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** The rules for the spec of a pod at `field`. */
-export function validatePodSpec(spec: JsonRecord, field: string): Errors {
-  const { errors, names: volumes } = judgeVolumes(spec['volumes'], `${field}.volumes`);
-  const surroundings = { volumes, claims: claimNames(spec), hostUsers: spec['hostUsers'] !== false };
+/** The rules for the spec of a pod at `field`. `podName` is the name of the pod, which templates do not know. */
+export function validatePodSpec(spec: JsonRecord, field: string, podName = ''): Errors {
+  const { errors, names: volumes, claimed } = judgeVolumes(spec['volumes'], podName, `${field}.volumes`);
+  const surroundings = {
+    volumes,
+    claimed,
+    claims: claimNames(spec),
+    hostUsers: spec['hostUsers'] !== false,
+    restartPolicy: textOf(spec['restartPolicy']),
+    gracePeriod: numberOf(spec['terminationGracePeriodSeconds']),
+  };
   const names = recordsOf(spec['containers']).map(({ name }) => textOf(name));
   const deadline = spec['activeDeadlineSeconds'];
   return [
@@ -46,6 +58,7 @@ export function validatePodSpec(spec: JsonRecord, field: string): Errors {
     ...validatePodClaims(spec['resourceClaims'], `${field}.resourceClaims`),
     ...validateContainers(spec['containers'], surroundings, `${field}.containers`),
     ...validateInitContainers(spec['initContainers'], surroundings, names, `${field}.initContainers`),
+    ...validateDebugContainers(spec, surroundings, `${field}.ephemeralContainers`),
     ...validateHostNetwork(spec, field),
     ...oneOf(spec['restartPolicy'], ['Always', 'OnFailure', 'Never'], `${field}.restartPolicy`),
     ...oneOf(spec['dnsPolicy'], ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], `${field}.dnsPolicy`),
@@ -68,8 +81,42 @@ export function validatePodSpec(spec: JsonRecord, field: string): Errors {
     ...validateTolerations(spec['tolerations'], `${field}.tolerations`),
     ...validateHostAliases(spec['hostAliases'], `${field}.hostAliases`),
     ...named(spec['priorityClassName'], checkDnsSubdomain, `${field}.priorityClassName`),
+    ...(spec['preemptionPolicy'] === undefined
+      ? []
+      : oneOf(spec['preemptionPolicy'], ['PreemptLowerPriority', 'Never'], `${field}.preemptionPolicy`)),
+    ...(spec['runtimeClassName'] === undefined
+      ? []
+      : invalid(textOf(spec['runtimeClassName']), `${field}.runtimeClassName`)),
+    ...(spec['overhead'] === undefined
+      ? []
+      : validateResourceRequirements({ limits: spec['overhead'] }, `${field}.overhead`)),
+    ...validateHostnameOverride(spec, field),
     ...validateSystem(spec, field),
+    ...validateFileVolumes(spec, field),
   ];
+}
+
+const HOSTNAME_MAX = 64;
+
+function validateHostnameOverride(
+  { hostnameOverride, hostNetwork, setHostnameAsFQDN }: JsonRecord,
+  field: string,
+): Errors {
+  if (hostnameOverride === undefined) return [];
+  const place = `${field}.hostnameOverride`;
+  const name = textOf(hostnameOverride);
+  return [
+    ...invalid(name, place),
+    ...(name.length > HOSTNAME_MAX ? [fieldTooLong(place, HOSTNAME_MAX)] : []),
+    ...(hostNetwork === true ? [fieldForbidden(place, 'may not be specified when hostNetwork is true')] : []),
+    ...(setHostnameAsFQDN === true
+      ? [fieldForbidden(place, 'may not be specified when setHostnameAsFQDN is true')]
+      : []),
+  ];
+}
+
+function invalid(name: string, field: string): Errors {
+  return checkDnsSubdomain(name).map((complaint) => fieldInvalid(field, name, complaint));
 }
 
 /** The rules for a template of pods at `field`. */

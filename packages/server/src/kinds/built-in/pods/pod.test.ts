@@ -146,7 +146,7 @@ describe('a Pod', () => {
     ],
     [
       'blanks around an image',
-      { containers: [{ ...container, image: ' i' }] },
+      { containers: [{ ...container, image: ' i', imagePullPolicy: 'Always' }] },
       'spec.containers[0].image: Invalid value: " i": must not have leading or trailing whitespace',
     ],
     [

@@ -1,6 +1,7 @@
 /** Pod: containers that run together on one node. */
 
 import { type FieldError, fieldForbidden, fieldRequired } from '@listwatch/api';
+import { podQosClass } from '@listwatch/kinds/usage';
 import { listedFields } from '../../field-selection.ts';
 import {
   defined,
@@ -18,7 +19,6 @@ import { itemErrors } from '../../validation/item-errors.ts';
 import { imageSpaces, validatePodChange } from './pod-change.ts';
 import { POD_COLUMNS } from './pod-columns.ts';
 import { defaultPod } from './pod-defaults.ts';
-import { podQosClass } from './pod-qos.ts';
 import { validatePodSpec } from './pod-validation.ts';
 
 /** The rules of Pod. */
@@ -45,7 +45,7 @@ export const pod: KindRules = {
   onCreate: (object) => ({ ...object, status: newStatus(object) }),
   onUpdate: (object, old) => ({ ...object, status: old['status'] }),
   onStatusUpdate,
-  validate: (object) => validatePodSpec(recordOf(object['spec']), 'spec'),
+  validate: (object) => validatePodSpec(recordOf(object['spec']), 'spec', object.metadata.name),
   validateNew,
   validateChange: validatePodChange,
   strategy: {
@@ -77,6 +77,7 @@ function newStatus(object: KubeObject): unknown {
     status: 'False',
     reason: 'SchedulingGated',
     message: 'Scheduling is blocked due to non-empty scheduling gates',
+    lastTransitionTime: object.metadata.creationTimestamp,
   };
   return defined({
     phase: 'Pending',

@@ -14,7 +14,7 @@ export interface FileChecks {
   readonly mode: (mode: unknown, field: string) => Errors;
 }
 
-const TYPES = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle', 'podCertificate'];
+const TYPES = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken'];
 
 /** Checks the source `projected` of a volume. */
 export function validateProjected(projected: JsonRecord, field: string, checks: FileChecks): Errors {

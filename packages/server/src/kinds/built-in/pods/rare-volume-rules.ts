@@ -1,12 +1,20 @@
 /** The rules for the sources of volumes that few pods have. */
 
-import { type FieldError, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import { type JsonRecord, listOf, numberOf, recordOf, textOf } from '../../json/json-value.ts';
+import {
+  type FieldError,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  validateAnnotations,
+  validateLabels,
+} from '@listwatch/api';
+import { type JsonRecord, listOf, numberOf, recordOf, textEntriesOf, textOf } from '../../json/json-value.ts';
 import { oneOf, rangeText, requiredLabel } from '../../validation/value-rules.ts';
 import { validateClaimSpec } from '../storage/claim-spec.ts';
 
 type Errors = readonly FieldError[];
-type Check = (source: JsonRecord, field: string) => Errors;
+type Check = (source: JsonRecord, field: string, isOfPod: boolean) => Errors;
 
 /** By the name of the source: texts and lists that must not be empty, in the order of kube-apiserver. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
@@ -30,10 +38,19 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 const BLOB = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
 const MANAGED = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
 
-function azureDisk({ kind, diskURI }: JsonRecord, field: string): Errors {
+const CACHING = ['None', 'ReadOnly', 'ReadWrite'];
+const DISKS = ['Dedicated', 'Managed', 'Shared'];
+
+function azureDisk({ kind, diskURI, cachingMode }: JsonRecord, field: string): Errors {
   const isManaged = kind === 'Managed';
-  if (textOf(diskURI).startsWith(isManaged ? '/subscriptions/' : 'https://')) return [];
-  return [fieldNotSupported(`${field}.diskURI`, textOf(diskURI), [isManaged ? MANAGED : BLOB])];
+  const isRight = textOf(diskURI).startsWith(isManaged ? '/subscriptions/' : 'https://');
+  const known = (value: unknown, all: readonly string[], name: string): Errors =>
+    value === undefined || all.includes(textOf(value)) ? [] : [fieldNotSupported(`${field}.${name}`, value, all)];
+  return [
+    ...known(cachingMode, CACHING, 'cachingMode'),
+    ...known(kind, DISKS, 'kind'),
+    ...(isRight ? [] : [fieldNotSupported(`${field}.diskURI`, textOf(diskURI), [isManaged ? MANAGED : BLOB])]),
+  ];
 }
 
 const MORE: Readonly<Record<string, Check>> = {
@@ -41,6 +58,7 @@ const MORE: Readonly<Record<string, Check>> = {
   gcePersistentDisk: partition,
   azureDisk,
   fc,
+  flexVolume,
   flocker,
   gitRepo: ({ directory }, field) => descending(textOf(directory), `${field}.directory`),
   image: ({ pullPolicy }, field) => oneOf(pullPolicy, ['Always', 'IfNotPresent', 'Never'], `${field}.pullPolicy`),
@@ -49,12 +67,12 @@ const MORE: Readonly<Record<string, Check>> = {
   storageos: ({ volumeName }, field) => requiredLabel(volumeName, `${field}.volumeName`),
 };
 
-/** Checks the source of a volume. */
-export function validateRareSource(type: string, source: JsonRecord, field: string): Errors {
+/** Checks the source of a volume, of a pod or of a PersistentVolume. */
+export function validateRareSource(type: string, source: JsonRecord, field: string, isOfPod = true): Errors {
   const place = type === 'gcePersistentDisk' ? field.replace(/gcePersistentDisk$/, 'persistentDisk') : field;
   return [
     ...(REQUIRED[type] ?? []).filter((name) => isEmpty(source[name])).map((name) => fieldRequired(`${place}.${name}`)),
-    ...(MORE[type]?.(source, place) ?? []),
+    ...(MORE[type]?.(source, place, isOfPod) ?? []),
   ];
 }
 
@@ -90,8 +108,16 @@ function fc({ targetWWNs, wwids, lun }: JsonRecord, field: string): Errors {
       : []),
     ...(names > 0 && lun === undefined
       ? [fieldRequired(`${field}.lun`, 'lun is required if targetWWNs is specified')]
-      : lunErrors(lun, field)),
+      : []),
+    ...(names > 0 && lun !== undefined ? lunErrors(lun, field) : []),
   ];
+}
+
+/** Names of Kubernetes' own are not for users. */
+function flexVolume({ options }: JsonRecord, field: string): Errors {
+  return Object.keys(recordOf(options))
+    .filter((key) => /\.(?:kubernetes|k8s)\.io$/.test(`.${(key.split('/')[0] ?? '').toLowerCase()}`))
+    .map((key) => fieldInvalid(`${field}.options[${key}]`, key, 'kubernetes.io and k8s.io namespaces are reserved'));
 }
 
 function flocker({ datasetName, datasetUUID }: JsonRecord, field: string): Errors {
@@ -105,26 +131,38 @@ function flocker({ datasetName, datasetUUID }: JsonRecord, field: string): Error
   ];
 }
 
-function iscsi(source: JsonRecord, field: string): Errors {
+function iscsi(source: JsonRecord, field: string, isOfPod: boolean): Errors {
   const name = textOf(source['iqn']);
-  const isKnown = /^(?:iqn|eui|naa)/.test(name);
+  const { initiatorName: initiator, secretRef } = source;
   const needsSecret = source['chapAuthDiscovery'] === true || source['chapAuthSession'] === true;
+  const wrong = (place: string, value: string): Errors => {
+    if (ISCSI_NAME.test(value)) return [];
+    const begins = isOfPod && !/^(?:iqn|eui|naa)/.test(value) ? ' starting with iqn, eui, or naa' : '';
+    return [fieldInvalid(`${field}.${place}`, value, `must be valid format${begins}`)];
+  };
   return [
-    ...(name === '' || isKnown
-      ? []
-      : [fieldInvalid(`${field}.iqn`, name, 'must be valid format starting with iqn, eui, or naa')]),
+    ...(name === '' ? [] : wrong('iqn', name)),
     ...lunErrors(source['lun'], field),
-    ...(needsSecret && source['secretRef'] === undefined ? [fieldRequired(`${field}.secretRef`)] : []),
+    ...(needsSecret && secretRef === undefined ? [fieldRequired(`${field}.secretRef`)] : []),
+    ...(initiator === undefined ? [] : wrong('initiatorname', textOf(initiator))),
   ];
 }
 
-function quobyte({ registry, volume }: JsonRecord, field: string): Errors {
+const ISCSI_NAME = /^(?:iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+:[^,;*&$|\s]+|eui.[A-Za-z0-9]{16}|naa.[A-Za-z0-9]{32})$/;
+
+const TENANT_MAX = 65;
+
+function quobyte({ registry, volume, tenant }: JsonRecord, field: string): Errors {
   const text = textOf(registry);
+  const isLong = textOf(tenant).length >= TENANT_MAX;
   const why = 'must be a host:port pair or multiple pairs separated by commas';
   const isPairs = text.split(',').every((pair) => /^(?:\[[^\]]*\]|[^:]*):[^:]*$/.test(pair));
   return [
     ...(text === '' ? [fieldRequired(`${field}.registry`, why)] : []),
-    ...(text === '' || isPairs ? [] : [fieldInvalid(`${field}.registry`, text, why)]),
+    ...(text !== '' && isLong
+      ? [fieldRequired(`${field}.tenant`, 'must be a UUID and may not exceed a length of 64 characters')]
+      : []),
+    ...(text === '' || isLong || isPairs ? [] : [fieldInvalid(`${field}.registry`, text, why)]),
     ...(textOf(volume) === '' ? [fieldRequired(`${field}.volume`)] : []),
   ];
 }
@@ -132,5 +170,20 @@ function quobyte({ registry, volume }: JsonRecord, field: string): Errors {
 /** A volume that is claimed for the pod alone. */
 export function validateEphemeralSource({ volumeClaimTemplate }: JsonRecord, field: string): Errors {
   if (volumeClaimTemplate === undefined) return [fieldRequired(`${field}.volumeClaimTemplate`)];
-  return validateClaimSpec(recordOf(recordOf(volumeClaimTemplate)['spec']), `${field}.volumeClaimTemplate.spec`);
+  const { metadata, spec } = recordOf(volumeClaimTemplate);
+  return [
+    ...validateTemplateMetadata(recordOf(metadata), `${field}.volumeClaimTemplate.metadata`),
+    ...validateClaimSpec(recordOf(spec), `${field}.volumeClaimTemplate.spec`),
+  ];
+}
+
+/** A template gives labels and annotations; all else of metadata is the server's. */
+function validateTemplateMetadata({ labels, annotations, ...others }: JsonRecord, field: string): Errors {
+  return [
+    ...validateLabels(Object.fromEntries(textEntriesOf(labels)), `${field}.labels`),
+    ...validateAnnotations(Object.fromEntries(textEntriesOf(annotations)), `${field}.annotations`),
+    ...Object.entries(others)
+      .filter(([name, value]) => value !== undefined && value !== '' && (value !== 0 || name !== 'generation'))
+      .map(([name]) => fieldForbidden(`${field}.${name === 'uid' ? 'uID' : name}`, 'cannot be set')),
+  ];
 }

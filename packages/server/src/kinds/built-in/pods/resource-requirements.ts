@@ -2,6 +2,7 @@
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { type JsonRecord, recordOf, textOf } from '../../json/json-value.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
 import { quantityValue } from '../../validation/quantity.ts';
 import { allowsOvercommit, validateAmountOf, validateContainerResource } from '../../validation/resource-names.ts';
 
@@ -17,7 +18,7 @@ export function validateResourceRequirements(resources: JsonRecord, field: strin
   const onlyPages = names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory');
   return [
     ...validateList(limits, `${field}.limits`),
-    ...Object.entries(recordOf(requests)).flatMap(([name, amount]) => [
+    ...itemErrors(Object.entries(recordOf(requests)), ([name, amount]) => [
       ...validateOne(name, amount, `${field}.requests[${name}]`),
       ...validateRequest(name, amount, recordOf(limits)[name], field),
     ]),
@@ -26,7 +27,9 @@ export function validateResourceRequirements(resources: JsonRecord, field: strin
 }
 
 function validateList(amounts: unknown, field: string): Errors {
-  return Object.entries(recordOf(amounts)).flatMap(([name, amount]) => validateOne(name, amount, `${field}[${name}]`));
+  return itemErrors(Object.entries(recordOf(amounts)), ([name, amount]) =>
+    validateOne(name, amount, `${field}[${name}]`),
+  );
 }
 
 function validateOne(name: string, amount: unknown, field: string): Errors {

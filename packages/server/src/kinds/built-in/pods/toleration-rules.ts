@@ -54,7 +54,15 @@ function validateToleration(toleration: JsonRecord, field: string): readonly Fie
     const why = "value must be empty when `operator` is 'Exists'";
     if (value !== '') errors.push(fieldInvalid(`${field}.operator`, value, why));
   } else {
-    errors.push(fieldNotSupported(`${field}.operator`, operator, ['Equal', 'Exists']));
+    // The gate of these two is off; kube-apiserver names them all the same.
+    const isComparison = operator === 'Lt' || operator === 'Gt';
+    errors.push(
+      fieldNotSupported(
+        `${field}.operator`,
+        operator,
+        isComparison ? ['Equal', 'Exists', 'Lt', 'Gt'] : ['Equal', 'Exists'],
+      ),
+    );
   }
   if (effect !== '' && !TAINT_EFFECTS.includes(effect))
     errors.push(fieldNotSupported(`${field}.effect`, effect, TAINT_EFFECTS));

@@ -42,12 +42,20 @@ function validateRequest(storage: unknown, field: string): Errors {
 
 function validateDataSources({ dataSource, dataSourceRef }: JsonRecord, field: string): Errors {
   const differ =
-    dataSource !== undefined && dataSourceRef !== undefined && !sameJson(recordOf(dataSource), recordOf(dataSourceRef));
+    dataSource !== undefined &&
+    dataSourceRef !== undefined &&
+    !sameJson(sourceKey(dataSource), sourceKey(dataSourceRef));
   return [
     ...(dataSource === undefined ? [] : validateDataSource(recordOf(dataSource), `${field}.dataSource`)),
     ...(dataSourceRef === undefined ? [] : validateDataSource(recordOf(dataSourceRef), `${field}.dataSourceRef`)),
     ...(differ ? [fieldInvalid(field, {}, 'must match dataSourceRef')] : []),
   ];
+}
+
+/** The fields that a source and a reference to it share. */
+function sourceKey(source: unknown): readonly unknown[] {
+  const { apiGroup, kind, name } = recordOf(source);
+  return [apiGroup, kind, name];
 }
 
 function validateDataSource({ name, kind, apiGroup, namespace }: JsonRecord, field: string): Errors {

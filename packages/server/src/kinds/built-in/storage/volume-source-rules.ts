@@ -1,7 +1,18 @@
 /** Where the data of a PersistentVolume is: exactly one source. */
 
-import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
+import {
+  checkDnsLabel,
+  checkDnsSubdomain,
+  type FieldError,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTooLong,
+} from '@listwatch/api';
 import { type JsonRecord, recordOf, textOf } from '../../json/json-value.ts';
+import { named, requiredLabel } from '../../validation/value-rules.ts';
+import { validateRareSource } from '../pods/rare-volume-rules.ts';
 
 type Errors = readonly FieldError[];
 
@@ -19,11 +30,12 @@ const SOURCES = [
   'iscsi',
   'cinder',
   'fc',
+  'flexVolume',
   'azureFile',
   'vsphereVolume',
   'photonPersistentDisk',
-  'azureDisk',
   'portworxVolume',
+  'azureDisk',
   'scaleIO',
   'local',
   'storageos',
@@ -35,25 +47,112 @@ export function volumeSource(spec: JsonRecord): JsonRecord {
   return Object.fromEntries(SOURCES.filter((name) => spec[name] !== undefined).map((name) => [name, spec[name]]));
 }
 
-/** The rules for the source of a volume. */
-export function validateVolumeSource(spec: JsonRecord, field: string): Errors {
+/** The rules for the source of a volume with that name. */
+export function validateVolumeSource(spec: JsonRecord, name: string, field: string): Errors {
   const [first, ...others] = Object.keys(volumeSource(spec));
   if (first === undefined) return [fieldRequired(field, 'must specify a volume type')];
   return [
-    ...(CHECKS[first]?.(recordOf(spec[first]), `${field}.${first}`) ?? []),
+    ...(CHECKS[first] ?? checkOf(first))(recordOf(spec[first]), `${field}.${first}`),
+    ...(first === 'iscsi' ? validatePortal(name, recordOf(spec[first]), `${field}.${first}`) : []),
     ...(first === 'local' && spec['nodeAffinity'] === undefined
       ? [fieldRequired(`${field}.nodeAffinity`, 'Local volume requires node affinity')]
       : []),
-    ...others.map((name) => fieldForbidden(`${field}.${name}`, 'may not specify more than 1 volume type')),
+    ...(others.includes('flexVolume')
+      ? checkOf('flexVolume')(recordOf(spec['flexVolume']), `${field}.flexVolume`)
+      : []),
+    // kube-apiserver never finds that one too many.
+    ...others
+      .filter((name) => name !== 'flexVolume')
+      .map((name) =>
+        // As kube-apiserver spells it in this message.
+        fieldForbidden(`${field}.${name === 'cephfs' ? 'cephFS' : name}`, 'may not specify more than 1 volume type'),
+      ),
   ];
 }
 
-const CHECKS: Readonly<Record<string, (source: JsonRecord, field: string) => Errors>> = {
+const PORTAL_MAX = 64;
+const PORTAL_RULE =
+  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+
+/** With a name of its own, the initiator's interface on the node is named after the volume and the portal. */
+function validatePortal(name: string, { initiatorName, targetPortal }: JsonRecord, field: string): Errors {
+  const portal = textOf(targetPortal);
+  if (initiatorName === undefined || Buffer.byteLength(`${name}:${portal}`) <= PORTAL_MAX) return [];
+  return [fieldInvalid(`${field}.targetportal`, portal, PORTAL_RULE)];
+}
+
+type Check = (source: JsonRecord, field: string) => Errors;
+
+const CHECKS: Readonly<Record<string, Check>> = {
   hostPath: validateHostPath,
   local: validatePath,
   nfs: validateNfs,
-  csi: (source, field) => [...required(source, 'driver', field), ...required(source, 'volumeHandle', field)],
+  csi: validateCsi,
 };
+
+/** A type that pods have, too. */
+function checkOf(type: string): Check {
+  return (source, field) => [...validateRareSource(type, source, field, false), ...(MORE[type]?.(source, field) ?? [])];
+}
+
+/** What a volume has beside what pods have of the same type. */
+const MORE: Readonly<Record<string, Check>> = {
+  azureFile: ({ secretNamespace: namespace }, field) =>
+    namespace === '' ? [fieldRequired(`${field}.secretNamespace`)] : [],
+  cinder: requiredSecret,
+  glusterfs: ({ endpointsNamespace: namespace }, field) => {
+    const place = `${field}.endpointsNamespace`;
+    if (namespace === '') return [fieldInvalid(place, '', ENDPOINTS_NAMESPACE)];
+    return named(namespace, checkDnsLabel, place);
+  },
+  iscsi: ({ secretRef }, field) =>
+    secretRef === undefined ? [] : required(recordOf(secretRef), 'name', `${field}.secretRef`),
+  storageos: (source, field) => [
+    ...named(source['volumeNamespace'], checkDnsLabel, `${field}.volumeNamespace`),
+    ...requiredSecret(source, field),
+  ],
+};
+
+const ENDPOINTS_NAMESPACE = 'if the endpointnamespace is set, it must be a valid namespace name';
+
+function requiredSecret({ secretRef }: JsonRecord, field: string): Errors {
+  if (secretRef === undefined) return [];
+  return ['name', 'namespace'].flatMap((name) => required(recordOf(secretRef), name, `${field}.secretRef`));
+}
+
+const DRIVER_MAX = 63;
+const SECRETS = [
+  'controllerPublishSecretRef',
+  'controllerExpandSecretRef',
+  'nodePublishSecretRef',
+  'nodeExpandSecretRef',
+];
+
+function validateCsi(source: JsonRecord, field: string): Errors {
+  return [
+    ...validateDriverName(textOf(source['driver']), `${field}.driver`),
+    ...required(source, 'volumeHandle', field),
+    ...SECRETS.filter((name) => source[name] !== undefined).flatMap((name) => {
+      const secret = recordOf(source[name]);
+      const place = `${field}.${name}`;
+      return [
+        ...(textOf(secret['name']) === ''
+          ? [fieldRequired(`${place}.name`)]
+          : named(secret['name'], checkDnsSubdomain, `${place}.name`)),
+        ...requiredLabel(secret['namespace'], `${place}.namespace`),
+      ];
+    }),
+  ];
+}
+
+/** The name of a CSI driver: a DNS name in any case. */
+export function validateDriverName(name: string, field: string): Errors {
+  if (name === '') return [fieldRequired(field)];
+  return [
+    ...(name.length > DRIVER_MAX ? [fieldTooLong(field, DRIVER_MAX)] : []),
+    ...checkDnsSubdomain(name.toLowerCase()).map((complaint) => fieldInvalid(field, name, complaint)),
+  ];
+}
 
 const HOST_PATHS = [
   '',

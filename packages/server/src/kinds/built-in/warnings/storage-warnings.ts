@@ -1,7 +1,7 @@
 /** Warnings about volumes and claims. */
 
+import { exactQuantity, quantityText } from '@listwatch/kinds/usage';
 import { type JsonRecord, recordOf, recordsOf } from '../../json/json-value.ts';
-import { exactQuantity, quantityText } from '../../validation/exact-quantity.ts';
 import { nodeSelectorTermWarnings } from './node-label-warnings.ts';
 
 const ANNOTATIONS = [
@@ -57,8 +57,9 @@ export function* fractionWarnings(
   for (const name of names) {
     if (amounts[name] === undefined) continue;
     const quantity = exactQuantity(amounts[name]);
+    const nanos = quantity.nanos < 0n ? -quantity.nanos : quantity.nanos;
     // Thousandths are as far as Kubernetes looks.
-    if (((quantity.nanos + 999_999n) / 1_000_000n) % 1000n === 0n) continue;
+    if (((nanos + 999_999n) / 1_000_000n) % 1000n === 0n) continue;
     yield `${field}[${name}]: fractional byte value "${quantityText(quantity)}" is invalid, must be an integer`;
   }
 }

@@ -92,8 +92,8 @@ function defaultClaim(claim: JsonRecord): JsonRecord {
   const status = recordOf(claim['status']);
   return {
     ...claim,
-    kind: claim['kind'] ?? 'PersistentVolumeClaim',
-    apiVersion: claim['apiVersion'] ?? 'v1',
+    kind: 'PersistentVolumeClaim',
+    apiVersion: 'v1',
     spec: defaultClaimSpec(recordOf(claim['spec'])),
     status: { ...status, phase: textOf(status['phase']) || 'Pending' },
   };
@@ -129,9 +129,12 @@ function validateSpec(spec: JsonRecord): Errors {
 function podTemplateOf(spec: JsonRecord): JsonRecord {
   const template = recordOf(spec['template']);
   const { hostname: _hostname, subdomain: _subdomain, ...podSpec } = recordOf(template['spec']);
-  const claims = recordsOf(spec['volumeClaimTemplates']).map((claim) => textOf(recordOf(claim['metadata'])['name']));
-  const own = recordsOf(podSpec['volumes']).filter(({ name }) => !claims.includes(textOf(name)));
-  const volumes = [...claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })), ...own];
+  const templates = recordsOf(spec['volumeClaimTemplates']);
+  // Two templates of one name are one volume.
+  const claims = new Set(templates.map((claim) => textOf(recordOf(claim['metadata'])['name'])));
+  const own = recordsOf(podSpec['volumes']).filter(({ name }) => !claims.has(textOf(name)));
+  const claimed = [...claims].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const volumes = [...claimed, ...own];
   return { ...template, spec: { ...podSpec, volumes } };
 }
 

@@ -31,13 +31,17 @@ export function validateTemplateAndSelector(spec: JsonRecord, words: TemplateWor
       ...validateLongRunning(template, words.deadlineIn),
     ];
   }
-  const parsed = readSelector(recordOf(selector));
+  const { matchLabels, matchExpressions } = recordOf(selector);
+  // Labels are compared as they are: compiling thousands of them would stall the server.
+  const expressions = readSelector({ matchExpressions });
   const illegal = validateLabelSelector(selector, 'spec.selector');
   const empty = emptySelector(selector, words.selectorOf);
-  if (parsed === undefined || illegal.length > 0) {
+  if (expressions === undefined || illegal.length > 0) {
     return [...illegal, ...empty, fieldInvalid('spec.selector', selector, words.unreadable)];
   }
-  const matches = parsed.isEmpty || parsed.matches(labelsOf(template));
+  const labels = labelsOf(template);
+  const matches =
+    textEntriesOf(matchLabels).every(([key, value]) => labels[key] === value) && expressions.matches(labels);
   return [...empty, ...(matches ? [] : [labelMismatch(template)]), ...validateLongRunning(template, words.deadlineIn)];
 }
 

@@ -1,0 +1,80 @@
+/** The console of `listwatch serve`. */
+
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { consoleAssets } from '@listwatch/console';
+import type { ApiServer, UserInfo } from '@listwatch/server';
+import type { Logger } from 'pino';
+import { systemErrorCode } from '../file-error.ts';
+import { DATA_NAMES } from '../serve/data-folder.ts';
+import { createPrivateFile, readIfExists, writePrivateFile } from '../serve/private-file.ts';
+import type { ServeSettings } from '../serve/serve-options.ts';
+import { StartError } from '../start-error.ts';
+import { type ConsoleDoor, type ConsoleDoorOptions, openConsoleDoor } from './console-door.ts';
+import { serverUpstream } from './console-upstream.ts';
+import { type DoorAddress, isLoopback } from './trusted-host.ts';
+
+/** Whoever has the link may see all; what may be changed is `--console-access`. */
+const USER: UserInfo = { name: 'listwatch-console', groups: ['system:masters'] };
+
+const KEY_BYTES = 32;
+const PORT_MAX = 65_535;
+
+/** Opens it beside a server that serves. Throws a `StartError` when the address that was asked for cannot be used. */
+export async function openServerConsole(
+  server: Pick<ApiServer, 'handle' | 'url'>,
+  { settings, log }: { readonly settings: ServeSettings; readonly log: Logger },
+): Promise<ConsoleDoor | undefined> {
+  const { console: choice, consoleAccess, data } = settings;
+  if (choice.type === 'off') return undefined;
+  const options = {
+    upstream: serverUpstream(server, USER),
+    assets: consoleAssets,
+    facts: { mode: 'server', serverUrl: server.url, user: USER.name },
+    access: consoleAccess,
+    key: consoleKey(join(data, DATA_NAMES.pki, 'console.key')),
+    onError: (error: unknown) => log.warn(`console: ${error instanceof Error ? error.message : String(error)}`),
+  } satisfies Omit<ConsoleDoorOptions, keyof DoorAddress>;
+  if (choice.type === 'on') return openNear(settings.port, options, log);
+  const { address, port } = choice;
+  if (!isLoopback(address))
+    log.warn({ address }, 'the console is served without TLS: whoever can read this network can read its cookies');
+  try {
+    return await openConsoleDoor({ ...options, address, port });
+  } catch (error) {
+    const why = systemErrorCode(error) === 'EADDRINUSE' ? 'it is taken' : String(error);
+    throw new StartError(
+      `the console cannot be served at ${address}:${port}: ${why}; choose another place with --console`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Nobody asked for this port: when it is taken, any other one does. */
+async function openNear(
+  port: number,
+  options: Omit<ConsoleDoorOptions, keyof DoorAddress>,
+  log: Logger,
+): Promise<ConsoleDoor> {
+  const address = '127.0.0.1';
+  const next = port === 0 || port === PORT_MAX ? 0 : port + 1;
+  try {
+    return await openConsoleDoor({ ...options, address, port: next });
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EADDRINUSE') throw error;
+    log.debug({ port: next }, 'the port of the console is taken: it takes any free one');
+    return openConsoleDoor({ ...options, address, port: 0 });
+  }
+}
+
+/** Made once: a browser that is logged in stays so while the server restarts. Whoever reads it has the admin's key beside it. */
+function consoleKey(path: string): Buffer {
+  const known = Buffer.from(readIfExists(path) ?? '', 'base64url');
+  if (known.length === KEY_BYTES) return known;
+  const key = randomBytes(KEY_BYTES);
+  const text = key.toString('base64url');
+  if (!createPrivateFile(path, text)) writePrivateFile(path, text);
+  return key;
+}

@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url';
+import { runCluster } from '@listwatch/conformance/cluster';
+import { needs } from '@listwatch/conformance/parts';
+import { createEtcdEngine } from '@listwatch/storage-etcd';
+import { describe, expect, it } from 'vitest';
+
+const BIN = fileURLToPath(new URL('../../bin/listwatch.js', import.meta.url));
+
+/** The short form of `npm run test:cluster`, which has more of everything. */
+describe('three servers on three members of etcd', needs('etcd'), () => {
+  it('keep every promise while one is killed and the leader of etcd dies', async () => {
+    const seed = Number(process.env['TEST_SEED'] ?? 1);
+    const summary = await runCluster({
+      seed,
+      command: ['--conditions=@listwatch/source', BIN],
+      openEngine: (endpoints) => createEtcdEngine({ endpoints, root: '/listwatch', compaction: 'off' }),
+      watchers: 24,
+      informers: 12,
+      writers: 6,
+      faults: 2,
+      types: ['killServer', 'killEtcdLeader'],
+    });
+    expect(summary.violations, `seed ${seed}: ${summary.faults.join(', ')}`).toEqual([]);
+    expect(summary.changes).toBeGreaterThan(10);
+    expect(summary.events).toBeGreaterThan(summary.changes);
+    expect(summary.lists).toBeGreaterThan(5);
+  }, 240_000);
+});

@@ -1,0 +1,96 @@
+/** What is shown of a row: its cells as texts, and the order and the search over them. */
+
+import type { TableColumn, TableRow } from './table-rows.ts';
+
+/** A row, ready to be compared and shown. */
+export interface ShownRow {
+  readonly key: string;
+  readonly object: TableRow;
+  /** What it is sorted by. */
+  readonly sortBy: number | string;
+  /** Changed since it is on the page: 0 never, then how often. The page flashes on a change of it. */
+  readonly changes: number;
+}
+
+/** The order of rows, and which are shown. */
+export interface RowView {
+  readonly columns: readonly TableColumn[];
+  readonly search: string;
+  /** The name of a column; `''`: namespace and name. */
+  readonly sort: string;
+  readonly descending: boolean;
+}
+
+/** Ages are counted by the page, because a cell is only as old as its frame. */
+export function isAgeColumn({ name, type }: TableColumn): boolean {
+  return type === 'date' || name === 'Age' || name === 'Created At';
+}
+
+/** The text of a cell. */
+export function cellText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Does a row contain all the words of a search? Words with `=` are looked for among the labels, too. */
+export function matches(row: TableRow, search: string): boolean {
+  if (search === '') return true;
+  const { name, namespace = '', labels = {} } = row.metadata;
+  const text = [namespace, name, ...(row.cells ?? []).map(cellText)].join('\n').toLowerCase();
+  const isIn = (word: string): boolean =>
+    text.includes(word) ||
+    Object.entries(labels).some(([label, value]) => `${label}=${value}`.toLowerCase().includes(word));
+  return search.toLowerCase().split(/\s+/u).every(isIn);
+}
+
+/** What a row is sorted by. */
+export function sortValue(row: TableRow, { columns, sort }: Pick<RowView, 'columns' | 'sort'>): number | string {
+  if (sort === 'Namespace') return row.metadata.namespace ?? '';
+  const index = sort === '' ? -1 : columns.findIndex(({ name }) => name === sort);
+  const column = columns[index];
+  if (column === undefined) return '';
+  // The youngest first, as in a column of ages.
+  if (isAgeColumn(column)) return -Date.parse(row.metadata.creationTimestamp ?? '') || 0;
+  const value = row.cells?.[index];
+  if (typeof value === 'number') return value;
+  return quantity(cellText(value));
+}
+
+/** `12`, `3/5`, `100m`, `2Gi` compare by their size. */
+function quantity(text: string): number | string {
+  const found = /^(-?\d+(?:\.\d+)?)(m|[KMGTP]i?|k)?(?:\/\d+)?$/u.exec(text);
+  if (found === null) return text.toLowerCase();
+  const scale: Readonly<Record<string, number>> = {
+    m: 1e-3,
+    k: 1e3,
+    K: 1e3,
+    Ki: 2 ** 10,
+    M: 1e6,
+    Mi: 2 ** 20,
+    G: 1e9,
+    Gi: 2 ** 30,
+    T: 1e12,
+    Ti: 2 ** 40,
+    P: 1e15,
+    Pi: 2 ** 50,
+  };
+  return Number(found[1]) * (scale[found[2] ?? ''] ?? 1);
+}
+
+/** A total order: rows that are equal in the column stand by namespace and name. */
+export function compareRows(descending: boolean): (a: ShownRow, b: ShownRow) => number {
+  const sign = descending ? -1 : 1;
+  return (a, b) => sign * compareValues(a.sortBy, b.sortBy) || compareKeys(a.key, b.key);
+}
+
+/** Numbers stand before texts. */
+function compareValues(a: number | string, b: number | string): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a === 'number') return -1;
+  if (typeof b === 'number') return 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function compareKeys(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

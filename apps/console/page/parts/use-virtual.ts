@@ -1,0 +1,45 @@
+/** The rows of a scrolled box that are on the screen: only these are in the document. */
+
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  type VirtualItem,
+  Virtualizer,
+} from '@tanstack/virtual-core';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
+
+export interface VirtualRows {
+  readonly items: readonly VirtualItem[];
+  /** The height of all rows. */
+  readonly height: number;
+  readonly scrollTo: (index: number) => void;
+}
+
+/** Rows of equal height. */
+export function useVirtual(box: RefObject<HTMLElement | null>, count: number, rowHeight: number): VirtualRows {
+  const [, repaint] = useReducer((times: number, _event: undefined) => times + 1, 0);
+  const options = {
+    count,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: 10,
+    scrollToFn: elementScroll,
+    observeElementRect,
+    observeElementOffset,
+    onChange: () => repaint(undefined),
+  };
+  const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));
+  virtualizer.setOptions(options);
+  // The library has no other names for these; its own adapters call them so.
+  // oxlint-disable-next-line no-underscore-dangle
+  useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
+  // oxlint-disable-next-line no-underscore-dangle
+  useLayoutEffect(() => virtualizer._willUpdate());
+  return {
+    items: virtualizer.getVirtualItems(),
+    height: virtualizer.getTotalSize(),
+    scrollTo: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
+  };
+}

@@ -1,0 +1,69 @@
+/** An edit of an object: text to patch, dry run, save, and what a conflict means. */
+
+import { type ApiObject, isConflict } from '@listwatch/api';
+import type { Cluster, ServedResource } from '@listwatch/client';
+import { errorText } from '../logic/error-text.ts';
+import { applyMergePatch, mergePatch } from '../logic/merge-patch.ts';
+import { yamlText } from '../logic/yaml-lines.ts';
+
+/** What an attempt came to. */
+export type EditOutcome =
+  | { readonly type: 'checked'; readonly result: ApiObject }
+  | { readonly type: 'conflict'; readonly current: ApiObject; readonly text: string }
+  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'saved'; readonly result: ApiObject }
+  | { readonly type: 'unchanged' };
+
+const MANAGER = 'listwatch-console';
+
+/** The text that is edited: everything but what only the server sets. */
+export function editText(object: ApiObject): string {
+  return yamlText(editable(object));
+}
+
+function editable(object: ApiObject): unknown {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/**
+ * Sends what the text changes of `base`, the version that the edit began with. Any other version is a conflict; then the
+ * outcome has the newest object, and the text of the same change on top of it.
+ */
+export async function sendEdit(
+  cluster: Cluster,
+  kind: ServedResource,
+  base: ApiObject,
+  text: string,
+  dryRun: boolean,
+): Promise<EditOutcome> {
+  const { name, namespace, resourceVersion } = base.metadata;
+  let patch: unknown;
+  try {
+    patch = mergePatch(editable(base), await parseYaml(text));
+  } catch (error) {
+    return { type: 'failed', reason: errorText(error) };
+  }
+  if (patch === undefined) return { type: 'unchanged' };
+  const body = applyMergePatch(patch, { metadata: { resourceVersion } });
+  try {
+    const result = await cluster.patch(
+      kind,
+      { name, namespace },
+      { type: 'merge', body },
+      { dryRun, fieldManager: MANAGER, fieldValidation: 'Strict' },
+    );
+    return { type: dryRun ? 'checked' : 'saved', result };
+  } catch (error) {
+    if (!isConflict(error)) return { type: 'failed', reason: errorText(error) };
+    const current = await cluster.get(kind, { name, namespace });
+    return { type: 'conflict', current, text: yamlText(applyMergePatch(editable(current), patch)) };
+  }
+}
+
+async function parseYaml(text: string): Promise<unknown> {
+  const { JSON_SCHEMA, load } = await import('js-yaml');
+  const value = load(text, { schema: JSON_SCHEMA });
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('this is not an object');
+  return value;
+}

@@ -1,0 +1,64 @@
+/** The table of a version, read when the slider stands still. */
+
+import type { ServedResource } from '@listwatch/client';
+import { useEffect, useState } from 'preact/hooks';
+import { errorText } from '../logic/error-text.ts';
+import type { RowView } from '../logic/row-order.ts';
+import type { LiveTable, Selection } from './live-table.ts';
+import { usePage } from './page.ts';
+import { type PastTable, readPastTable } from './past-table.ts';
+
+/** A slider that is dragged passes many versions; only where it stays is read. */
+const SETTLE_MS = 60;
+
+export interface PastState {
+  /** The last that was read: while the next loads, it stays. */
+  readonly table?: PastTable | undefined;
+  readonly problem?: string | undefined;
+}
+
+export function usePastTable(
+  kind: ServedResource,
+  selection: Selection,
+  at: string,
+  view: Omit<RowView, 'columns'>,
+  live: LiveTable | undefined,
+): PastState {
+  const { cluster } = usePage();
+  const [state, setState] = useState<PastState>({});
+  const { namespace, labels, fields } = selection;
+  useEffect(() => {
+    if (at === '') {
+      setState({});
+      return undefined;
+    }
+    const stop = new AbortController();
+    const read = async (): Promise<void> => {
+      try {
+        const table = await readPastTable(cluster, kind, selection, at, view, stop.signal);
+        setState({ table });
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        const remembered = live?.remembered(at, view);
+        if (remembered === undefined) setState({ problem: problemText(at, error) });
+        else setState({ table: remembered });
+      }
+    };
+    const timer = setTimeout(() => void read(), SETTLE_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [cluster, kind.group, kind.version, kind.plural, namespace, labels, fields, at]);
+  useEffect(() => {
+    const { table } = state;
+    if (table === undefined) return;
+    table.sorted.show({ ...view, columns: table.columns });
+    setState({ table: { ...table, rows: table.sorted.rows } });
+  }, [view.search, view.sort, view.descending]);
+  return state;
+}
+
+function problemText(at: string, error: unknown): string {
+  return `Version ${at} cannot be read: ${errorText(error)}`;
+}

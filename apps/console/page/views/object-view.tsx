@@ -1,0 +1,194 @@
+/** One object: live, or as it was at a version. */
+
+import type { ApiObject } from '@listwatch/api';
+import type { ServedResource } from '@listwatch/client';
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { OBJECT_TABS, type ObjectAddress, type ObjectTab, objectsAddress } from '../logic/address.ts';
+import { ageText } from '../logic/age-text.ts';
+import { hasSecretValues, withoutSecretValues } from '../logic/hidden-secrets.ts';
+import { useKeys } from '../parts/keys.ts';
+import { StatusBadge, StatusBanner } from '../parts/status-badge.tsx';
+import { TimeBar } from '../parts/time-bar.tsx';
+import { YamlView } from '../parts/yaml-view.tsx';
+import { now } from '../state/clock.ts';
+import { useLiveObject } from '../state/live-object.ts';
+import { useObjectVersions } from '../state/object-versions.ts';
+import { usePastObject } from '../state/past-object.ts';
+import { go, href, replace } from '../state/route.ts';
+import { findKind, servedKinds } from '../state/served-kinds.ts';
+import { ConditionList } from './condition-list.tsx';
+import { EventsTab } from './events-tab.tsx';
+import { FieldsTab } from './fields-tab.tsx';
+import { ObjectActions } from './object-actions.tsx';
+import { TreeTab } from './tree-tab.tsx';
+import { VersionsTab } from './versions-tab.tsx';
+
+export function ObjectView({ address }: { readonly address: ObjectAddress }): JSX.Element {
+  const kind = findKind(address.resource);
+  if (kind !== undefined)
+    return <KindObject key={`${kind.group}/${kind.plural}/${address.name}`} kind={kind} address={address} />;
+  return (
+    <div class="view">
+      <h1>{address.name}</h1>
+      <p>{servedKinds.value === undefined ? 'Loading …' : 'The server does not serve this kind.'}</p>
+    </div>
+  );
+}
+
+const TAB_NAMES: Readonly<Record<ObjectTab, string>> = {
+  yaml: 'YAML',
+  tree: 'Owners and owned',
+  events: 'Events',
+  fields: 'Field managers',
+  versions: 'Versions',
+};
+
+interface KindProps {
+  readonly kind: ServedResource;
+  readonly address: ObjectAddress;
+}
+
+function KindObject({ kind, address }: KindProps): JSX.Element {
+  const { namespace, name, tab, at } = address;
+  const live = useLiveObject(kind, address);
+  const past = usePastObject(kind, address);
+  const versions = useObjectVersions(kind, address);
+  const isPast = at !== '';
+  const known = versions.versions.findLast(({ resourceVersion }) => Number(resourceVersion) <= Number(at));
+  // On a server that keeps nothing, what this page has seen is shown.
+  const remembered = past.problem !== undefined && known?.type !== 'deleted' ? known?.object : undefined;
+  const object = isPast ? (past.object ?? remembered) : (live.object ?? live.deleted);
+  const stops = versions.versions.map(({ resourceVersion }) => Number(resourceVersion));
+  const setTab = (next: ObjectTab): void => go({ ...address, tab: next });
+  useKeys({
+    y: () => setTab('yaml'),
+    d: () => setTab('versions'),
+    Escape: () => go({ ...objectsAddress(kind, namespace), at }),
+  });
+  return (
+    <div class="view object-view">
+      <nav class="crumbs" aria-label="Where this is">
+        <a href={href({ ...objectsAddress(kind), at })}>{kind.kind}</a>
+        {namespace !== '' && (
+          <>
+            {' / '}
+            <a href={href({ ...objectsAddress(kind, namespace), at })}>{namespace}</a>
+          </>
+        )}
+      </nav>
+      <div class="view-head">
+        <h1>{name}</h1>
+        {isPast ? (
+          <span class="status status-past">{object === undefined ? 'not there' : 'as it was'}</span>
+        ) : (
+          <StatusBadge status={live.status} />
+        )}
+        {!isPast && live.deleted !== undefined && <span class="status status-degraded">deleted</span>}
+        {!isPast && live.object !== undefined && <ObjectActions kind={kind} object={live.object} />}
+      </div>
+      <TimeBar at={at} stops={stops} onChange={(next) => replace({ ...address, at: next })} />
+      {!isPast && <StatusBanner status={live.status} />}
+      {isPast && past.problem !== undefined && remembered === undefined && (
+        <p class="banner" role="alert">
+          {past.problem}
+        </p>
+      )}
+      {object !== undefined && <ObjectFacts object={object} />}
+      <div class="tabs" role="tablist" aria-label="Parts of the object">
+        {OBJECT_TABS.map((each) => (
+          <button
+            key={each}
+            type="button"
+            role="tab"
+            id={`tab-${each}`}
+            aria-selected={each === tab}
+            aria-controls="tab-panel"
+            onClick={() => setTab(each)}
+          >
+            {TAB_NAMES[each]}
+          </button>
+        ))}
+      </div>
+      <div id="tab-panel" class="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+        {tab === 'versions' ? (
+          <VersionsTab address={address} versions={versions} />
+        ) : object === undefined ? (
+          <p class="empty">{absentText(isPast, live.status.phase === 'syncing' || (isPast && past.isLoading))}</p>
+        ) : (
+          <TabContent tab={tab} kind={kind} object={object} isPast={isPast} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface ContentProps {
+  readonly tab: Exclude<ObjectTab, 'versions'>;
+  readonly kind: ServedResource;
+  readonly object: ApiObject;
+  readonly isPast: boolean;
+}
+
+function TabContent({ tab, object, isPast }: ContentProps): JSX.Element {
+  switch (tab) {
+    case 'yaml':
+      return <YamlTab object={object} />;
+    case 'tree':
+      return <TreeTab object={object} isPast={isPast} />;
+    case 'events':
+      return <EventsTab object={object} />;
+    case 'fields':
+      return <FieldsTab object={object} />;
+  }
+}
+
+function YamlTab({ object }: { readonly object: ApiObject }): JSX.Element {
+  const [isShown, setShown] = useState(false);
+  const { uid } = object.metadata;
+  useEffect(() => setShown(false), [uid]);
+  const isSecret = hasSecretValues(object);
+  const value = withoutManagedFields(isSecret && !isShown ? withoutSecretValues(object) : object);
+  return (
+    <>
+      {isSecret && (
+        <p class="secret-note">
+          The values of this Secret are {isShown ? 'shown' : 'hidden'}.{' '}
+          <button type="button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+            {isShown ? 'Hide values' : 'Show values'}
+          </button>
+        </p>
+      )}
+      <YamlView value={value} label={`YAML of ${object.metadata.name}`} />
+    </>
+  );
+}
+
+function ObjectFacts({ object }: { readonly object: ApiObject }): JSX.Element {
+  const { creationTimestamp, deletionTimestamp, resourceVersion, generation, labels = {} } = object.metadata;
+  const age = creationTimestamp === undefined ? undefined : ageText(now.value - Date.parse(creationTimestamp));
+  return (
+    <div class="facts">
+      {age !== undefined && <span title={creationTimestamp}>created {age} ago</span>}
+      <span>version {resourceVersion}</span>
+      {generation !== undefined && <span>generation {generation}</span>}
+      {deletionTimestamp !== undefined && <span class="word-bad">being deleted since {deletionTimestamp}</span>}
+      {Object.entries(labels).map(([key, value]) => (
+        <span key={key} class="chip">
+          {key}={value}
+        </span>
+      ))}
+      <ConditionList object={object} />
+    </div>
+  );
+}
+
+function withoutManagedFields(object: ApiObject): ApiObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function absentText(isPast: boolean, isLoading: boolean): string {
+  if (isLoading) return 'Loading …';
+  return isPast ? 'The object did not exist at this version.' : 'There is no such object.';
+}

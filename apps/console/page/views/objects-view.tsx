@@ -1,0 +1,106 @@
+/** The objects of one kind: live, or as they were. */
+
+import type { ServedResource } from '@listwatch/client';
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { ObjectsAddress } from '../logic/address.ts';
+import { errorText } from '../logic/error-text.ts';
+import type { RowView, ShownRow } from '../logic/row-order.ts';
+import type { TableColumn } from '../logic/table-rows.ts';
+import { StatusBadge, StatusBanner } from '../parts/status-badge.tsx';
+import { TimeBar } from '../parts/time-bar.tsx';
+import { sawVersion } from '../state/history-line.ts';
+import { type LiveTable, liveTable, type Selection } from '../state/live-table.ts';
+import { usePage } from '../state/page.ts';
+import { replace } from '../state/route.ts';
+import { findKind, servedKinds } from '../state/served-kinds.ts';
+import { usePastTable } from '../state/use-past-table.ts';
+import { ObjectsToolbar } from './objects-toolbar.tsx';
+import { TableGrid } from './table-grid.tsx';
+
+export function ObjectsView({ address }: { readonly address: ObjectsAddress }): JSX.Element {
+  const kind = findKind(address.resource);
+  if (kind !== undefined) return <KindObjects key={kindKey(kind)} kind={kind} address={address} />;
+  return (
+    <div class="view">
+      <h1>{address.resource.plural}</h1>
+      <p>{servedKinds.value === undefined ? 'Loading …' : 'The server does not serve this kind.'}</p>
+    </div>
+  );
+}
+
+interface KindProps {
+  readonly kind: ServedResource;
+  readonly address: ObjectsAddress;
+}
+
+function KindObjects({ kind, address }: KindProps): JSX.Element {
+  const { namespace, labels, fields, search, sort, descending, at } = address;
+  const selection = { namespace, labels, fields };
+  const view = { search, sort, descending };
+  const { table, problem } = useLiveTable(kind, selection, view);
+  const past = usePastTable(kind, selection, at, view, table);
+  const isPast = at !== '';
+  const rows: readonly ShownRow[] = isPast ? (past.table?.rows ?? []) : (table?.rows.value ?? []);
+  const columns: readonly TableColumn[] = (isPast ? past.table?.columns : undefined) ?? table?.columns.value ?? [];
+  const total = isPast ? (past.table?.sorted.total ?? 0) : (table?.total.value ?? 0);
+  const newest = table?.resourceVersion.value ?? '';
+  useEffect(() => sawVersion(newest), [newest]);
+  const failure = problem ?? (isPast ? past.problem : undefined);
+  return (
+    <div class="view objects-view">
+      <div class="view-head">
+        <h1>
+          {kind.kind}
+          <span class="muted count"> {rows.length === total ? total : `${rows.length} of ${total}`}</span>
+        </h1>
+        {isPast ? <span class="status status-past">{past.table?.at === at ? 'as it was' : 'loading'}</span> : null}
+        {!isPast && table !== undefined && <StatusBadge status={table.status.value} />}
+      </div>
+      <ObjectsToolbar kind={kind} address={address} columns={columns} />
+      <TimeBar at={at} onChange={(next) => replace({ ...address, at: next })} />
+      {failure !== undefined && (
+        <p class="banner" role="alert">
+          {failure}
+        </p>
+      )}
+      {!isPast && table !== undefined && <StatusBanner status={table.status.value} />}
+      <TableGrid
+        kind={kind}
+        address={address}
+        columns={columns}
+        rows={rows}
+        isLoading={
+          isPast ? past.table === undefined && past.problem === undefined : table?.status.value.phase === 'syncing'
+        }
+      />
+    </div>
+  );
+}
+
+/** The informer of a selection; a new one for each. */
+function useLiveTable(
+  kind: ServedResource,
+  selection: Selection,
+  view: Omit<RowView, 'columns'>,
+): { readonly table?: LiveTable; readonly problem?: string } {
+  const { cluster } = usePage();
+  const [state, setState] = useState<{ readonly table?: LiveTable; readonly problem?: string }>({});
+  const { namespace, labels, fields } = selection;
+  useEffect(() => {
+    try {
+      const table = liveTable(cluster, kind, selection, view);
+      setState({ table });
+      return () => table.close();
+    } catch (error) {
+      setState({ problem: errorText(error) });
+      return undefined;
+    }
+  }, [cluster, kindKey(kind), namespace, labels, fields]);
+  useEffect(() => state.table?.show(view), [state.table, view.search, view.sort, view.descending]);
+  return state;
+}
+
+function kindKey({ group, version, plural }: ServedResource): string {
+  return `${group}/${version}/${plural}`;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { ClientProgram } from './client-program.ts';
+import { Examinee } from './examinee.ts';
+
+/** A program that answers by this table of JavaScript. */
+function program(answers: Readonly<Record<string, string>>): ClientProgram {
+  const script = `
+    const answers = ${JSON.stringify({ hello: 'version 1\nok', end: 'ok', ...answers })};
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      if (answers[line] === undefined) process.exit(3);
+      console.log(answers[line]);
+    });`;
+  return new ClientProgram({ command: process.execPath, args: ['-e', script] }, {});
+}
+
+const TRUTH = new Map([
+  ['a/x', '1'],
+  ['a/y', '2'],
+]);
+
+/** What a client may answer to `list all`, and the verdict. */
+const ANSWERS = [
+  ['all of it', '= a/x 1\n= a/y 2\nok', 'passed '],
+  ['nothing', 'ok', 'failed 2 missing (a/x, a/y)'],
+  ['an object of an old version', '= a/x 1\n= a/y 1\nok', 'failed 1 of another version (a/y)'],
+  ['an object that is gone', '= a/x 1\n= a/y 2\n= a/z 3\nok', 'failed 1 should be gone (a/z)'],
+  ['its own failure', 'failed no route', 'failed no route'],
+  ['no API', 'not-offered it lists nothing', 'not offered it lists nothing'],
+] as const;
+
+describe('Examinee', () => {
+  it('judges what a client reports', async () => {
+    await using client = program(Object.fromEntries(ANSWERS.map(([what, answer]) => [what, answer])));
+    const examinee = await Examinee.greet(client);
+    for (const [what] of ANSWERS) await examinee.check('list', what, what, TRUTH);
+    const verdicts = examinee.findings.map(({ part, outcome, text }) => [part, `${outcome} ${text}`]);
+    expect(verdicts).toEqual(ANSWERS.map(([what, , verdict]) => [what, verdict]));
+  });
+
+  it.each([
+    ['an object twice', '= a/x 1\n= a/x 1\nok', '"list all" reported a/x twice'],
+    ['a line that is no answer', 'hurrah\nok', '"list all" got a line outside of the protocol: hurrah'],
+  ])('fails a client that reports %s', async (_what, answer, text) => {
+    await using client = program({ 'list all': answer });
+    const examinee = await Examinee.greet(client);
+    await examinee.check('list', 'all', 'list all', TRUTH);
+    expect(examinee.findings).toEqual([{ step: 'list', part: 'all', outcome: 'failed', text }]);
+  });
+
+  it('fails a client that ends without an answer', async () => {
+    await using client = program({});
+    const examinee = await Examinee.greet(client);
+    await examinee.check('list', 'all', 'list all', TRUTH);
+    expect(examinee.findings).toMatchObject([{ outcome: 'failed', text: expect.stringContaining('no answer') }]);
+  });
+
+  it('takes one version of a resource for its discovery, and nothing that is not served', async () => {
+    const served = new Map([
+      ['v1/pods', 'Pod'],
+      ['autoscaling/v1/scalers', 'Scaler'],
+      ['autoscaling/v2/scalers', 'Scaler'],
+    ]);
+    await using client = program({ discover: '= v1/pods Pod\n= autoscaling/v2/scalers Scaler\nok' });
+    const examinee = await Examinee.greet(client);
+    await examinee.checkDiscovery(served);
+    await using other = program({ discover: '= v1/pods Pod\n= autoscaling/v3/scalers Scaler\nok' });
+    const wrong = await Examinee.greet(other);
+    await wrong.checkDiscovery(served);
+    expect([...examinee.findings, ...wrong.findings].map(({ outcome }) => outcome)).toEqual(['passed', 'failed']);
+  });
+});

@@ -1,0 +1,50 @@
+/** What the server says of itself, read past the proxy and without any client library. */
+
+import { request } from 'node:https';
+
+/** Where to read. */
+export interface FactSource {
+  readonly address: string;
+  readonly token: string;
+}
+
+async function read({ address, token }: FactSource, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` };
+    // The certificate is the server's own; nothing but loopback is read here.
+    const sent = request(new URL(path, address), { headers, agent: false, rejectUnauthorized: false }, (response) => {
+      let text = '';
+      response.on('data', (data: Buffer) => {
+        text += data.toString();
+      });
+      response.on('end', () => resolve(text));
+      response.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+/** Every resource without its subresources, as `v1/pods` or `apps/v1/deployments`, with its kind. */
+export async function readResources(source: FactSource): Promise<ReadonlyMap<string, string>> {
+  const { groups } = JSON.parse(await read(source, '/apis'));
+  const versions: string[] = ['v1'];
+  for (const group of groups) for (const { groupVersion } of group.versions) versions.push(groupVersion);
+  const found = new Map<string, string>();
+  for (const version of versions) {
+    const path = version === 'v1' ? '/api/v1' : `/apis/${version}`;
+    for (const { name, kind } of JSON.parse(await read(source, path)).resources) {
+      if (!String(name).includes('/')) found.set(`${version}/${name}`, kind);
+    }
+  }
+  return found;
+}
+
+/** LIST requests for ConfigMaps that the server has answered since it was started. */
+export async function readLists(source: FactSource): Promise<number> {
+  const lines = (await read(source, '/metrics')).split('\n');
+  return lines
+    .filter((line) => line.startsWith('apiserver_request_total{') && line.includes('resource="configmaps"'))
+    .filter((line) => line.includes('verb="LIST"'))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}

@@ -1,0 +1,173 @@
+/** One transport over several servers of the same cluster: it moves on when one fails. */
+
+import { type Clock, systemClock } from '@listwatch/api';
+import { drain } from '../exchange/drain.ts';
+import { closedError } from '../exchange/pending-requests.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
+import { isTransportError, TransportError } from '../transport-error.ts';
+import { type FailoverState, serversToProbe, serversToTry, startFailover, stepFailover } from './failover-state.ts';
+import { observedBody } from './observed-body.ts';
+
+export interface FailoverOptions {
+  /** Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+  /** For jitter. Default: `Math.random`. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** A probe that takes longer has failed. */
+const PROBE_TIMEOUT_MS = 5_000;
+
+/**
+ * Sends every request to the first of `transports` that is up. A request that was not sent goes to the next one, whatever it is.
+ * A read also does when the connection broke before an answer, and when a server answers that it cannot serve. A write that may
+ * have been carried out is never sent twice. A server that failed is probed with `/readyz` until it answers, and gets requests
+ * again then.
+ */
+export function createFailoverTransport(
+  transports: readonly Transport[],
+  { clock = systemClock, random = Math.random }: FailoverOptions = {},
+): Transport {
+  if (transports.length === 0) throw new RangeError('transports must have one at least');
+  return new FailoverTransport(transports, clock, random);
+}
+
+type Attempt =
+  | { readonly type: 'answered'; readonly response: TransportResponse }
+  | { readonly type: 'refused'; readonly response: TransportResponse }
+  | { readonly type: 'failed'; readonly error: unknown };
+
+class FailoverTransport implements Transport {
+  readonly #transports: readonly Transport[];
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #closing = new AbortController();
+  #state: FailoverState;
+
+  constructor(transports: readonly Transport[], clock: Clock, random: () => number) {
+    this.#transports = transports;
+    this.#clock = clock;
+    this.#random = random;
+    this.#state = startFailover(transports.length);
+  }
+
+  get name(): string {
+    return this.#transport(serversToTry(this.#state)[0] ?? 0).name;
+  }
+
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    this.#probeThoseDue();
+    const failures: TransportError[] = [];
+    let refused: TransportResponse | undefined;
+    // The order as it is now: a server that comes back meanwhile is for the next request.
+    for (const index of serversToTry(this.#state)) {
+      if (this.#closing.signal.aborted) throw closedError();
+      const attempt = await this.#attempt(index, request);
+      if (attempt.type === 'answered') {
+        if (refused !== undefined) await drain(refused);
+        return attempt.response;
+      }
+      if (attempt.type === 'refused') {
+        if (refused !== undefined) await drain(refused);
+        refused = attempt.response;
+        if (!isRead(request)) return refused;
+      } else {
+        const { error } = attempt;
+        if (!isTransportError(error) || request.signal?.aborted === true || !mayGoElsewhere(request, error))
+          throw error;
+        failures.push(error);
+      }
+    }
+    if (refused !== undefined) return refused;
+    throw allFailed(failures);
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort();
+    return Promise.all(this.#transports.map((transport) => transport.close())).then(() => undefined);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #attempt(index: number, request: TransportRequest): Promise<Attempt> {
+    try {
+      const response = await this.#transport(index).send(request);
+      if (isUnable(response)) {
+        this.#failed(index);
+        return { type: 'refused', response };
+      }
+      this.#state = stepFailover(this.#state, { type: 'answered', server: index });
+      const body = observedBody(response.body, (error) => this.#broke(index, request, error));
+      return { type: 'answered', response: { status: response.status, headers: response.headers, body } };
+    } catch (error) {
+      this.#broke(index, request, error);
+      return { type: 'failed', error };
+    }
+  }
+
+  /** A connection that we ended ourselves says nothing about the server. */
+  #broke(index: number, { signal }: TransportRequest, error: unknown): void {
+    if (signal?.aborted === true || !isTransportError(error)) return;
+    if (error.code !== 'CLIENT_CLOSED' && error.code !== 'PROTOCOL') this.#failed(index);
+  }
+
+  #failed(server: number): void {
+    const [now, random] = [this.#clock.now(), this.#random()];
+    this.#state = stepFailover(this.#state, { type: 'failed', server, now, random });
+  }
+
+  /** Probes go beside the requests: none of these waits for a server that may still be dead. */
+  #probeThoseDue(): void {
+    for (const server of serversToProbe(this.#state, this.#clock.now())) {
+      this.#state = stepFailover(this.#state, { type: 'probed', server });
+      void this.#probe(server);
+    }
+  }
+
+  async #probe(server: number): Promise<void> {
+    try {
+      const { signal } = this.#closing;
+      const probe = {
+        method: 'GET',
+        path: '/readyz',
+        headers: {},
+        headersTimeoutMs: PROBE_TIMEOUT_MS,
+        signal,
+      } as const;
+      const response = await this.#transport(server).send(probe);
+      if (response.status < 500) this.#state = stepFailover(this.#state, { type: 'answered', server });
+      else this.#failed(server);
+      await drain(response);
+    } catch {
+      this.#failed(server);
+    }
+  }
+
+  #transport(index: number): Transport {
+    const transport = this.#transports[index];
+    if (transport === undefined) throw new RangeError(`there is no server ${index}`);
+    return transport;
+  }
+}
+
+function isRead({ method }: TransportRequest): boolean {
+  return method === 'GET';
+}
+
+/** `CONNECT`: nothing was sent. `CLOSED`: it broke before an answer, which only a read may ignore. */
+function mayGoElsewhere(request: TransportRequest, error: TransportError): boolean {
+  return error.code === 'CONNECT' || (error.code === 'CLOSED' && isRead(request));
+}
+
+/** The server is ending or has no storage, or it is behind a version that another one may have (504). */
+function isUnable({ status, headers }: TransportResponse): boolean {
+  return (status >= 502 && status <= 504) || (status === 500 && headers['retry-after'] !== undefined);
+}
+
+function allFailed(failures: readonly TransportError[]): TransportError {
+  const last = failures.at(-1);
+  const reasons = failures.map(({ message }) => message).join('; ');
+  return new TransportError(last?.code ?? 'CONNECT', `no server answered: ${reasons}`, { cause: last });
+}

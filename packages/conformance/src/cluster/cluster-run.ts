@@ -1,0 +1,283 @@
+/** One seeded run: a cluster under load, faults one after the other, and the checks after each and at the end. */
+
+import { type Clock, systemClock } from '@listwatch/api';
+import { type Cluster, connect } from '@listwatch/client';
+import type { StorageEngine } from '@listwatch/storage';
+import { SeededRandom } from '../server/seeded-random.ts';
+import { type LoadWorld, randomSelection } from '../server/watched-selection.ts';
+import { checkWatcher } from '../server/watcher-record.ts';
+import { checkWrites } from './check-writes.ts';
+import { type ClusterProcesses, startClusterProcesses } from './cluster-processes.ts';
+import { CommittedChanges } from './committed-changes.ts';
+import { type FaultStep, type FaultType, faultText, planFaults } from './fault-plan.ts';
+import { injectFault } from './inject-fault.ts';
+import { RecordedInformer } from './recorded-informer.ts';
+import { RecordedLists } from './recorded-lists.ts';
+import { RecordedWatcher } from './recorded-watcher.ts';
+import { type RecordedOperation, RecordedWriter } from './recorded-writer.ts';
+
+export interface ClusterRunOptions {
+  readonly seed: number;
+  /** What Node runs `listwatch` with. */
+  readonly command: readonly string[];
+  /** An engine on the members themselves, not through a proxy. */
+  readonly openEngine: (endpoints: readonly string[]) => StorageEngine;
+  /** Default: 140. */
+  readonly watchers?: number | undefined;
+  /** Default: 60. */
+  readonly informers?: number | undefined;
+  /** Default: 16. */
+  readonly writers?: number | undefined;
+  /** Default: 5. */
+  readonly faults?: number | undefined;
+  /** Default: all. */
+  readonly types?: readonly FaultType[] | undefined;
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+export interface ClusterRunSummary {
+  readonly seed: number;
+  readonly faults: readonly string[];
+  readonly operations: number;
+  /** Writes whose outcome nobody knows. */
+  readonly unknown: number;
+  readonly changes: number;
+  readonly events: number;
+  readonly lists: number;
+  readonly relists: number;
+  /** How long all watchers and informers took to have everything again, after each fault. */
+  readonly recoveryMs: readonly number[];
+  readonly violations: readonly string[];
+}
+
+const NAMESPACES = ['run-a', 'run-b', 'run-c', 'run-d'];
+const NAMES = 12;
+const CLIENTS = 12;
+const RECOVERY_MS = 90_000;
+/** Who is later than this is named in the log. */
+const LATE_MS = 3000;
+
+/** Runs it. A violation is a result, not an error; an error means that the run itself could not go on. */
+export async function runCluster(options: ClusterRunOptions): Promise<ClusterRunSummary> {
+  const { log = () => {} } = options;
+  await using processes = await startClusterProcesses(options.command);
+  const engine = options.openEngine(processes.members.map(({ endpoint }) => endpoint));
+  try {
+    log(`seed ${options.seed}: three members and three servers run`);
+    return await new ClusterRun(options, processes, engine, log).run();
+  } finally {
+    await engine.close();
+  }
+}
+
+/** A clock whose time of day can be set; its timers run on. */
+class SettableClock implements Clock {
+  #offsetMs = 0;
+
+  now(): number {
+    return systemClock.now() + this.#offsetMs;
+  }
+
+  after(ms: number, action: () => void): ReturnType<Clock['after']> {
+    return systemClock.after(ms, action);
+  }
+
+  jump(byMs: number): void {
+    this.#offsetMs += byMs;
+  }
+}
+
+class ClusterRun {
+  readonly #options: ClusterRunOptions;
+  readonly #processes: ClusterProcesses;
+  readonly #engine: StorageEngine;
+  readonly #log: (line: string) => void;
+  readonly #random: SeededRandom;
+  readonly #clock = new SettableClock();
+  readonly #world: LoadWorld = {
+    namespaces: NAMESPACES,
+    names: Array.from({ length: NAMES }, (_, index) => `object-${index}`),
+  };
+  readonly #operations: RecordedOperation[] = [];
+  readonly #violations: string[] = [];
+  readonly #recoveryMs: number[] = [];
+
+  constructor(
+    options: ClusterRunOptions,
+    processes: ClusterProcesses,
+    engine: StorageEngine,
+    log: (line: string) => void,
+  ) {
+    this.#options = options;
+    this.#processes = processes;
+    this.#engine = engine;
+    this.#log = log;
+    this.#random = new SeededRandom(options.seed);
+  }
+
+  async run(): Promise<ClusterRunSummary> {
+    const { seed, watchers = 140, informers = 60, writers = 16, faults = 5, types } = this.#options;
+    const plan = planFaults(this.#random, faults, types);
+    const { servers } = this.#processes;
+    const clusters = await Promise.all(
+      Array.from({ length: CLIENTS }, () => this.#connect(servers.map(({ url }) => url))),
+    );
+    const single = await Promise.all(servers.map(({ url }) => this.#connect([url])));
+    const admin = clusters[0] ?? (await this.#connect(servers.map(({ url }) => url)));
+    await using truth = new CommittedChanges(this.#engine);
+    await createNamespaces(admin);
+    const clusterOf = (index: number): Cluster => clusters[index % clusters.length] ?? admin;
+    const seen = Array.from({ length: watchers }, (_, index) => {
+      const selection = randomSelection(this.#random, this.#world);
+      const name = `watcher ${index} (${selection.path} ${JSON.stringify(selection.query)})`;
+      return new RecordedWatcher({ name, cluster: clusterOf(index), selection, random: this.#random });
+    });
+    const caches = Array.from({ length: informers }, (_, index) => {
+      const selection = randomSelection(this.#random, this.#world);
+      return new RecordedInformer(`informer ${index} (${selection.path})`, clusterOf(index), selection);
+    });
+    const writing = Array.from({ length: writers }, (_, index) => {
+      const random = new SeededRandom(seed * 1000 + index);
+      return new RecordedWriter(`w${index}`, clusterOf(index), random, {
+        world: this.#world,
+        operations: this.#operations,
+        pauseMs: 40,
+      });
+    });
+    const lists = new RecordedLists(single, new SeededRandom(seed + 1));
+    for (const one of [...seen, ...writing, lists]) one.start();
+    await Promise.all(caches.map((cache) => cache.synced));
+    try {
+      for (const step of plan) await this.#step(step, truth, seen, caches);
+      await Promise.all(writing.map((writer) => writer.stop()));
+      await lists.stop();
+      await this.#recovered('at the end', truth, seen, caches);
+      this.#judge(truth, lists);
+    } finally {
+      await Promise.all([...writing, ...seen].map((one) => one.stop()));
+      await lists.stop();
+      await Promise.all(caches.map((cache) => cache.close()));
+      await Promise.all([...clusters, ...single].map((cluster) => cluster.close()));
+    }
+    return {
+      seed,
+      faults: plan.map(faultText),
+      operations: this.#operations.length,
+      unknown: this.#operations.filter(({ output }) => output === undefined).length,
+      changes: truth.changes.length,
+      events: seen.reduce(
+        (sum, { record }) => sum + record.segments.reduce((n, { events }) => n + events.length, 0),
+        0,
+      ),
+      lists: lists.count,
+      relists: seen.reduce((sum, watcher) => sum + watcher.relists, 0),
+      recoveryMs: this.#recoveryMs,
+      violations: this.#violations,
+    };
+  }
+
+  #connect(servers: readonly string[]): Promise<Cluster> {
+    return connect({ ...this.#processes.credentials, servers, clock: this.#clock });
+  }
+
+  async #step(
+    step: FaultStep,
+    truth: CommittedChanges,
+    watchers: readonly RecordedWatcher[],
+    informers: readonly RecordedInformer[],
+  ): Promise<void> {
+    this.#log(`seed ${this.#options.seed}: ${faultText(step)}`);
+    const compact = async (): Promise<void> => {
+      // Not beyond what is recorded here: the checks need the whole history.
+      await this.#engine
+        .compact(truth.revision)
+        .catch((error: unknown) => this.#log(`not compacted: ${String(error)}`));
+    };
+    const jumpClocks = (byMs: number): void => this.#clock.jump(byMs);
+    await injectFault({ processes: this.#processes, compact, jumpClocks }, step);
+    await this.#recovered(faultText(step), truth, watchers, informers);
+  }
+
+  /** Waits until everybody has seen everything up to now, and holds it against what was committed. */
+  async #recovered(
+    after: string,
+    truth: CommittedChanges,
+    watchers: readonly RecordedWatcher[],
+    informers: readonly RecordedInformer[],
+  ): Promise<void> {
+    const started = performance.now();
+    const until = await this.#storeRevision();
+    const deadline = started + RECOVERY_MS;
+    await this.#eventually(deadline, () => truth.reached(until));
+    if (!truth.reached(until))
+      this.#violations.push(`${after}: the store itself is recorded up to ${truth.revision} only, not ${until}`);
+    let waiting = [...watchers];
+    let told = started;
+    await this.#eventually(deadline, () => {
+      waiting = waiting.filter(({ record }) => checkWatcher(truth.changes, record, until) !== undefined);
+      if (waiting.length > 0 && performance.now() - told > LATE_MS) {
+        told = performance.now();
+        this.#log(`${waiting.length} watchers are late: ${waiting[0]?.record.name}: ${waiting[0]?.lastError}`);
+      }
+      return waiting.length === 0;
+    });
+    for (const watcher of waiting) {
+      const violation = checkWatcher(truth.changes, watcher.record, until);
+      if (violation !== undefined) {
+        const { guarantee, message } = violation;
+        this.#violations.push(`${after}: ${guarantee}: ${watcher.record.name}: ${message} (${watcher.lastError})`);
+      }
+    }
+    // The writers go on: an informer is compared with what is there at one moment, and may need some attempts.
+    let late = [...informers];
+    await this.#eventually(deadline, () => {
+      late = late.filter((informer) => informer.difference(truth.last) !== undefined);
+      if (late.length > 0 && performance.now() - told > LATE_MS) {
+        told = performance.now();
+        this.#log(`${late.length} informers are late: ${late[0]?.difference(truth.last)} ${late[0]?.status}`);
+      }
+      return late.length === 0;
+    });
+    for (const informer of late)
+      this.#violations.push(`${after}: ${informer.difference(truth.last)} ${informer.status}`);
+    for (const { violations } of informers) this.#violations.push(...violations.splice(0));
+    for (const { alarms } of this.#processes.servers) {
+      this.#violations.push(...alarms.splice(0).map((line) => `${after}: a server wrote: ${line}`));
+    }
+    this.#recoveryMs.push(Math.round(performance.now() - started));
+    this.#log(`seed ${this.#options.seed}: all is well again after ${this.#recoveryMs.at(-1)} ms`);
+  }
+
+  async #storeRevision(): Promise<bigint> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#engine.revision();
+      } catch (error) {
+        if (attempt === 5) throw error;
+      }
+    }
+  }
+
+  async #eventually(deadline: number, isTrue: () => boolean): Promise<void> {
+    while (!isTrue() && performance.now() < deadline) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100);
+      });
+    }
+  }
+
+  #judge(truth: CommittedChanges, lists: RecordedLists): void {
+    const acknowledged = this.#operations.flatMap(({ revision, returnedAt }) =>
+      revision === undefined ? [] : [{ revision, returnedAt }],
+    );
+    this.#violations.push(
+      ...checkWrites(this.#operations, truth.changes),
+      ...lists.violations(truth.changes, acknowledged),
+    );
+  }
+}
+
+async function createNamespaces(cluster: Cluster): Promise<void> {
+  const namespaces = { group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false };
+  for (const name of NAMESPACES) await cluster.create(namespaces, { metadata: { name } });
+}

@@ -1,0 +1,90 @@
+/** Which faults a run has, in which order: drawn from its seed. */
+
+import type { SeededRandom } from '../server/seeded-random.ts';
+
+/** What is broken. `index` is that of a server or of an etcd member. */
+export type ClusterFault =
+  | { readonly type: 'killServer' | 'stopServer' | 'isolateServer' | 'stallServer'; readonly index: number }
+  | { readonly type: 'delayServer'; readonly index: number; readonly delayMs: number }
+  /** The leader of the moment. */
+  | { readonly type: 'killEtcdLeader' }
+  | { readonly type: 'cutPeer' | 'slowDisk'; readonly index: number }
+  | { readonly type: 'delayPeer'; readonly index: number; readonly delayMs: number }
+  | { readonly type: 'rollingRestart' }
+  /** The history is compacted while a server is cut off from it. */
+  | { readonly type: 'compactBehind'; readonly index: number }
+  /** The clocks of the clients. */
+  | { readonly type: 'clockJump'; readonly byMs: number };
+
+export interface FaultStep {
+  readonly fault: ClusterFault;
+  /** How long it lasts. */
+  readonly forMs: number;
+}
+
+export type FaultType = ClusterFault['type'];
+
+export const FAULT_TYPES: readonly FaultType[] = [
+  'killServer',
+  'stopServer',
+  'isolateServer',
+  'stallServer',
+  'delayServer',
+  'killEtcdLeader',
+  'cutPeer',
+  'delayPeer',
+  'slowDisk',
+  'rollingRestart',
+  'compactBehind',
+  'clockJump',
+];
+
+/** Servers and members: three of each. */
+const SIZE = 3;
+const HOUR_MS = 3_600_000;
+
+/** Draws the faults. No type comes twice before all have come once: a few runs cover them all. */
+export function planFaults(
+  random: SeededRandom,
+  count: number,
+  types: readonly FaultType[] = FAULT_TYPES,
+): readonly FaultStep[] {
+  const steps: FaultStep[] = [];
+  let left: FaultType[] = [];
+  while (steps.length < count) {
+    if (left.length === 0) left = [...types];
+    const type = random.pick(left);
+    left = left.filter((one) => one !== type);
+    steps.push({ fault: faultOf(type, random), forMs: 1000 + random.below(3000) });
+  }
+  return steps;
+}
+
+function faultOf(type: FaultType, random: SeededRandom): ClusterFault {
+  const index = random.below(SIZE);
+  switch (type) {
+    case 'delayServer':
+    case 'delayPeer':
+      return { type, index, delayMs: 20 + random.below(300) };
+    case 'killEtcdLeader':
+    case 'rollingRestart':
+      return { type };
+    case 'clockJump':
+      return { type, byMs: (random.chance(0.5) ? 1 : -1) * (1 + random.below(24)) * HOUR_MS };
+    case 'compactBehind':
+    case 'cutPeer':
+    case 'isolateServer':
+    case 'killServer':
+    case 'slowDisk':
+    case 'stallServer':
+    case 'stopServer':
+      return { type, index };
+  }
+}
+
+/** For the log of a run. */
+export function faultText({ fault, forMs }: FaultStep): string {
+  const { type, ...facts } = fault;
+  const details = Object.entries(facts).map(([name, value]) => `${name}=${value}`);
+  return [type, ...details, `for ${forMs} ms`].join(' ');
+}

@@ -1,0 +1,125 @@
+/** Breaks a part of a cluster for a while, and repairs it. */
+
+import type { ClusterProcesses, ServerProcess } from './cluster-processes.ts';
+import type { ClusterFault, FaultStep } from './fault-plan.ts';
+
+/** What faults act on beside the processes. */
+export interface FaultTargets {
+  readonly processes: ClusterProcesses;
+  /** Compacts the history, up to what the checks have recorded. */
+  readonly compact: () => Promise<void>;
+  /** Sets the clocks of the clients. */
+  readonly jumpClocks: (byMs: number) => void;
+}
+
+const PULSE_MS = 150;
+
+/** Resolves when everything works again as far as the fault is concerned: processes run, ways are open. */
+export async function injectFault(targets: FaultTargets, { fault, forMs }: FaultStep): Promise<void> {
+  const { processes } = targets;
+  switch (fault.type) {
+    case 'killServer': {
+      const server = serverOf(processes, fault);
+      await server.kill();
+      await pause(forMs);
+      return server.start();
+    }
+    case 'stopServer': {
+      const server = serverOf(processes, fault);
+      server.signal('SIGSTOP');
+      await pause(forMs);
+      return server.signal('SIGCONT');
+    }
+    case 'isolateServer':
+      return whileIsolated(serverOf(processes, fault), () => pause(forMs));
+    case 'compactBehind':
+      return whileIsolated(serverOf(processes, fault), async () => {
+        await pause(forMs);
+        await targets.compact();
+      });
+    case 'stallServer': {
+      const { toEtcd } = serverOf(processes, fault);
+      for (const proxy of toEtcd) proxy.stall();
+      await pause(forMs);
+      for (const proxy of toEtcd) proxy.flow();
+      return;
+    }
+    case 'delayServer': {
+      const { toEtcd } = serverOf(processes, fault);
+      for (const proxy of toEtcd) proxy.delay(fault.delayMs);
+      await pause(forMs);
+      for (const proxy of toEtcd) proxy.delay(0);
+      return;
+    }
+    case 'rollingRestart': {
+      for (const server of processes.servers) {
+        await server.terminate();
+        await server.start();
+      }
+      return;
+    }
+    case 'clockJump':
+      targets.jumpClocks(fault.byMs);
+      return pause(forMs);
+    case 'cutPeer':
+    case 'delayPeer':
+    case 'killEtcdLeader':
+    case 'slowDisk':
+      return breakEtcd(processes, fault, forMs);
+  }
+}
+
+async function breakEtcd(
+  processes: ClusterProcesses,
+  fault: Extract<ClusterFault, { readonly type: 'cutPeer' | 'delayPeer' | 'killEtcdLeader' | 'slowDisk' }>,
+  forMs: number,
+): Promise<void> {
+  if (fault.type === 'killEtcdLeader') {
+    const member = processes.members[(await processes.leader()) ?? 0];
+    await member?.kill();
+    await pause(forMs);
+    return member?.restart();
+  }
+  const peer = processes.peers[fault.index];
+  switch (fault.type) {
+    case 'cutPeer':
+      peer?.refuse();
+      peer?.cut();
+      await pause(forMs);
+      return peer?.accept();
+    case 'delayPeer':
+      peer?.delay(fault.delayMs);
+      await pause(forMs);
+      return peer?.delay(0);
+    case 'slowDisk': {
+      const member = processes.members[fault.index];
+      for (const end = performance.now() + forMs; performance.now() < end; ) {
+        member?.signal('SIGSTOP');
+        await pause(PULSE_MS);
+        member?.signal('SIGCONT');
+        await pause(PULSE_MS);
+      }
+    }
+  }
+}
+
+async function whileIsolated({ toEtcd }: ServerProcess, work: () => Promise<void>): Promise<void> {
+  for (const proxy of toEtcd) {
+    proxy.refuse();
+    proxy.cut();
+  }
+  await work();
+  for (const proxy of toEtcd) await proxy.accept();
+}
+
+function serverOf({ servers }: ClusterProcesses, { index }: { readonly index: number }): ServerProcess {
+  const server = servers[index];
+  if (server === undefined) throw new RangeError(`there is no server ${index}`);
+  return server;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

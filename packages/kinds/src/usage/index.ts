@@ -1,0 +1,20 @@
+/** What objects use of the quotas of their namespace: for the server, which charges it, and for the controller that counts it. */
+
+export { classOf } from './claim-usage.ts';
+export type { CountedObject, CountedWrite, TimeSource } from './counted-object.ts';
+export type { DeviceObjects } from './device-claim-usage.ts';
+export {
+  type ExactQuantity,
+  exactQuantity,
+  quantityDifference,
+  quantitySum,
+  quantityText,
+  roundedUp,
+  wholeQuantity,
+  ZERO,
+} from './exact-quantity.ts';
+export { podQosClass, type QosClass } from './pod-qos.ts';
+export { type AmountKind, type Amounts, amountMap, amountsOf, hasPodAmounts, podAmounts } from './pod-resources.ts';
+export { isInScopes, scopeRequirements } from './quota-scope.ts';
+export { countName, type ScopeRequirement, type UsageRule } from './usage-rule.ts';
+export { type CountedKind, usageRules } from './usage-rules.ts';

@@ -1,0 +1,60 @@
+/** The contract: what objects of one kind use of the quotas of their namespace. */
+
+import type { CountedObject, CountedWrite } from './counted-object.ts';
+import { wholeQuantity } from './exact-quantity.ts';
+import type { Amounts } from './pod-resources.ts';
+
+/** One line of `scopes` or `scopeSelector` of a quota. */
+export interface ScopeRequirement {
+  readonly scope: string;
+  /** `In`, `NotIn`, `Exists` or `DoesNotExist`. */
+  readonly operator: string;
+  readonly values: readonly string[];
+}
+
+/** How a kind is counted. */
+export interface UsageRule {
+  /** Can this write change what is used? */
+  readonly counts: (write: CountedWrite) => boolean;
+  /** Is this a name in a quota that the kind uses something of? */
+  readonly concerns: (name: string) => boolean;
+  /** Does `concerns` change with other objects? Default: no, and its answers are kept. */
+  readonly dependsOnOthers?: boolean;
+  /** What an object uses, by the names of quotas. */
+  readonly usage: (object: CountedObject) => Amounts;
+  /** Is the object in the scope? Default: in none, so that a quota with scopes does not count the kind. */
+  readonly isInScope?: (object: CountedObject, requirement: ScopeRequirement) => boolean;
+  /** What an object must say when a quota has these names: the text behind `must specify `. Default: nothing. */
+  readonly missing?: (object: CountedObject, names: readonly string[]) => string | undefined;
+}
+
+/** `count/deployments.apps`, as quotas name the objects of a kind. */
+export function countName(group: string, plural: string): string {
+  return group === '' ? `count/${plural}` : `count/${plural}.${group}`;
+}
+
+/** The rule of most kinds: objects are counted when they are created. */
+export function objectCount(...names: readonly string[]): UsageRule {
+  const usage: Amounts = new Map(names.map((name) => [name, wholeQuantity(1)]));
+  return {
+    counts: ({ old, subresource }) => old === undefined && subresource === '',
+    concerns: (name) => usage.has(name),
+    usage: () => usage,
+  };
+}
+
+/** Do the names of an object match a requirement on them? Without names only negative requirements match. */
+export function namesMatch(names: readonly string[], { operator, values }: ScopeRequirement): boolean {
+  switch (operator) {
+    case 'In':
+      return names.some((name) => values.includes(name));
+    case 'NotIn':
+      return names.length === 0 || names.some((name) => !values.includes(name));
+    case 'Exists':
+      return names.length > 0;
+    case 'DoesNotExist':
+      return names.length === 0;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,171 @@
+/** Which FlowSchema a request belongs to, as API Priority and Fairness of kube-apiserver decides it. */
+
+import type { UserInfo } from '../contract/api-request.ts';
+import type { AccessAttributes } from '../contract/authorization.ts';
+import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '../kinds/json/json-value.ts';
+import type { KubeObject } from '../kinds/resource-definition.ts';
+
+/** The headers of an answer that name the FlowSchema and the priority level of its request. */
+export type FlowHeaders = Readonly<Record<string, string>>;
+
+/** The objects of flow control: each array is the same until one of its kind changes. */
+export interface FlowObjects {
+  readonly schemas: readonly KubeObject[];
+  readonly levels: readonly KubeObject[];
+}
+
+/** A FlowSchema, ready to be compared with requests. */
+interface CompiledSchema {
+  readonly headers: FlowHeaders;
+  readonly rules: readonly CompiledRule[];
+}
+
+interface CompiledRule {
+  readonly isSubject: (user: UserInfo) => boolean;
+  readonly resources: readonly ((attributes: AccessAttributes) => boolean)[];
+  readonly paths: readonly ((attributes: AccessAttributes) => boolean)[];
+}
+
+const CATCH_ALL = 'catch-all';
+const ACCOUNT_PREFIX = 'system:serviceaccount:';
+/** Requests that last as long as their client likes are not counted, but for watches. */
+const LONG_RUNNING: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+
+/** Classifies requests. Objects are compiled once for each change of them; what a user can match is found once for each. */
+export class FlowClassifier {
+  readonly #read: () => FlowObjects | undefined;
+  #compiled: FlowObjects | undefined;
+  #schemas: readonly CompiledSchema[] = [];
+  #fallback: FlowHeaders | undefined;
+  #byUser = new WeakMap<UserInfo, readonly CompiledSchema[]>();
+
+  /** `read` gives undefined as long as the objects are not known. */
+  constructor(read: () => FlowObjects | undefined) {
+    this.#read = read;
+  }
+
+  /** The headers for the answer; undefined for requests that are not classified. */
+  headersFor(attributes: AccessAttributes): FlowHeaders | undefined {
+    const objects = this.#read();
+    if (objects === undefined || isLongRunning(attributes)) return undefined;
+    if (objects.schemas !== this.#compiled?.schemas || objects.levels !== this.#compiled.levels) this.#compile(objects);
+    const found = this.#schemasOf(attributes.user).find(({ rules }) =>
+      rules.some((rule) => concerns(rule, attributes)),
+    );
+    return found?.headers ?? this.#fallback;
+  }
+
+  #compile(objects: FlowObjects): void {
+    const levels = new Map(objects.levels.map(({ metadata: { name = '', uid = '' } }) => [name, uid]));
+    const found = objects.schemas.toSorted(byPrecedence).flatMap((schema) => compiledSchema(schema, levels));
+    this.#schemas = found.map(([, compiled]) => compiled);
+    this.#fallback = found.find(([name]) => name === CATCH_ALL)?.[1].headers;
+    this.#byUser = new WeakMap();
+    this.#compiled = objects;
+  }
+
+  /** The schemas with only those rules that concern the user. */
+  #schemasOf(user: UserInfo): readonly CompiledSchema[] {
+    const known = this.#byUser.get(user);
+    if (known !== undefined) return known;
+    const mine = this.#schemas.flatMap(({ headers, rules }) => {
+      const own = rules.filter(({ isSubject }) => isSubject(user));
+      return own.length === 0 ? [] : [{ headers, rules: own }];
+    });
+    this.#byUser.set(user, mine);
+    return mine;
+  }
+}
+
+function isLongRunning({ isResource, verb, subresource, path }: AccessAttributes): boolean {
+  return isResource ? verb !== 'watch' && LONG_RUNNING.has(subresource) : path.startsWith('/debug/pprof/');
+}
+
+function concerns({ resources, paths }: CompiledRule, attributes: AccessAttributes): boolean {
+  return (attributes.isResource ? resources : paths).some((matches) => matches(attributes));
+}
+
+function byPrecedence(left: KubeObject, right: KubeObject): number {
+  const order = precedenceOf(left) - precedenceOf(right);
+  return order === 0 && (left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : order || 1;
+}
+
+function precedenceOf({ spec }: KubeObject): number {
+  return numberOf(recordOf(spec)['matchingPrecedence']);
+}
+
+/** None when the priority level does not exist: such a schema takes no requests. */
+function compiledSchema(
+  { metadata: { name = '', uid = '' }, spec }: KubeObject,
+  levels: ReadonlyMap<string, string>,
+): readonly (readonly [string, CompiledSchema])[] {
+  const { priorityLevelConfiguration, rules } = recordOf(spec);
+  const level = levels.get(textOf(recordOf(priorityLevelConfiguration)['name']));
+  if (level === undefined) return [];
+  const headers = { 'x-kubernetes-pf-flowschema-uid': uid, 'x-kubernetes-pf-prioritylevel-uid': level };
+  return [[name, { headers, rules: recordsOf(rules).map(compiledRule) }]];
+}
+
+function compiledRule({ subjects, resourceRules, nonResourceRules }: JsonRecord): CompiledRule {
+  const matchers = recordsOf(subjects).map(subjectMatcher);
+  return {
+    isSubject: (user) => matchers.some((matches) => matches(user)),
+    resources: recordsOf(resourceRules).map(resourceMatcher),
+    paths: recordsOf(nonResourceRules).map(pathMatcher),
+  };
+}
+
+function subjectMatcher(subject: JsonRecord): (user: UserInfo) => boolean {
+  const user = textOf(recordOf(subject['user'])['name']);
+  const group = textOf(recordOf(subject['group'])['name']);
+  const account = recordOf(subject['serviceAccount']);
+  switch (subject['kind']) {
+    case 'User':
+      return ({ name }) => user === '*' || user === name;
+    case 'Group':
+      return ({ groups }) => group === '*' || groups.includes(group);
+    case 'ServiceAccount': {
+      const prefix = `${ACCOUNT_PREFIX}${textOf(account['namespace'])}:`;
+      const whole = prefix + textOf(account['name']);
+      return account['name'] === '*' ? ({ name }) => name.startsWith(prefix) : ({ name }) => name === whole;
+    }
+    default:
+      return () => false;
+  }
+}
+
+function resourceMatcher(rule: JsonRecord): (attributes: AccessAttributes) => boolean {
+  const verbs = valueSet(rule['verbs']);
+  const resources = valueSet(rule['resources']);
+  const groups = valueSet(rule['apiGroups']);
+  const namespaces = valueSet(rule['namespaces']);
+  const clusterScope = rule['clusterScope'] === true;
+  return ({ verb, resource, subresource, group, namespace }) =>
+    has(verbs, verb) &&
+    has(resources, subresource === '' ? resource : `${resource}/${subresource}`) &&
+    has(groups, group) &&
+    (namespace === '' ? clusterScope : has(namespaces, namespace));
+}
+
+function pathMatcher(rule: JsonRecord): (attributes: AccessAttributes) => boolean {
+  const verbs = valueSet(rule['verbs']);
+  const paths = textsOf(rule['nonResourceURLs']);
+  const prefixes = paths.map((path) => path.replace(/\*$/u, '').replace(/\/?$/u, '/'));
+  return ({ verb, path }) =>
+    has(verbs, verb) &&
+    (paths.includes('*') || paths.includes(path) || prefixes.some((prefix) => path.startsWith(prefix)));
+}
+
+/** Undefined: all values. */
+function valueSet(value: unknown): ReadonlySet<string> | undefined {
+  const values = textsOf(value);
+  return values.length === 1 && values[0] === '*' ? undefined : new Set(values);
+}
+
+function has(set: ReadonlySet<string> | undefined, value: string): boolean {
+  return set === undefined || set.has(value);
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(textOf) : [];
+}
