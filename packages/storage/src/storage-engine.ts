@@ -45,7 +45,7 @@ export interface RangeOptions extends ReadOptions {
 }
 
 export interface RangeResult {
-  /** In the byte order of their UTF-8 keys. */
+  /** In the byte order of their UTF-8 keys. Values may share memory with one another: copy those that are kept for long. */
   readonly entries: readonly Entry[];
   /** Whether keys remain behind the last entry because of the limit. */
   readonly more: boolean;
