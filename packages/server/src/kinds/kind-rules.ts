@@ -1,5 +1,6 @@
 /** What the data of a kind does not say: defaults that are code, what a client may not set, validation, columns. */
 
+import type { BodyLimits } from './json/json-scan.ts';
 import type { ResetFields } from './reset-fields.ts';
 import type {
   KubeObject,
@@ -79,6 +80,8 @@ export interface KindRules {
   >;
   /** The `Warning` of every answer, for a kind that others should replace. Default: none. */
   readonly deprecation?: string;
+  /** How much a body may hold. Default: what all kinds may. */
+  readonly bodyLimits?: BodyLimits;
   /** Default: a DNS subdomain. */
   readonly checkName?: NameRule;
 }

@@ -55,4 +55,5 @@ async function checkInTurns({ judge, check, review }: AdmissionSteps, object: Ku
   check(object, verdict);
   await nextTurn();
   review(object, verdict);
+  await nextTurn();
 }

@@ -16,9 +16,9 @@ import { addWarnings } from './warning-header.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];
 
-/** The first step of an update: the client's object with the metadata kept from `old`, in canonical form. */
-export function canonicalChange({ strategy }: ResourceDefinition, object: KubeObject, old: KubeObject): KubeObject {
-  return strategy.canonical({ ...object, metadata: keptMetadata(object, old) });
+/** The first step of an update: the client's object with the metadata kept from `old`. Its canonical form comes next. */
+export function changedObject(object: KubeObject, old: KubeObject): KubeObject {
+  return { ...object, metadata: keptMetadata(object, old) };
 }
 
 /** The third step, after the defaults: with the fields kept from `old`. */
