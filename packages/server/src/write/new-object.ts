@@ -70,15 +70,17 @@ export function admittedNew(
   how: { readonly bytes: number; readonly dryRun: boolean },
 ): AdmittedObject | Promise<AdmittedObject> {
   const { strategy, resource } = definition;
-  const { judge } = strategy;
+  const { judge, validationSteps } = strategy;
   const steps: AdmissionSteps = {
     admit: () => withManagedFields(context.admit?.(definition, prepared) ?? prepared, owners),
     judge: judge && ((object) => judge(object, undefined, '')),
-    check: (object, verdict) => {
+    validate: strategy.validate,
+    validationSteps: validationSteps && ((object) => validationSteps(object, undefined)),
+    check: (object, found, verdict) => {
       const errors = [
         ...validateMetadata(definition, object.metadata),
         ...ownerErrors,
-        ...strategy.validate(object),
+        ...found,
         ...(verdict?.errors ?? []),
       ];
       if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors);
