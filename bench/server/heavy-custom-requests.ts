@@ -9,6 +9,8 @@ const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const APPLY = 'application/apply-patch+yaml';
 const JSON_TYPE = 'application/json';
 
+const NAME = 'things.heavy.example.com';
+
 const text = { type: 'string' };
 
 function definition(spec: object, status: object = { type: 'object' }): string {
@@ -16,7 +18,7 @@ function definition(spec: object, status: object = { type: 'object' }): string {
   return JSON.stringify({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: 'things.heavy.example.com' },
+    metadata: { name: NAME },
     spec: {
       group: 'heavy.example.com',
       scope: 'Namespaced',
@@ -72,7 +74,34 @@ const oneRule = (rule: string): string =>
     'x-kubernetes-validations': [{ rule }],
   });
 
+function leaf(n: number): object {
+  return { description: `What ${n} is for.`, type: n % 3 === 0 ? 'integer' : 'string' };
+}
+
+/** A definition in the shape of the largest real ones: nested objects and lists with descriptions, as generators write them. */
+function generatedDefinition(members: number): string {
+  const group = (n: number): object => ({
+    description: `Group ${n}.`,
+    type: 'object',
+    properties: {
+      ...record(7, (at) => leaf(n + at)),
+      list: { type: 'array', items: { type: 'object', required: ['name'], properties: { name: leaf(n) } } },
+    },
+  });
+  const groups = Math.floor((members - 40) / MEMBERS_OF_GROUP);
+  const perArea = 20;
+  const areas = record(Math.floor(groups / perArea), (area) => ({
+    type: 'object',
+    properties: record(perArea, (n) => group(area * perArea + n)),
+  }));
+  return definition({ type: 'object', properties: areas });
+}
+
+const MEMBERS_OF_GROUP = 35;
+
 const creates: readonly (readonly [name: string, body: string])[] = [
+  ['a definition of 60 000 members', generatedDefinition(60_000)],
+  ['a definition of 29 000 properties', definition({ type: 'object', properties: record(29_000, () => text) })],
   ['a definition of 9 000 properties', definition({ type: 'object', properties: record(9000, () => text) })],
   ['a definition of 12 000 properties', definition({ type: 'object', properties: record(12_000, () => text) })],
   [
@@ -156,6 +185,13 @@ const applies: readonly Applied[] = [
   ['a forced apply of 12 000 other values', `${MAPS}/a?force=true`, applied(record(12_000, () => 'w')), [MAPS, owned]],
   ['an apply with 12 000 conflicts', `${MAPS}/a`, applied(record(12_000, () => 'w')), [MAPS, owned]],
   ['an apply of one field to 12 000', `${MAPS}/a`, applied({ z: '1' }), [MAPS, owned]],
+  ['an apply that creates a definition of 60 000 members', `${CRDS}/${NAME}`, generatedDefinition(60_000)],
+  [
+    'a forced apply of a definition of 60 000 members',
+    `${CRDS}/${NAME}?force=true`,
+    generatedDefinition(60_000).replaceAll('What', 'Why'),
+    [CRDS, generatedDefinition(60_000)],
+  ],
   ['an apply of 6 000 variables', `${DEPLOYMENTS}/a`, envOf(6000, 'v')],
   [
     'a forced apply of 6 000 variables',
@@ -185,6 +221,14 @@ export function heavyCustomRequests(): readonly HeavyRequest[] {
       body,
       definition: custom,
     })),
+    {
+      name: 'a merge patch of a definition of 60 000 members',
+      method: 'PATCH',
+      path: `${CRDS}/${NAME}`,
+      type: 'application/merge-patch+json',
+      body: generatedDefinition(60_000).replaceAll('What', 'Why'),
+      before: [CRDS, generatedDefinition(60_000)],
+    },
     ...applies.map(([name, path, body, before]) => ({
       name,
       method: 'PATCH',

@@ -1,6 +1,6 @@
 /** The heaviest requests that we can think of: up to 3 MiB of what makes a server work hardest. */
 
-import { MAX_MEMBERS, MAX_PARTS } from '../../packages/server/src/kinds/json/json-scan.ts';
+import { BODY_LIMITS } from '../../packages/server/src/kinds/json/json-scan.ts';
 
 /** What a body may have: the limit of the server. */
 const MAX_BYTES = 3 * 1024 * 1024;
@@ -39,7 +39,9 @@ const MERGE_PATCH = 'application/merge-patch+json';
 /** As many of `item` as fit into a body beside `rest`, each with its number for `#`: the server refuses one more. */
 function fill(item: string, rest = 300, bytes = MAX_BYTES): string {
   const [members, parts] = [occurrences(item, /:/g), 1 + occurrences(item, /[,[{]/g)];
-  const most = Math.floor(Math.min((MAX_MEMBERS - OTHER_PARTS) / members, (MAX_PARTS - OTHER_PARTS) / parts));
+  const most = Math.floor(
+    Math.min((BODY_LIMITS.members - OTHER_PARTS) / members, (BODY_LIMITS.parts - OTHER_PARTS) / parts),
+  );
   const items: string[] = [];
   let length = rest;
   while (items.length < most) {

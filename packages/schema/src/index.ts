@@ -64,7 +64,7 @@ export {
 } from './custom/object/custom-validation.ts';
 export { schemaLanguage } from './custom/schema-language.ts';
 export { finish, finishInTurns, type Steps } from './custom/steps.ts';
-export { type ByteCount, canonical } from './decode/canonical.ts';
+export { type ByteCount, canonical, canonicalSteps } from './decode/canonical.ts';
 export type {
   DecodePlan,
   EmptyForm,

@@ -1,7 +1,9 @@
 /** The canonical form of an object: equal objects are equal bytes. */
 
+import type { Steps } from '../custom/steps.ts';
 import type { DecodePlan, EmptyForm, FieldPlan, FormPlan, ListPlan, MapPlan, StructPlan } from './decode-plan.ts';
 import { isRecord, type JsonRecord } from './json-record.ts';
+import { PostponedWork } from './postponed-work.ts';
 import { scalarText } from './scalar-text.ts';
 import { SCALAR_ZEROS } from './scalar-zeros.ts';
 
@@ -13,6 +15,8 @@ export interface ByteCount {
   requireRoom(bytes: number): void;
   /** The count of a map whose kind limits its size. */
   ofLimitedMap(): ByteCount;
+  /** Takes the work on items once a step has done enough. Default: all is done at once. */
+  readonly postponed?: PostponedWork | undefined;
 }
 
 const UNCOUNTED: ByteCount = {
@@ -33,6 +37,31 @@ export function canonical(
   known?: unknown,
 ): JsonRecord {
   const result: Record<string, unknown> = {};
+  fill(result, plan, value, count, known);
+  return result;
+}
+
+/** The same in steps, for an object with ten thousands of members. */
+export function* canonicalSteps(plan: StructPlan, value: JsonRecord, count: ByteCount = UNCOUNTED): Steps<JsonRecord> {
+  const postponed = new PostponedWork();
+  const result = canonical(plan, value, {
+    take: (bytes) => count.take(bytes),
+    requireRoom: (bytes) => count.requireRoom(bytes),
+    ofLimitedMap: () => count.ofLimitedMap(),
+    postponed,
+  });
+  yield* postponed.steps();
+  return result;
+}
+
+/** Writes the members of the canonical form into `result`. */
+function fill(
+  result: Record<string, unknown>,
+  plan: StructPlan,
+  value: JsonRecord,
+  count: ByteCount,
+  known: unknown,
+): void {
   const before = isRecord(known) ? known : undefined;
   for (const field of writtenFields(plan, value)) {
     const { name } = field;
@@ -42,15 +71,14 @@ export function canonical(
     count.take(name.length + QUOTES_COLON_COMMA + (typeof member === 'string' ? member.length + 2 : 1));
   }
   if (plan.keepsUnknown) keepUnknown(plan, value, result, count);
-  return result;
 }
 
 /** Structs with fewer fields, or objects with more members, are gone through field by field: to sort costs more. */
 const MANY_FIELDS = 24;
 const FEW_MEMBERS = 3;
 
-/** The fields that may be written, in their order. A JSON schema has 43 fields, and 25 000 of them may use one each. */
-function writtenFields(plan: StructPlan, value: JsonRecord): readonly FieldPlan[] {
+/** The fields that the value may have, in their order. A JSON schema has 43 fields, and 25 000 of them may use one each. */
+export function writtenFields(plan: StructPlan, value: object): readonly FieldPlan[] {
   const { fields } = plan;
   if (fields.length < MANY_FIELDS) return fields;
   const keys = Object.keys(value);
@@ -149,6 +177,7 @@ function canonicalMap(plan: MapPlan, value: unknown, count: ByteCount): unknown 
   const limited = plan.limit === undefined ? count : count.ofLimitedMap();
   // An item counts its own comma.
   (plan.limit === 'all' ? limited : count).take(keysLength(keys) + keys.length * (QUOTES_COLON_COMMA - 1));
+  if (keys.length > LONG_MAP && limited.postponed !== undefined) return postponedMap(plan, value, limited);
   const items = keys.map((key) => canonicalItem(plan.item, value[key], limited, undefined));
   // Go writes the keys of a map in their order, so that equal maps are equal bytes.
   // Most maps arrive sorted and are returned as they are.
@@ -158,6 +187,26 @@ function canonicalMap(plan: MapPlan, value: unknown, count: ByteCount): unknown 
   if (sorted) return Object.fromEntries(keys.map((key, index) => [key, items[index]]));
   const byKey = new Map(keys.map((key, index) => [key, items[index]]));
   return Object.fromEntries(keys.toSorted().map((key) => [key, byKey.get(key)]));
+}
+
+/** A map with more keys than this is filled in later steps. */
+const LONG_MAP = 1000;
+
+/** The form of a long map: each step writes some of its members, in their order. */
+function postponedMap(plan: MapPlan, value: JsonRecord, count: ByteCount): JsonRecord {
+  const keys = Object.keys(value).toSorted();
+  const result: Record<string, unknown> = {};
+  const fillFrom = (start: number): void => {
+    for (const key of keys.slice(start, start + LONG_MAP)) {
+      const item = canonicalItem(plan.item, value[key], count, undefined);
+      // Assigned, the key `__proto__` would change the prototype and lose its value.
+      if (key === '__proto__') Object.defineProperty(result, key, { value: item, enumerable: true });
+      else result[key] = item;
+    }
+    if (start + LONG_MAP < keys.length) count.postponed?.add(() => fillFrom(start + LONG_MAP), LONG_MAP);
+  };
+  count.postponed?.add(() => fillFrom(0), LONG_MAP);
+  return result;
 }
 
 /** An item of a list or a map is always written. */
@@ -174,7 +223,10 @@ function canonicalItem(plan: DecodePlan, value: unknown, count: ByteCount, known
   }
   switch (plan.is) {
     case 'struct':
-      return isRecord(value) ? canonicalStruct(plan, value, count, known) : value;
+      if (!isRecord(value)) return value;
+      return count.postponed?.isDue() === true && !isEmpty(value)
+        ? postponedStruct(plan, value, count, known)
+        : canonicalStruct(plan, value, count, known);
     case 'list':
       return canonicalList(plan, value, count, known);
     case 'map':
@@ -182,6 +234,13 @@ function canonicalItem(plan: DecodePlan, value: unknown, count: ByteCount, known
     case 'form':
       return canonicalForm(plan, value, count);
   }
+}
+
+/** The form of an item that gets its members in a later step. Nothing looks at an item before: it is always written. */
+function postponedStruct(plan: StructPlan, value: JsonRecord, count: ByteCount, known: unknown): JsonRecord {
+  const result: Record<string, unknown> = {};
+  count.postponed?.add(() => fill(result, plan, value, count, known));
+  return result;
 }
 
 /** Go reads nothing from a value that is none of the branches. */

@@ -48,7 +48,7 @@ export function* ruleProblems(request: RuleCheck): Steps<readonly FieldError[]> 
   yield* visit(
     schema,
     { path: field, isRoot: true, cardinality: 1, uncorrelated: undefined },
-    { request, errors, estimates },
+    { request, errors, estimates, visited: 0 },
   );
   if (estimates.total <= SCHEMA_ESTIMATE_MAX) return errors;
   const shared = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
@@ -63,10 +63,20 @@ interface Walk {
   readonly request: RuleCheck;
   readonly errors: FieldError[];
   readonly estimates: Estimates;
+  /** The schemas visited in this step. */
+  visited: number;
 }
+
+/** So many schemas without rules are visited in one step. */
+const STEP_SCHEMAS = 500;
 
 /** Inner schemas first, as kube-apiserver does. */
 function* visit(schema: JsonRecord, at: At, walk: Walk): Steps<void> {
+  walk.visited += 1;
+  if (walk.visited > STEP_SCHEMAS) {
+    walk.visited = 0;
+    yield;
+  }
   for (const [part, place] of partsBelow(schema, at)) yield* visit(part, place, walk);
   const { faulty, isUnchanged = false } = walk.request;
   if (schemaRules(schema).length === 0 || faulty.has(schema)) return;

@@ -1,5 +1,6 @@
 /** Finds the first value of a patched object whose type does not fit its schema, in the words of kube-apiserver's converter. */
 
+import { writtenFields } from '../decode/canonical.ts';
 import type { DecodePlan, ScalarPlan, StructPlan } from '../decode/decode-plan.ts';
 import { formProblem, scalarProblem } from '../decode/decode-problem.ts';
 import { goType } from './go-text.ts';
@@ -26,8 +27,8 @@ export function conversionProblem(plan: DecodePlan, value: unknown): string | un
   }
 }
 
-function structProblem({ fields }: StructPlan, value: object): string | undefined {
-  for (const { name, plan } of fields) {
+function structProblem(struct: StructPlan, value: object): string | undefined {
+  for (const { name, plan } of value instanceof Map ? struct.fields : writtenFields(struct, value)) {
     const problem = conversionProblem(plan, memberOf(value, name));
     if (problem !== undefined) return problem;
   }

@@ -9,6 +9,7 @@ import { recordOf } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { objectKey } from '../kinds/resource-registry.ts';
 import type { WrittenObjects } from '../kinds/written-objects.ts';
+import { isLarge, nextTurn } from '../write/event-loop-turn.ts';
 import { timestamp } from '../write/timestamp.ts';
 import type { ApiServices } from './api-services.ts';
 import type { CustomKinds } from './custom-kinds.ts';
@@ -143,6 +144,8 @@ export class DefinitionController {
       const { entry } = await engine.get(key, { signal: this.#abort.signal });
       if (entry === undefined) return void this.#settledAt.delete(name);
       if (entry.modRevision === this.#settledAt.get(name)) return;
+      // The caches take the same change in this turn.
+      if (isLarge(entry.value.byteLength)) await nextTurn();
       const object = storedObject(definition, entry);
       if (object.metadata.deletionTimestamp !== undefined) return this.#delete(name, object);
       const facts = { taken: this.#taken(name, object), now: timestamp(clock.now()), isCaBundle };

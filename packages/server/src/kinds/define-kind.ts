@@ -2,7 +2,15 @@
 
 import { type FieldError, resource } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
-import { canonical, decodeProblem, finish, type Steps, type StructPlan, withDefaults } from '@listwatch/schema';
+import {
+  canonical,
+  canonicalSteps,
+  decodeProblem,
+  finish,
+  type Steps,
+  type StructPlan,
+  withDefaults,
+} from '@listwatch/schema';
 import { kindWarnings } from './built-in/warnings/kind-warnings.ts';
 import { newObjectBudget } from './json/size-budget.ts';
 import {
@@ -37,6 +45,7 @@ export function defineKind(
     data,
     verbs: data.verbs,
     deprecation: rules.deprecation,
+    bodyLimits: rules.bodyLimits,
     subresources: storedSubresources(data, rules),
     storagePrefix: rules.storagePrefix ?? defaultStoragePrefix(data),
     fieldsOf: rules.fieldsOf ?? defaultFieldsOf(data),
@@ -112,6 +121,11 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
       canonicals.add(result);
       return result;
     },
+    *canonicalSteps(object) {
+      const result = yield* canonicalObjectSteps(plan(), object);
+      canonicals.add(result);
+      return result;
+    },
     defaultSteps,
     prepareForCreate: (object, now) => prepare(object, now, (taken) => onCreate(taken, now)),
     prepareForUpdate: onChange(onUpdate),
@@ -129,10 +143,35 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     ),
     validate: (object) => [...validate(object), ...validateNew(object)],
     validateUpdate,
+    validationSteps: validationStepsOf(rules),
     warnings: rules.warnings ?? kindWarnings(data.type),
     ...defaultStrategy(data),
     ...rules.strategy,
     checkName: rules.checkName ?? subdomainName,
+  };
+}
+
+/** The checks in steps, with the errors of `validate` and `validateUpdate` in the same order; undefined for kinds without them. */
+function validationStepsOf(rules: KindRules): ResourceStrategy['validationSteps'] {
+  const {
+    validateSteps,
+    validateUpdateSteps,
+    validateUpdate,
+    validateNew = noErrors,
+    validateChange = noErrors,
+  } = rules;
+  if (validateSteps === undefined) return undefined;
+  return function* (object, old) {
+    if (old === undefined) {
+      const errors = yield* validateSteps(object);
+      yield;
+      return [...errors, ...validateNew(object)];
+    }
+    if (validateUpdateSteps !== undefined) return yield* validateUpdateSteps(object, old);
+    if (validateUpdate !== undefined) return validateUpdate(object, old);
+    const changes = validateChange(object, old);
+    yield;
+    return [...changes, ...(yield* validateSteps(object))];
   };
 }
 
@@ -144,6 +183,12 @@ function statusUpdate({ status = [] }: ResetFields): ObjectChange {
 function canonicalObject(plan: StructPlan, object: KubeObject, known?: KubeObject): KubeObject {
   const result = canonical(plan, object, newObjectBudget(), known);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every kind has them; to name them again costs a copy
+  return result as unknown as KubeObject;
+}
+
+function* canonicalObjectSteps(plan: StructPlan, object: KubeObject): Steps<KubeObject> {
+  const result = yield* canonicalSteps(plan, object, newObjectBudget());
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
   return result as unknown as KubeObject;
 }
 

@@ -4,6 +4,7 @@ import type { FieldError, ObjectMeta, Resource } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
 import type { CustomSchema, CustomVerdict, JsonRecord, ScalePaths, Steps, StructPlan } from '@listwatch/schema';
 import type { StoredForm } from './custom/stored-form.ts';
+import type { BodyLimits } from './json/json-scan.ts';
 import type { KindSchemas } from './kind-schemas.ts';
 import type { ResetFields } from './reset-fields.ts';
 
@@ -54,6 +55,8 @@ export interface ResourceStrategy {
    * unless they get its result: large objects are prepared in several turns of the event loop.
    */
   readonly canonical: (object: KubeObject) => KubeObject;
+  /** The same in steps, for a large object. */
+  readonly canonicalSteps: (object: KubeObject) => Steps<KubeObject>;
   /** The object in canonical form, with the defaults of its kind, in steps. Whoever creates it owns them. */
   readonly defaultSteps: (object: KubeObject, now: number) => Steps<KubeObject>;
   /** Fills defaults and clears what a client may not set on creation (status, ...). Metadata is done by the verbs. */
@@ -76,6 +79,10 @@ export interface ResourceStrategy {
   readonly validate: (object: KubeObject) => readonly FieldError[];
   /** What is wrong with a change, beside metadata. */
   readonly validateUpdate: (object: KubeObject, old: KubeObject) => readonly FieldError[];
+  /** What `validate` finds, or `validateUpdate` with an `old` object, in steps: large objects are checked by it. Default: those. */
+  readonly validationSteps?:
+    | ((object: KubeObject, old: KubeObject | undefined) => Steps<readonly FieldError[]>)
+    | undefined;
   /** What is legal but odd about a valid object, for the `Warning` header; `old` on an update. Default: nothing. */
   readonly warnings?: ((object: KubeObject, old?: KubeObject) => readonly string[]) | undefined;
   /**
@@ -119,6 +126,8 @@ export interface ResourceDefinition {
   readonly deprecation?: string | undefined;
   /** The subresources that read and write the object itself, with their verbs: `status`, `finalize` and the like. */
   readonly subresources: Readonly<Record<string, readonly string[]>>;
+  /** How much a body of it may hold. Default: what all kinds may. */
+  readonly bodyLimits?: BodyLimits | undefined;
   /** The folder of its keys: `/registry/{storagePrefix}/{namespace}/{name}`. */
   readonly storagePrefix: string;
   /** Selectable fields of an object beside metadata.name and metadata.namespace. */

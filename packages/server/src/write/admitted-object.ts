@@ -1,5 +1,6 @@
 /** The last steps of a write before it is committed: admission, a reservation, the rules, the review. */
 
+import type { FieldError } from '@listwatch/api';
 import { type CustomVerdict, finishInTurns, type Steps } from '@listwatch/schema';
 import type { ReleaseReservation } from '../contract/reservation.ts';
 import type { VerbContext } from '../contract/verb.ts';
@@ -21,8 +22,12 @@ export interface AdmissionSteps {
   readonly admit: () => KubeObject;
   /** The rules that a client brought: they take several turns of the event loop. Default: none. */
   readonly judge?: ((object: KubeObject) => Steps<CustomVerdict>) | undefined;
-  /** Throws the 422 with all errors. */
-  readonly check: (object: KubeObject, verdict: Verdict) => void;
+  /** What the rules of the kind say. */
+  readonly validate: (object: KubeObject) => readonly FieldError[];
+  /** The same in steps, for a large object. Default: `validate`. */
+  readonly validationSteps?: ((object: KubeObject) => Steps<readonly FieldError[]>) | undefined;
+  /** Throws the 422 with all errors: those that `validate` has found, and others. */
+  readonly check: (object: KubeObject, found: readonly FieldError[], verdict: Verdict) => void;
   /** Warns, and throws the 403 of admission. */
   readonly review: (object: KubeObject, verdict: Verdict) => void;
 }
@@ -41,18 +46,23 @@ export function admitObject(
   // Nobody would release what a dry run reserves.
   const reserved = (): ReleaseReservation | undefined => (dryRun ? undefined : reserve?.(definition, object));
   if (steps.judge === undefined && !isLarge(bytes)) {
-    steps.check(object, undefined);
+    steps.check(object, steps.validate(object), undefined);
     steps.review(object, undefined);
     return { object, release: reserved() };
   }
   const release = reserved();
-  return unlessRefused(checkInTurns(steps, object), release).then(() => ({ object, release }));
+  return unlessRefused(checkInTurns(steps, object, isLarge(bytes)), release).then(() => ({ object, release }));
 }
 
-async function checkInTurns({ judge, check, review }: AdmissionSteps, object: KubeObject): Promise<void> {
+async function checkInTurns(steps: AdmissionSteps, object: KubeObject, isLong: boolean): Promise<void> {
+  const { judge, validate, validationSteps, check, review } = steps;
   await nextTurn();
   const verdict = judge === undefined ? undefined : await finishInTurns(judge(object), nextTurn);
-  check(object, verdict);
+  const found =
+    isLong && validationSteps !== undefined ? await finishInTurns(validationSteps(object), nextTurn) : validate(object);
+  if (isLong) await nextTurn();
+  check(object, found, verdict);
   await nextTurn();
   review(object, verdict);
+  await nextTurn();
 }

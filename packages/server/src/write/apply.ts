@@ -51,6 +51,7 @@ export async function applyObject(
     yield;
     const live = view === undefined || old === undefined ? old : ownedForm(view, old);
     const result = yield* applyTo(ownership, live, body, options);
+    yield;
     requireConvertible(shown.definition, result);
     yield;
     const { complaints } = body;

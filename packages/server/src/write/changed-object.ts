@@ -16,9 +16,9 @@ import { addWarnings } from './warning-header.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];
 
-/** The first step of an update: the client's object with the metadata kept from `old`, in canonical form. */
-export function canonicalChange({ strategy }: ResourceDefinition, object: KubeObject, old: KubeObject): KubeObject {
-  return strategy.canonical({ ...object, metadata: keptMetadata(object, old) });
+/** The first step of an update: the client's object with the metadata kept from `old`. Its canonical form comes next. */
+export function changedObject(object: KubeObject, old: KubeObject): KubeObject {
+  return { ...object, metadata: keptMetadata(object, old) };
 }
 
 /** The third step, after the defaults: with the fields kept from `old`. */
@@ -49,11 +49,17 @@ export function admittedChange(
   how: { readonly bytes: number; readonly dryRun: boolean },
 ): AdmittedObject | Promise<AdmittedObject> {
   const { definition, path } = call;
-  const { judge } = definition.strategy;
+  const { judge, validateUpdate, validationSteps } = definition.strategy;
+  const { validateUpdate: ofSubresource } = subresourceOf(definition.strategy, path.subresource) ?? {};
   const steps: AdmissionSteps = {
     admit: () => countedChange(context, call, prepared, old),
     judge: judge && ((object) => judge(object, old, path.subresource)),
-    check: (object, verdict) => requireValidChange(call, object, old, ownerErrors, verdict),
+    validate: (object) => (ofSubresource ?? validateUpdate)(object, old),
+    validationSteps:
+      validationSteps && ofSubresource === undefined ? (object) => validationSteps(object, old) : undefined,
+    check: (object, found, verdict) => {
+      requireValidChange(call, object, old, [...ownerErrors, ...found, ...(verdict?.errors ?? [])]);
+    },
     review: (object, verdict) => reviewChange(context, call, object, old, verdict),
   };
   return admitObject(context, definition, steps, how);
@@ -73,20 +79,13 @@ function countedChange(
 }
 
 function requireValidChange(
-  { definition, path: { subresource } }: ChangeCall,
+  { definition }: ChangeCall,
   changed: KubeObject,
   old: KubeObject,
-  ownerErrors: readonly FieldError[],
-  verdict: Verdict,
+  found: readonly FieldError[],
 ): void {
-  const { strategy, resource } = definition;
-  const errors = [
-    ...validateMetadataUpdate(definition, changed.metadata, old.metadata),
-    ...ownerErrors,
-    ...(subresourceOf(strategy, subresource)?.validateUpdate ?? strategy.validateUpdate)(changed, old),
-    ...(verdict?.errors ?? []),
-  ];
-  if (errors.length > 0) throw invalid(resource, changed.metadata.name ?? '', errors);
+  const errors = [...validateMetadataUpdate(definition, changed.metadata, old.metadata), ...found];
+  if (errors.length > 0) throw invalid(definition.resource, changed.metadata.name ?? '', errors);
 }
 
 function reviewChange(

@@ -131,3 +131,54 @@ describe('a large body that is accepted', () => {
     expect([status, message]).toEqual([422, expect.stringContaining('may not be more than 262144 bytes')]);
   });
 });
+
+describe('the body of a CustomResourceDefinition', () => {
+  const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const name = 'things.large.example.com';
+  /** Three members for each property. */
+  const definition = (properties: number, description: string, metadata: object = {}): object => ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name, ...metadata },
+    spec: {
+      group: 'large.example.com',
+      scope: 'Namespaced',
+      names: { plural: 'things', kind: 'Thing' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: Object.fromEntries(
+                Array.from({ length: properties }, (_, index) => [`k${index}`, { type: 'string', description }]),
+              ),
+            },
+          },
+        },
+      ],
+    },
+  });
+
+  it('may have 60 000 members, in each way to write it', async () => {
+    const created = await server.ok('POST', CRDS, { body: definition(19_900, 'a') });
+    const { resourceVersion } = created['metadata'];
+    await server.ok('PUT', `${CRDS}/${name}`, { body: definition(19_900, 'b', { resourceVersion }) });
+    const merge = { body: definition(19_900, 'c'), type: 'application/merge-patch+json' };
+    const patched = await server.ok('PATCH', `${CRDS}/${name}`, merge);
+    const { properties } = patched['spec'].versions[0].schema.openAPIV3Schema;
+    expect([Object.keys(properties).length, properties.k19899]).toEqual([19_900, { type: 'string', description: 'c' }]);
+    const applied = { body: definition(19_900, 'd'), type: 'application/apply-patch+yaml' };
+    await server.ok('PATCH', `${CRDS}/${name}?fieldManager=me&force=true`, applied);
+  }, 60_000);
+
+  it('is refused with more, and so is another kind with half of them', async () => {
+    const { status, message } = await create(CRDS, definition(20_100, 'a'));
+    expect([status, message]).toEqual([413, expect.stringMatching(/the body has \d+ fields, limit is 60000$/)]);
+    const data = Object.fromEntries(Array.from({ length: 25_100 }, (_, index) => [`k${index}`, 'v']));
+    const other = await create(MAPS, { metadata: { name: 'a' }, data });
+    expect([other.status, other.message]).toEqual([413, expect.stringMatching(/limit is 25000$/)]);
+  });
+});

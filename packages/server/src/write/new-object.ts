@@ -1,6 +1,7 @@
 /** Prepares and validates a new object. */
 
 import { type FieldError, invalid } from '@listwatch/api';
+import { finishInTurns } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { extended } from '../kinds/json/json-value.ts';
 import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
@@ -31,7 +32,10 @@ export async function preparedNew(
   const { strategy } = definition;
   const now = context.clock.now();
   const sent = object.metadata['managedFields'];
-  const canonical = canonicalNew(context, definition, object);
+  const placed = withServerFields(context, definition, object);
+  const canonical = isLarge(bytes)
+    ? await finishInTurns(strategy.canonicalSteps(placed), nextTurn)
+    : strategy.canonical(placed);
   if (isLarge(bytes)) await nextTurn();
   const defaulting = stepsBySize(strategy.defaultSteps(canonical, now), bytes);
   const next = defaulting instanceof Promise ? await defaulting : defaulting;
@@ -44,8 +48,8 @@ export async function preparedNew(
   return { object: prepared, owners, errors: sent === undefined ? [] : validateManagedFields(owners) };
 }
 
-/** The client's object with a uid and a timestamp, in canonical form: the first step, before the defaults. */
-function canonicalNew(
+/** The client's object with a uid and a timestamp. */
+function withServerFields(
   { clock, newUid }: Pick<VerbContext, 'clock' | 'newUid'>,
   { strategy }: ResourceDefinition,
   object: KubeObject,
@@ -55,7 +59,7 @@ function canonicalNew(
     creationTimestamp: timestamp(clock.now()),
     ...(strategy.raisesGeneration === undefined ? {} : { generation: 1 }),
   });
-  return strategy.canonical({ ...object, metadata });
+  return { ...object, metadata };
 }
 
 /** The object admitted and validated, with its owners. Throws the 422 with all errors. */
@@ -66,15 +70,17 @@ export function admittedNew(
   how: { readonly bytes: number; readonly dryRun: boolean },
 ): AdmittedObject | Promise<AdmittedObject> {
   const { strategy, resource } = definition;
-  const { judge } = strategy;
+  const { judge, validationSteps } = strategy;
   const steps: AdmissionSteps = {
     admit: () => withManagedFields(context.admit?.(definition, prepared) ?? prepared, owners),
     judge: judge && ((object) => judge(object, undefined, '')),
-    check: (object, verdict) => {
+    validate: strategy.validate,
+    validationSteps: validationSteps && ((object) => validationSteps(object, undefined)),
+    check: (object, found, verdict) => {
       const errors = [
         ...validateMetadata(definition, object.metadata),
         ...ownerErrors,
-        ...strategy.validate(object),
+        ...found,
         ...(verdict?.errors ?? []),
       ];
       if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors);

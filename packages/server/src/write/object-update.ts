@@ -19,13 +19,7 @@ import { sameJson } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObject } from '../kinds/written-objects.ts';
 import type { AdmittedObject } from './admitted-object.ts';
-import {
-  admittedChange,
-  canonicalChange,
-  endsDeletion,
-  type ProposedChange,
-  preparedChange,
-} from './changed-object.ts';
+import { admittedChange, changedObject, endsDeletion, type ProposedChange, preparedChange } from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import {
@@ -156,7 +150,8 @@ function decideChange(
   if (isLarge(bytes)) return decideInTurns(context, call, key, change, { entry, old });
   const now = context.clock.now();
   const asked = change.next(old);
-  const next = finish(call.definition.strategy.defaultSteps(takeChange(call, entry, old, asked), now));
+  const { strategy } = call.definition;
+  const next = finish(strategy.defaultSteps(strategy.canonical(takeChange(call, entry, old, asked)), now));
   const owned = finish(ownersAfter(change, asked, next, old));
   const prepared = preparedChange(call.definition, call.path.subresource, next, { old, now });
   return decideBetween(context, call, key, { prepared, old, entry, ...owned }, { ...change, bytes });
@@ -172,10 +167,12 @@ async function decideInTurns(
   await nextTurn();
   const asked = await nextInTurns(change, old);
   await nextTurn();
+  const { strategy } = call.definition;
   const taken = takeChange(call, entry, old, asked);
+  const canonical = await finishInTurns(strategy.canonicalSteps(taken), nextTurn);
   await nextTurn();
   const now = context.clock.now();
-  const next = await finishInTurns(call.definition.strategy.defaultSteps(taken, now), nextTurn);
+  const next = await finishInTurns(strategy.defaultSteps(canonical, now), nextTurn);
   await nextTurn();
   const owned = await finishInTurns(ownersAfter(change, asked, next, old), nextTurn);
   await nextTurn();
@@ -191,7 +188,7 @@ async function nextInTurns(change: ObjectChange, old: KubeObject | undefined): P
 
 function takeChange({ definition, path }: ResourceCall, entry: Entry, old: KubeObject, asked: KubeObject): KubeObject {
   requireVersion(definition, path.name, asked, entry.modRevision);
-  return canonicalChange(definition, asked, old);
+  return changedObject(asked, old);
 }
 
 function* ownersAfter(

@@ -54,6 +54,7 @@ class Shape {
     const before = isRecord(zero) ? zero : undefined;
     this.text += map?.isAtomic === true ? `{${equality(record, zero)}` : '{';
     for (const name of Object.keys(record)) {
+      if (this.isOver) return;
       this.text += `${name.length}:${name}`;
       const member = before === undefined ? undefined : memberOf(before, name);
       this.add(record[name], map && memberType(map, name), member);

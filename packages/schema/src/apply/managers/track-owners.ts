@@ -28,6 +28,7 @@ export interface OwnedWrite {
 export function* trackCreation(context: OwnershipContext, write: OwnedWrite): Steps<Managers> {
   const type = ownType(context);
   const shape = objectShape(context, type, write.next, write.live);
+  yield;
   const known = shape === undefined ? undefined : CREATED_SETS.get(shape);
   if (known !== undefined) return withWriter(context, write.manager, new Map(), known);
   const managers = yield* trackOwners(context, write, new Map());

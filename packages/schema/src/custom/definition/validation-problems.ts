@@ -50,8 +50,10 @@ export function* validationProblems(
   }
   yield;
   const unsupported = options.tolerance.allowsNonStructural ? undefined : unsupportedWord(schema);
+  yield;
   const structural = unsupported === undefined ? yield* structureProblems(schema, field, options) : [];
   errors.push(...structural);
+  yield;
   const faults = yield* schemaProblems(schema, field, options.tolerance);
   errors.push(...faults.errors);
   if (errors.length === 0 && unsupported !== undefined) errors.push(fieldInvalid(field, '', unsupported));

@@ -23,6 +23,10 @@ export function customStrategy(version: CustomVersion, parts: CustomStrategyPart
   const { schema, rules, isTerminating } = parts;
   return {
     canonical: canonicalCustom,
+    // oxlint-disable-next-line require-yield -- only its metadata is looked at
+    *canonicalSteps(object) {
+      return canonicalCustom(object);
+    },
     // An apply brings what no body had to fill: the rest has its defaults already.
     // oxlint-disable-next-line require-yield -- one pass, over parts with defaults only
     *defaultSteps(object) {

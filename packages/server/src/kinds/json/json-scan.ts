@@ -2,10 +2,16 @@
 
 /** The deepest nesting that is accepted. `JSON.stringify` overflows the stack a few times deeper. */
 export const MAX_DEPTH = 1000;
-/** The most members that all objects of a body may have: a write takes up to two microseconds for each. */
-export const MAX_MEMBERS = 25_000;
-/** The most objects, lists and further items of them that a body may have: the rest of a write goes over each. */
-export const MAX_PARTS = 60_000;
+/** How much a body may hold, whatever its bytes. */
+export interface BodyLimits {
+  /** The most members that all its objects may have: a write takes up to two microseconds for each. */
+  readonly members: number;
+  /** The most objects, lists and further items of them: the rest of a write goes over each. */
+  readonly parts: number;
+}
+
+/** The limits of all kinds that have none of their own. */
+export const BODY_LIMITS: BodyLimits = { members: 25_000, parts: 60_000 };
 /** The most numbers of 16 characters or more: each is looked for in the text again, to keep its digits. */
 export const MAX_LONG_NUMBERS = 10_000;
 

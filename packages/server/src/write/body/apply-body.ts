@@ -2,6 +2,7 @@
 
 import { badRequest, type StatusError } from '@listwatch/api';
 import { jsonType } from '@listwatch/schema';
+import type { BodyLimits } from '../../kinds/json/json-scan.ts';
 import { isRecord, type JsonRecord, recordOf, textOf } from '../../kinds/json/json-value.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { parseJson } from './json-body.ts';
@@ -18,7 +19,7 @@ export interface ApplyBody {
 
 /** Reads it. Throws the 400 for what is no object of the kind, the 413 for more than the server decodes at once. */
 export function readApplyBody(definition: ResourceDefinition, bytes: Buffer): ApplyBody {
-  const { value, complaints } = parseDocument(bytes);
+  const { value, complaints } = parseDocument(bytes, definition.bodyLimits);
   if (value !== null && !isRecord(value)) {
     const problem = `json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`;
     throw undecodable(`error unmarshaling JSON: while decoding JSON: ${problem}`);
@@ -38,15 +39,15 @@ export function repeatedKeys(complaints: readonly string[]): StatusError {
 
 const OPENING_BRACE = 0x7b;
 
-function parseDocument(bytes: Buffer): JsonDocument {
-  return parsedJson(bytes) ?? parsedYaml(bytes);
+function parseDocument(bytes: Buffer, limits: BodyLimits | undefined): JsonDocument {
+  return parsedJson(bytes, limits) ?? parsedYaml(bytes);
 }
 
 /** Most clients send JSON, which parses many times faster as such; undefined for what needs the YAML parser. */
-function parsedJson(bytes: Buffer): JsonDocument | undefined {
+function parsedJson(bytes: Buffer, limits: BodyLimits | undefined): JsonDocument | undefined {
   if (bytes[0] !== OPENING_BRACE) return undefined;
   try {
-    const document = parseJson(bytes);
+    const document = parseJson(bytes, limits);
     // The YAML parser knows the lines of repeated keys.
     return document.repeatingText === undefined ? document : undefined;
   } catch (error) {

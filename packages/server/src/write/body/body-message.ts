@@ -2,7 +2,7 @@
 
 import { canonical, decodeMessage, type JsonRecord, ProtobufProblem, type TypeName } from '@listwatch/schema';
 import { decodeJson } from '../../kinds/json/exact-json.ts';
-import { MAX_MEMBERS, MAX_PARTS, scanJson } from '../../kinds/json/json-scan.ts';
+import { BODY_LIMITS, type BodyLimits, scanJson } from '../../kinds/json/json-scan.ts';
 import { newObjectBudget } from '../../kinds/json/size-budget.ts';
 import type { KindSchemas } from '../../kinds/kind-schemas.ts';
 
@@ -10,8 +10,13 @@ import type { KindSchemas } from '../../kinds/kind-schemas.ts';
 export type MessageSchemas = Pick<KindSchemas, 'message' | 'plan'>;
 
 /** The object that a message is. Throws a `ProtobufProblem`, or the 413 for one with more fields than the server decodes at once. */
-export function decodeBodyMessage(schemas: MessageSchemas, type: TypeName, bytes: Uint8Array): JsonRecord {
-  const read = decodeMessage(schemas.message(type), bytes, { maxFields: MAX_PARTS, parseJson });
+export function decodeBodyMessage(
+  schemas: MessageSchemas,
+  type: TypeName,
+  bytes: Uint8Array,
+  limits: BodyLimits = BODY_LIMITS,
+): JsonRecord {
+  const read = decodeMessage(schemas.message(type), bytes, { maxFields: limits.parts, parseJson });
   return canonical(schemas.plan(type), read, newObjectBudget());
 }
 
@@ -19,7 +24,7 @@ function parseJson(bytes: Uint8Array): unknown {
   const { members, parts, tooDeepAt } = scanJson(bytes);
   // `JSON.parse` reads deeper values, but `JSON.stringify` overflows the stack on them.
   if (tooDeepAt >= 0) throw new ProtobufProblem('proto: exceeded max depth');
-  if (members > MAX_MEMBERS || parts > MAX_PARTS) throw new ProtobufProblem('proto: too many fields');
+  if (members > BODY_LIMITS.members || parts > BODY_LIMITS.parts) throw new ProtobufProblem('proto: too many fields');
   try {
     return decodeJson(bytes);
   } catch {

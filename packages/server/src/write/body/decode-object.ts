@@ -29,7 +29,7 @@ export interface DecodedObject {
 const SUMMARY_BYTES = 30;
 
 /**
- * Decodes a body as an object of the kind; a large one in two turns of the event loop. Rejects with 400 and the reason if
+ * Decodes a body as an object of the kind; a large one in several turns of the event loop. Rejects with 400 and the reason if
  * it is something else.
  */
 export async function decodeObject(
@@ -62,6 +62,7 @@ export async function decodeObject(
     typeProblem(context, fields, type, definition) ??
     definition.decodeProblem(fields) ??
     (document.fractionText === undefined ? undefined : fractionProblem(definition.plan(), document.fractionText));
+  if (isLarge(body.bytes.length)) await nextTurn();
   const complaints = wrong === undefined && fieldValidation !== 'Ignore' ? complaintsOf(definition, document) : [];
   const problem =
     wrong ?? (fieldValidation === 'Strict' && complaints.length > 0 ? strictError(complaints) : undefined);
@@ -93,7 +94,11 @@ function parse(
 ): JsonDocument {
   try {
     // Custom kinds have no protobuf.
-    return parseBody(body, definition.custom === undefined ? schemasAt(context, definition) : () => undefined);
+    return parseBody(
+      body,
+      definition.custom === undefined ? schemasAt(context, definition) : () => undefined,
+      definition.bodyLimits,
+    );
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     const type = error.type === undefined ? undefined : documentType({ ...error.type }, definition);

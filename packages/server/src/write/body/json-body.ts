@@ -2,18 +2,18 @@
 
 import { jsonSyntaxError, requestEntityTooLarge } from '@listwatch/api';
 import { withExactIntegers } from '../../kinds/json/exact-json.ts';
-import { MAX_LONG_NUMBERS, MAX_MEMBERS, MAX_PARTS, scanJson } from '../../kinds/json/json-scan.ts';
+import { BODY_LIMITS, type BodyLimits, MAX_LONG_NUMBERS, scanJson } from '../../kinds/json/json-scan.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 
 const TOO_DEEP = 'exceeded max depth';
 
 /** Parses JSON. Throws a `SyntaxProblem`, and the 413 for more members than the server decodes at once. */
-export function parseJson(bytes: Buffer, maxMembers: number = MAX_MEMBERS): JsonDocument {
+export function parseJson(bytes: Buffer, limits: BodyLimits = BODY_LIMITS): JsonDocument {
   const { members, parts, longNumbers, hasFractions, tooDeepAt } = scanJson(bytes);
   // A mistake in front of the deepest place is reported first, as Go's scanner does.
   if (tooDeepAt >= 0) throw new SyntaxProblem(mistakeBefore(bytes, tooDeepAt) ?? TOO_DEEP);
-  requireSize(members, maxMembers, 'fields');
-  requireSize(parts, MAX_PARTS, 'values');
+  requireSize(members, limits.members, 'fields');
+  requireSize(parts, limits.parts, 'values');
   requireSize(longNumbers, MAX_LONG_NUMBERS, 'numbers of 16 digits or more');
   const text = bytes.toString();
   let value: unknown;

@@ -3,7 +3,7 @@
 import { failure, MEDIA_TYPE, type StatusError, unsupportedMediaType } from '@listwatch/api';
 import { openEnvelope, ProtobufProblem, type TypeName } from '@listwatch/schema';
 import type { ApiRequest } from '../../contract/api-request.ts';
-import { MAX_PARTS } from '../../kinds/json/json-scan.ts';
+import { BODY_LIMITS, type BodyLimits } from '../../kinds/json/json-scan.ts';
 import type { TypeMeta } from '../../kinds/object-layout.ts';
 import { decodeBodyMessage, type MessageSchemas } from './body-message.ts';
 import { parseJson } from './json-body.ts';
@@ -49,15 +49,19 @@ export async function readBody(request: ApiRequest): Promise<RequestBody> {
  * Parses a body. Protobuf does not carry field names, so it is decoded by the schema of the type in its envelope. Throws a
  * `SyntaxProblem`, or 415 for protobuf of an unknown type.
  */
-export function parseBody({ mediaType, bytes }: RequestBody, schemaOf: BodySchemaOf): JsonDocument {
-  if (mediaType === MEDIA_TYPE.protobuf) return parseProtobuf(bytes, schemaOf);
-  return mediaType === MEDIA_TYPE.yaml ? parseYaml(bytes) : parseJson(bytes);
+export function parseBody(
+  { mediaType, bytes }: RequestBody,
+  schemaOf: BodySchemaOf,
+  limits: BodyLimits = BODY_LIMITS,
+): JsonDocument {
+  if (mediaType === MEDIA_TYPE.protobuf) return parseProtobuf(bytes, schemaOf, limits);
+  return mediaType === MEDIA_TYPE.yaml ? parseYaml(bytes) : parseJson(bytes, limits);
 }
 
 /** The type that the envelope of a protobuf body names; undefined for a body without one. */
 export function envelopeType(bytes: Buffer): TypeMeta | undefined {
   try {
-    const { apiVersion, kind } = openEnvelope(bytes, MAX_PARTS);
+    const { apiVersion, kind } = openEnvelope(bytes, BODY_LIMITS.parts);
     return { apiVersion, kind };
   } catch (error) {
     if (error instanceof ProtobufProblem) return undefined;
@@ -65,14 +69,14 @@ export function envelopeType(bytes: Buffer): TypeMeta | undefined {
   }
 }
 
-function parseProtobuf(bytes: Buffer, schemaOf: BodySchemaOf): JsonDocument {
+function parseProtobuf(bytes: Buffer, schemaOf: BodySchemaOf, limits: BodyLimits): JsonDocument {
   let type: TypeMeta | undefined;
   try {
-    const { apiVersion, kind, message } = openEnvelope(bytes, MAX_PARTS);
+    const { apiVersion, kind, message } = openEnvelope(bytes, limits.parts);
     type = { apiVersion, kind };
     const schema = schemaOf(type);
     if (schema === undefined) throw protobufBody();
-    const value = { ...decodeBodyMessage(schema.schemas, schema.type, message), ...type };
+    const value = { ...decodeBodyMessage(schema.schemas, schema.type, message, limits), ...type };
     return { value, repeatingText: undefined, fractionText: undefined, complaints: [] };
   } catch (cause) {
     if (!(cause instanceof ProtobufProblem)) throw cause;

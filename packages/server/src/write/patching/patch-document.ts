@@ -16,6 +16,7 @@ import {
   type StrategicResult,
   strategicResult,
 } from '@listwatch/schema';
+import { BODY_LIMITS, type BodyLimits } from '../../kinds/json/json-scan.ts';
 import { isRecord, recordsOf, textOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { fieldComplaints } from '../body/field-check.ts';
@@ -74,12 +75,16 @@ export function requirePatchType(mediaType: string, { custom }: Pick<ResourceDef
 export function readPatch(definition: ResourceDefinition, mediaType: string, bytes: Buffer): PatchDocument {
   if (mediaType === MEDIA_TYPE.strategicMergePatch) return readStrategicPatch(definition, bytes);
   return mediaType === MEDIA_TYPE.jsonPatch
-    ? readJsonPatch(parsePatch(bytes, MAX_PATCH_MEMBERS))
-    : readMergePatch(parsePatch(bytes));
+    ? readJsonPatch(parsePatch(bytes, jsonPatchLimits(definition)))
+    : readMergePatch(parsePatch(bytes, definition.bodyLimits));
 }
 
-function readStrategicPatch({ schemas, data }: ResourceDefinition, bytes: Buffer): PatchDocument {
-  const document = parseStrategicPatch(bytes);
+function jsonPatchLimits({ bodyLimits = BODY_LIMITS }: ResourceDefinition): BodyLimits {
+  return { ...bodyLimits, members: Math.max(bodyLimits.members, MAX_PATCH_MEMBERS) };
+}
+
+function readStrategicPatch({ schemas, data, bodyLimits }: ResourceDefinition, bytes: Buffer): PatchDocument {
+  const document = parseStrategicPatch(bytes, bodyLimits);
   const { value } = document;
   if (value !== null && !isRecord(value)) throw badRequest(cannotUnmarshal(value, 'map[string]interface {}'));
   return {
@@ -91,9 +96,9 @@ function readStrategicPatch({ schemas, data }: ResourceDefinition, bytes: Buffer
   };
 }
 
-function parseStrategicPatch(bytes: Buffer): JsonDocument {
+function parseStrategicPatch(bytes: Buffer, limits: BodyLimits | undefined): JsonDocument {
   try {
-    return parseJson(bytes);
+    return parseJson(bytes, limits);
   } catch (error) {
     throw error instanceof SyntaxProblem ? badRequest(error.message) : error;
   }
@@ -109,9 +114,9 @@ function applyStrategic(...args: Parameters<typeof strategicResult>): StrategicR
   }
 }
 
-function parsePatch(bytes: Buffer, maxMembers?: number): JsonDocument {
+function parsePatch(bytes: Buffer, limits: BodyLimits | undefined): JsonDocument {
   try {
-    return parseJson(bytes, maxMembers);
+    return parseJson(bytes, limits);
   } catch (error) {
     throw error instanceof SyntaxProblem ? undecodable(error.message) : error;
   }

@@ -13,6 +13,7 @@ import {
 import { isCaBundle } from '../../custom/ca-bundle.ts';
 import { EMBEDDED_METADATA } from '../../custom/custom-metadata.ts';
 import { definitionHead } from '../../custom/definition-head.ts';
+import type { BodyLimits } from '../../json/json-scan.ts';
 import { recordOf, recordsOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
@@ -22,8 +23,12 @@ import { DEFAULT_TABLE } from '../../table-column.ts';
 /** Holds a definition until its objects are gone. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
+/** Generators write definitions of 1 MB whose schemas have ten thousands of members. What works on them takes turns. */
+const DEFINITION_LIMITS: BodyLimits = { members: 60_000, parts: 150_000 };
+
 /** The rules of CustomResourceDefinition. Its controller sets the rest of its status: `custom/definition-controller.ts`. */
 export const customResourceDefinition: KindRules = {
+  bodyLimits: DEFINITION_LIMITS,
   columns: DEFAULT_TABLE,
   readFacts: definitionHead,
   applyDefaults: (object) => defaultDefinition(object),
@@ -45,6 +50,7 @@ function* judge(object: KubeObject, old: KubeObject | undefined, subresource: st
     ...(old === undefined ? {} : { old }),
     rules: celRules,
   });
+  yield;
   return { errors, warnings: definitionWarnings(object, old) };
 }
 

@@ -1,8 +1,9 @@
 /** Validates the containers of a pod. */
 
 import { type FieldError, fieldDuplicate, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
+import type { Steps } from '@listwatch/schema';
 import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
-import { itemErrors } from '../../validation/item-errors.ts';
+import { itemErrorSteps, itemErrors } from '../../validation/item-errors.ts';
 import { checkPortName, oneOf, requiredLabel, validatePortNumber } from '../../validation/value-rules.ts';
 import { validateContainerClaims } from '../pods/pod-claim-rules.ts';
 import { validateResourceRequirements } from '../pods/resource-requirements.ts';
@@ -36,12 +37,30 @@ export function validateContainers(value: unknown, surroundings: Surroundings, f
   const containers = recordsOf(value);
   if (containers.length === 0) return [fieldRequired(field)];
   return [
-    ...eachContainer(containers, surroundings, new Set(), field),
-    ...itemErrors(containers, (container, index) => [
-      ...validateRestart(container, `${field}[${index}]`),
-      ...validateProbes(container, surroundings.gracePeriod, `${field}[${index}]`),
-    ]),
+    ...itemErrors(containers, containerCheck(surroundings, new Set(), field)),
+    ...itemErrors(containers, lifeCheck(surroundings, field)),
     ...validateHostPorts(containers, field),
+  ];
+}
+
+/** The same in steps: a pod may have thousands of containers. */
+export function* containerSteps(value: unknown, surroundings: Surroundings, field: string): Steps<Errors> {
+  const containers = recordsOf(value);
+  if (containers.length === 0) return [fieldRequired(field)];
+  const errors = [
+    ...(yield* itemErrorSteps(containers, containerCheck(surroundings, new Set(), field))),
+    ...(yield* itemErrorSteps(containers, lifeCheck(surroundings, field))),
+  ];
+  yield;
+  return [...errors, ...validateHostPorts(containers, field)];
+}
+
+type ContainerCheck = (container: JsonRecord, index: number) => Errors;
+
+function lifeCheck({ gracePeriod }: Surroundings, field: string): ContainerCheck {
+  return (container, index) => [
+    ...validateRestart(container, `${field}[${index}]`),
+    ...validateProbes(container, gracePeriod, `${field}[${index}]`),
   ];
 }
 
@@ -54,7 +73,7 @@ export function validateInitContainers(
 ): Errors {
   const containers = recordsOf(value);
   return [
-    ...eachContainer(containers, surroundings, new Set(taken), field),
+    ...itemErrors(containers, containerCheck(surroundings, new Set(taken), field)),
     ...itemErrors(containers, (container, index) => validateSidecar(container, `${field}[${index}]`)),
     ...itemErrors(containers, (container, index) => {
       if (container['restartPolicy'] === 'Always')
@@ -71,19 +90,15 @@ export function validateInitContainers(
   ];
 }
 
-function eachContainer(
-  containers: readonly JsonRecord[],
-  surroundings: Surroundings,
-  seen: Set<string>,
-  field: string,
-): Errors {
-  return itemErrors(containers, (container, index) => {
+/** The rules for each container; `seen` are the names in front of it. */
+function containerCheck(surroundings: Surroundings, seen: Set<string>, field: string): ContainerCheck {
+  return (container, index) => {
     const place = `${field}[${index}]`;
     const name = textOf(container['name']);
     const twice = name !== '' && seen.has(name) ? [fieldDuplicate(`${place}.name`, name)] : [];
     seen.add(name);
     return [...validateContainer(container, surroundings, place), ...twice];
-  });
+  };
 }
 
 /** The rules for one container. */

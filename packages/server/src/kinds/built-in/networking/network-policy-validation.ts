@@ -1,10 +1,11 @@
 /** Validates NetworkPolicies. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
+import type { Steps } from '@listwatch/schema';
 import { isRecord, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { checkRange, isStrictlyWithin, parseRange } from '../../validation/ip-rules.ts';
-import { itemErrors } from '../../validation/item-errors.ts';
+import { itemErrorSteps, itemErrors } from '../../validation/item-errors.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
 import { checkPortName, validatePortNumber } from '../../validation/value-rules.ts';
 
@@ -25,6 +26,12 @@ export function validateNetworkPolicyChange(object: KubeObject, old: KubeObject)
   return validateSpec(recordOf(object['spec']), new Set(rangesOf(recordOf(old['spec']))));
 }
 
+/** Both in steps: a policy may have thousands of rules. */
+export function networkPolicySteps(object: KubeObject, old?: KubeObject): Steps<Errors> {
+  const known = old === undefined ? NOTHING_KNOWN : new Set(rangesOf(recordOf(old['spec'])));
+  return specSteps(recordOf(object['spec']), known);
+}
+
 function rangesOf({ ingress, egress }: JsonRecord): readonly string[] {
   const peers = [
     ...recordsOf(ingress).flatMap(({ from }) => recordsOf(from)),
@@ -39,28 +46,45 @@ function rangesOf({ ingress, egress }: JsonRecord): readonly string[] {
 const TYPES = ['Ingress', 'Egress'];
 
 function validateSpec(spec: JsonRecord, known: KnownRanges): Errors {
-  const types = listOf(spec['policyTypes']).map(textOf);
-  const errors = [
+  return [
     ...validateLabelSelector(spec['podSelector'], 'spec.podSelector'),
-    ...validateDirection(spec['ingress'], 'from', 'spec.ingress', known),
-    ...validateDirection(spec['egress'], 'to', 'spec.egress', known),
+    ...itemErrors(recordsOf(spec['ingress']), ruleCheck('from', 'spec.ingress', known)),
+    ...itemErrors(recordsOf(spec['egress']), ruleCheck('to', 'spec.egress', known)),
+    ...validateTypes(spec),
   ];
-  if (types.length > TYPES.length) {
-    return [...errors, fieldInvalid('spec.policyTypes', types, 'may not specify more than two policyTypes')];
-  }
-  const wrong = itemErrors(types, (type, index) =>
-    TYPES.includes(type) ? [] : [fieldNotSupported(`spec.policyTypes[${index}]`, type, TYPES)],
-  );
-  return [...errors, ...wrong];
 }
 
-function validateDirection(rules: unknown, peers: 'from' | 'to', field: string, known: KnownRanges): Errors {
-  return itemErrors(recordsOf(rules), (rule, index) => [
+/** The same in steps. */
+function* specSteps(spec: JsonRecord, known: KnownRanges): Steps<Errors> {
+  return [
+    ...validateLabelSelector(spec['podSelector'], 'spec.podSelector'),
+    ...(yield* itemErrorSteps(recordsOf(spec['ingress']), ruleCheck('from', 'spec.ingress', known))),
+    ...(yield* itemErrorSteps(recordsOf(spec['egress']), ruleCheck('to', 'spec.egress', known))),
+    ...validateTypes(spec),
+  ];
+}
+
+function validateTypes({ policyTypes }: JsonRecord): Errors {
+  const types = listOf(policyTypes).map(textOf);
+  if (types.length > TYPES.length) {
+    return [fieldInvalid('spec.policyTypes', types, 'may not specify more than two policyTypes')];
+  }
+  return itemErrors(types, (type, index) =>
+    TYPES.includes(type) ? [] : [fieldNotSupported(`spec.policyTypes[${index}]`, type, TYPES)],
+  );
+}
+
+function ruleCheck(
+  peers: 'from' | 'to',
+  field: string,
+  known: KnownRanges,
+): (rule: JsonRecord, index: number) => Errors {
+  return (rule, index) => [
     ...itemErrors(recordsOf(rule['ports']), (port, at) => validatePort(port, `${field}[${index}].ports[${at}]`)),
     ...itemErrors(recordsOf(rule[peers]), (peer, at) =>
       validatePeer(peer, `${field}[${index}].${peers}[${at}]`, known),
     ),
-  ]);
+  ];
 }
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];

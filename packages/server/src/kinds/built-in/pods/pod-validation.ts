@@ -12,6 +12,7 @@ import {
   validateAnnotations,
   validateLabels,
 } from '@listwatch/api';
+import type { Steps } from '@listwatch/schema';
 import {
   isJsonNumber,
   type JsonRecord,
@@ -25,7 +26,12 @@ import {
 import { itemErrors } from '../../validation/item-errors.ts';
 import { named, oneOf, rangeText } from '../../validation/value-rules.ts';
 import { validateFileVolumes } from '../containers/container-env-rules.ts';
-import { validateContainers, validateInitContainers } from '../containers/container-validation.ts';
+import {
+  containerSteps,
+  type Surroundings,
+  validateContainers,
+  validateInitContainers,
+} from '../containers/container-validation.ts';
 import { validateDebugContainers } from '../containers/debug-container-rules.ts';
 import { validateAffinity, validateSpread } from './pod-affinity-rules.ts';
 import { claimNames, validatePodClaims } from './pod-claim-rules.ts';
@@ -42,6 +48,29 @@ const INT32_MAX = 2 ** 31 - 1;
 
 /** The rules for the spec of a pod at `field`. `podName` is the name of the pod, which templates do not know. */
 export function validatePodSpec(spec: JsonRecord, field: string, podName = ''): Errors {
+  const { errors, surroundings } = judgeSurroundings(spec, podName, field);
+  return [
+    ...errors,
+    ...validateContainers(spec['containers'], surroundings, `${field}.containers`),
+    ...validateRest(spec, surroundings, field),
+  ];
+}
+
+/** The same in steps. */
+export function* podSpecSteps(spec: JsonRecord, field: string, podName = ''): Steps<Errors> {
+  const { errors, surroundings } = judgeSurroundings(spec, podName, field);
+  yield;
+  const ofContainers = yield* containerSteps(spec['containers'], surroundings, `${field}.containers`);
+  yield;
+  return [...errors, ...ofContainers, ...validateRest(spec, surroundings, field)];
+}
+
+/** What the containers refer to, with the errors in it. */
+function judgeSurroundings(
+  spec: JsonRecord,
+  podName: string,
+  field: string,
+): { readonly errors: Errors; readonly surroundings: Surroundings } {
   const { errors, names: volumes, claimed } = judgeVolumes(spec['volumes'], podName, `${field}.volumes`);
   const surroundings = {
     volumes,
@@ -51,12 +80,17 @@ export function validatePodSpec(spec: JsonRecord, field: string, podName = ''): 
     restartPolicy: textOf(spec['restartPolicy']),
     gracePeriod: numberOf(spec['terminationGracePeriodSeconds']),
   };
+  return {
+    errors: [...errors, ...validatePodClaims(spec['resourceClaims'], `${field}.resourceClaims`)],
+    surroundings,
+  };
+}
+
+/** The rules for all that is no volume, claim or plain container. */
+function validateRest(spec: JsonRecord, surroundings: Surroundings, field: string): Errors {
   const names = recordsOf(spec['containers']).map(({ name }) => textOf(name));
   const deadline = spec['activeDeadlineSeconds'];
   return [
-    ...errors,
-    ...validatePodClaims(spec['resourceClaims'], `${field}.resourceClaims`),
-    ...validateContainers(spec['containers'], surroundings, `${field}.containers`),
     ...validateInitContainers(spec['initContainers'], surroundings, names, `${field}.initContainers`),
     ...validateDebugContainers(spec, surroundings, `${field}.ephemeralContainers`),
     ...validateHostNetwork(spec, field),
