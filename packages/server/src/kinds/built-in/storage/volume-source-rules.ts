@@ -62,10 +62,10 @@ export function validateVolumeSource(spec: JsonRecord, name: string, field: stri
       : []),
     // kube-apiserver never finds that one too many.
     ...others
-      .filter((name) => name !== 'flexVolume')
-      .map((name) =>
+      .filter((other) => other !== 'flexVolume')
+      .map((other) =>
         // As kube-apiserver spells it in this message.
-        fieldForbidden(`${field}.${name === 'cephfs' ? 'cephFS' : name}`, 'may not specify more than 1 volume type'),
+        fieldForbidden(`${field}.${other === 'cephfs' ? 'cephFS' : other}`, 'may not specify more than 1 volume type'),
       ),
   ];
 }
