@@ -33,6 +33,7 @@ const SUITES = [
   'packages/server/test/managed-fields-side-by-side.test.ts',
   'packages/server/test/flow-headers-side-by-side.test.ts',
   'packages/server/test/side-by-side.test.ts',
+  'packages/server/test/side-by-side-changes.test.ts',
   'packages/server/test/side-by-side-kinds.test.ts',
   'packages/server/test/side-by-side-stories.test.ts',
   'packages/storage-etcd',

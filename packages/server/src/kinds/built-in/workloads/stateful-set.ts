@@ -42,6 +42,11 @@ export const statefulSet: KindRules = {
   onCreate: ({ status: _status, ...object }) => withoutGated(object),
   onUpdate: (object, old) => ({ ...withoutGated(object, old), status: old['status'] }),
   validate,
+  // They are immutable: an update may keep faults that are stored.
+  validateNew: (object) =>
+    itemErrors(recordsOf(recordOf(object['spec'])['volumeClaimTemplates']), (claim, index) =>
+      validateClaimSpec(recordOf(claim['spec']), `spec.volumeClaimTemplates[${index}].spec`),
+    ),
   validateUpdate: (object, old) => [
     ...validate(object),
     ...validateSpecChange(recordOf(object['spec']), recordOf(old['spec'])),
@@ -115,9 +120,6 @@ function validateSpec(spec: JsonRecord): Errors {
     ...validateManagement(textOf(spec['podManagementPolicy'])),
     ...validateStrategy(recordOf(spec['updateStrategy'])),
     ...['whenDeleted', 'whenScaled'].flatMap((name) => validateRetention(policy[name], name)),
-    ...itemErrors(recordsOf(spec['volumeClaimTemplates']), (claim, index) =>
-      validateClaimSpec(recordOf(claim['spec']), `spec.volumeClaimTemplates[${index}].spec`),
-    ),
     ...notNegative(spec, ['replicas', 'minReadySeconds'], 'spec'),
     ...notNegative(recordOf(spec['ordinals']), ['start'], 'spec.ordinals'),
     ...named(spec['serviceName'], checkDnsLabel, 'spec.serviceName'),
