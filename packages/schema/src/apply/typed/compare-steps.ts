@@ -3,9 +3,11 @@
 import type { Steps } from '../../custom/steps.ts';
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import type { ApplyList, ApplyMap, ApplyType } from '../apply-type.ts';
+import { type FieldNode, LEAF, setOfNodes } from '../fields/field-set.ts';
 import { fieldElement } from '../fields/path-element.ts';
 import { type Change, ChangeLevel, type Comparison, comparisonOf } from './change-level.ts';
-import { compareTwins, compareValues, itemsByElement } from './compare-typed.ts';
+import { compareTwins, compareValues, itemsByElement, wholeNode } from './compare-typed.ts';
+import { itemElement } from './item-element.ts';
 import { hasNoMembers, memberOf, memberType } from './members.ts';
 import { partFor } from './type-part.ts';
 
@@ -23,7 +25,9 @@ export function* compareSteps(left: unknown, right: unknown, type: ApplyType): S
 }
 
 function* valueSteps(left: unknown, right: unknown, type: ApplyType, pace: Pace): Steps<Change | undefined> {
-  if (left === right || left === undefined || right === undefined) return compareValues(left, right, type);
+  if (left === right) return undefined;
+  if (right === undefined) return { removed: yield* wholeSteps(left, type, pace) };
+  if (left === undefined) return { added: yield* wholeSteps(right, type, pace) };
   const part = partFor(type, right);
   // An untyped value that has become another sort of value.
   if (part !== partFor(type, left)) return compareValues(left, right, type);
@@ -52,7 +56,7 @@ function* memberSteps(left: JsonRecord, right: JsonRecord, map: ApplyMap, pace: 
   for (const name of Object.keys(right)) {
     if (memberOf(left, name) !== undefined) continue;
     const type = memberType(map, name);
-    const change = type && compareValues(undefined, right[name], type);
+    const change = type && (yield* valueSteps(undefined, right[name], type, pace));
     if (change !== undefined) level.put(fieldElement(name), change);
     if (isStepDone(pace)) yield;
   }
@@ -79,11 +83,39 @@ function* itemSteps(
   }
   for (const [element, items] of after) {
     if (before.has(element)) continue;
-    const change = compareTwins(NO_ITEMS, items, list.item);
+    const change =
+      items.length <= 1
+        ? yield* valueSteps(undefined, items[0], list.item, pace)
+        : compareTwins(NO_ITEMS, items, list.item);
     if (change !== undefined) level.put(element, change);
     if (isStepDone(pace)) yield;
   }
   return level.change();
+}
+
+/** The path of a value and all paths below it. */
+function* wholeSteps(value: unknown, type: ApplyType, pace: Pace): Steps<FieldNode> {
+  const { map, list } = type;
+  const part = partFor(type, value);
+  const nodes = new Map<string, FieldNode>();
+  if (part === 'map' && map !== undefined && !map.isAtomic && isRecord(value)) {
+    for (const name of Object.keys(value)) {
+      const member = value[name];
+      const below = memberType(map, name);
+      if (member === undefined || below === undefined) continue;
+      const isDeep = typeof member === 'object';
+      nodes.set(fieldElement(name), isDeep ? yield* wholeSteps(member, below, pace) : wholeNode(member, below));
+      if (isStepDone(pace)) yield;
+    }
+    return { isMember: true, below: setOfNodes(nodes) };
+  }
+  if (part !== 'list' || list === undefined || list.isAtomic || !Array.isArray(value)) return wholeNode(value, type);
+  for (const item of value) {
+    const element = itemElement(list, item);
+    nodes.set(element, nodes.has(element) ? LEAF : yield* wholeSteps(item, list.item, pace));
+    if (isStepDone(pace)) yield;
+  }
+  return { isMember: true, below: setOfNodes(nodes) };
 }
 
 const NO_ITEMS: readonly unknown[] = [];

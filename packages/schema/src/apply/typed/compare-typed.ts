@@ -101,7 +101,7 @@ export function itemsByElement(items: readonly unknown[], list: ApplyList): Map<
 }
 
 /** The path of a value and all paths below it, containers included. */
-function wholeNode(value: unknown, type: ApplyType): FieldNode {
+export function wholeNode(value: unknown, type: ApplyType): FieldNode {
   const { map, list } = type;
   const part = partFor(type, value);
   if (part === 'map' && map !== undefined && !map.isAtomic && isRecord(value)) {
