@@ -248,7 +248,26 @@ describe('a large object', () => {
     expect(applying.length).toBeGreaterThan(5);
     expect(applying.at(-1)).toEqual(applyConfiguration(context, { live, config, manager: 'A' }));
   });
+
+  it('is compared in steps where the writer says that it is large', () => {
+    const { context } = created();
+    const write = { live: wideObject(1), next: wideObject(2), manager: 'V' };
+    const atOnce = [...stepsOf(trackUpdateSteps(context, write))];
+    const inSteps = [...stepsOf(trackUpdateSteps(context, { ...write, isLarge: true }))];
+    expect(inSteps.at(-1)).toEqual(atOnce.at(-1));
+    expect(inSteps.length - atOnce.length).toBeGreaterThan(4);
+  });
 });
+
+/** An object of 3 000 items, half of which have this value. */
+function wideObject(value: number): Record<string, unknown> {
+  return {
+    apiVersion: 'x.io/v1',
+    kind: 'Thing',
+    metadata: { name: 't', uid: 'u', managedFields: [{ ...ENTRY, fieldsV1: { 'f:metadata': {} } }] },
+    spec: { ml: Array.from({ length: 3000 }, (_, index) => ({ k: `k${index}`, v: index % 2 === 0 ? value : 0 })) },
+  };
+}
 
 /** What each step gives; the last one gives the result. */
 function* stepsOf<T>(steps: Steps<T>): Generator<T | undefined, void, undefined> {

@@ -18,6 +18,8 @@ export interface TrackedUpdate {
   readonly next: JsonRecord;
   /** Empty: `unknown`. */
   readonly manager: string;
+  /** The objects are compared in steps, which costs more than at once. Default: false. */
+  readonly isLarge?: boolean | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ export function* trackUpdateSteps(
   write: TrackedUpdate,
   onProblem?: (problem: unknown) => void,
 ): Steps<readonly ManagedFieldsEntry[] | undefined> {
-  const { live, next, manager } = write;
+  const { live, next, manager, isLarge } = write;
   const managers = managersBefore(context, live, next);
   // An object without managers was written before it was tracked, or was told to forget them. Its first apply starts anew.
   const isCreate = live === undefined || metadataText(live, 'uid') === '';
@@ -47,7 +49,7 @@ export function* trackUpdateSteps(
   try {
     const before = withoutManagedFields(live ?? context.zero());
     const after = withoutManagedFields(next);
-    const owned = { live: before, next: after, manager };
+    const owned = { live: before, next: after, manager, isLarge };
     const isBare = live === undefined && managers.size === 0;
     const result = yield* isBare ? trackCreation(context, owned) : trackOwners(context, owned, managers);
     yield;

@@ -40,7 +40,7 @@ export async function preparedNew(
   const defaulting = stepsBySize(strategy.defaultSteps(canonical, now), bytes);
   const next = defaulting instanceof Promise ? await defaulting : defaulting;
   if (isLarge(bytes)) await nextTurn();
-  const owning = stepsBySize(ownersOf({ old: undefined, next, sent }), bytes);
+  const owning = stepsBySize(ownersOf({ old: undefined, next, sent, isLarge: isLarge(bytes) }), bytes);
   const owners = owning instanceof Promise ? await owning : owning;
   if (isLarge(bytes)) await nextTurn();
   const prepared = withRequestor(definition, strategy.prepareForCreate(next, now), request.user);

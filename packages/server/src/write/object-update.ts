@@ -152,7 +152,7 @@ function decideChange(
   const asked = change.next(old);
   const { strategy } = call.definition;
   const next = finish(strategy.defaultSteps(strategy.canonical(takeChange(call, entry, old, asked)), now));
-  const owned = finish(ownersAfter(change, asked, next, old));
+  const owned = finish(ownersAfter(change, asked, next, { old, isLarge: false }));
   const prepared = preparedChange(call.definition, call.path.subresource, next, { old, now });
   return decideBetween(context, call, key, { prepared, old, entry, ...owned }, { ...change, bytes });
 }
@@ -174,7 +174,7 @@ async function decideInTurns(
   const now = context.clock.now();
   const next = await finishInTurns(strategy.defaultSteps(canonical, now), nextTurn);
   await nextTurn();
-  const owned = await finishInTurns(ownersAfter(change, asked, next, old), nextTurn);
+  const owned = await finishInTurns(ownersAfter(change, asked, next, { old, isLarge: true }), nextTurn);
   await nextTurn();
   const prepared = preparedChange(call.definition, call.path.subresource, next, { old, now });
   await nextTurn();
@@ -195,10 +195,10 @@ function* ownersAfter(
   change: ObjectChange,
   asked: KubeObject,
   next: KubeObject,
-  old: KubeObject,
+  { old, isLarge: isLong }: { readonly old: KubeObject; readonly isLarge: boolean },
 ): Steps<Pick<PreparedChange, 'ownerErrors' | 'owners'>> {
   const sent = asked.metadata['managedFields'];
-  const owners = yield* change.owners({ old, next, sent });
+  const owners = yield* change.owners({ old, next, sent, isLarge: isLong });
   // A patch hands the stored ones on.
   const isNew = sent !== undefined && sent !== old.metadata['managedFields'];
   return { owners, ownerErrors: isNew ? validateManagedFields(owners) : [] };

@@ -19,6 +19,8 @@ export interface OwnedWrite {
   readonly live: JsonRecord;
   readonly next: JsonRecord;
   readonly manager: string;
+  /** Compare them in steps, which costs more than at once. Default: false. */
+  readonly isLarge?: boolean | undefined;
 }
 
 /**
@@ -50,6 +52,7 @@ export function* trackOwners(context: OwnershipContext, write: OwnedWrite, manag
   const stored = new ObjectVersions(context, live);
   const reconciled = reconciledManagers(context, stored, managers);
   const comparison = new VersionedComparison(context, stored, new ObjectVersions(context, next));
+  if (write.isLarge === true) yield* comparison.compareSteps();
   const { added, modified } = comparison.in(apiVersion) ?? SAME;
   yield;
   const taken = takenFields(reconciled, comparison, undefined);

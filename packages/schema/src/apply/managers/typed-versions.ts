@@ -1,10 +1,12 @@
 /** One object in the versions of its managers. */
 
+import type { Steps } from '../../custom/steps.ts';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import type { ApplyType } from '../apply-type.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
 import { OwnershipError } from '../ownership-error.ts';
 import { type Comparison, isSame, SAME } from '../typed/change-level.ts';
+import { compareSteps } from '../typed/compare-steps.ts';
 import { compareTyped } from '../typed/compare-typed.ts';
 import { ItemProblem } from '../typed/item-element.ts';
 import { typeProblem } from '../typed/type-problems.ts';
@@ -54,15 +56,34 @@ export function kindText(apiVersion: string, kind: string): string {
   return `${groupVersion(apiVersion).join('/')}, Kind=${kind}`;
 }
 
-/** Pruning may leave null in the place of an item: such an object cannot be compared. */
-function comparedObjects(live: JsonRecord, next: JsonRecord, type: ApplyType): Comparison {
+/** Two objects in one version. */
+interface ComparedObjects {
+  readonly live: JsonRecord;
+  readonly next: JsonRecord;
+  readonly type: ApplyType;
+}
+
+function comparedObjects({ live, next, type }: ComparedObjects): Comparison {
   try {
     return compareTyped(live, next, type);
   } catch (problem) {
-    if (!(problem instanceof ItemProblem)) throw problem;
-    const text = typeProblem(next, type, { allowsDuplicates: true }) ?? problem.message;
-    throw new OwnershipError('OBJECT_MISMATCH', `failed to compare objects: ${text}`);
+    throw comparisonFailure(problem, next, type);
   }
+}
+
+function* comparedSteps({ live, next, type }: ComparedObjects): Steps<Comparison> {
+  try {
+    return yield* compareSteps(live, next, type);
+  } catch (problem) {
+    throw comparisonFailure(problem, next, type);
+  }
+}
+
+/** Pruning may leave null in the place of an item: such an object cannot be compared. */
+function comparisonFailure(problem: unknown, next: JsonRecord, type: ApplyType): unknown {
+  if (!(problem instanceof ItemProblem)) return problem;
+  const text = typeProblem(next, type, { allowsDuplicates: true }) ?? problem.message;
+  return new OwnershipError('OBJECT_MISMATCH', `failed to compare objects: ${text}`);
 }
 
 /** An object in several versions, each made once. */
@@ -104,19 +125,34 @@ export class VersionedComparison {
   /** In a version; undefined when there is no such version. */
   in(apiVersion: string): Comparison | undefined {
     if (this.#known.has(apiVersion)) return this.#known.get(apiVersion);
-    const comparison = this.#compare(apiVersion);
-    this.#known.set(apiVersion, comparison);
-    return comparison;
+    // Equal objects are equal in every version.
+    if (this.#live === this.#next || this.#isSame) return this.#keep(apiVersion, SAME);
+    const objects = this.#objects(apiVersion);
+    return this.#keep(apiVersion, objects && comparedObjects(objects));
   }
 
-  #compare(apiVersion: string): Comparison | undefined {
-    // Equal objects are equal in every version.
-    if (this.#live === this.#next || this.#isSame) return SAME;
+  /** Compares them in the version of the endpoint, in steps: `in` has the result then. */
+  *compareSteps(): Steps<void> {
+    const { apiVersion } = this.#context;
+    const objects = this.#live === this.#next ? undefined : this.#objects(apiVersion);
+    if (objects !== undefined) this.#keep(apiVersion, yield* comparedSteps(objects));
+  }
+
+  #objects(apiVersion: string): ComparedObjects | undefined {
     const live = this.#live.in(apiVersion);
     const next = this.#next.in(apiVersion);
     const type = this.#context.typeOf(apiVersion);
     if (live === undefined || next === undefined || type === undefined) return undefined;
-    const comparison = comparedObjects(live.object, next.object, type);
+    return { live: live.object, next: next.object, type };
+  }
+
+  #keep(apiVersion: string, comparison: Comparison | undefined): Comparison | undefined {
+    const kept = comparison && this.#withoutReset(apiVersion, comparison);
+    this.#known.set(apiVersion, kept);
+    return kept;
+  }
+
+  #withoutReset(apiVersion: string, comparison: Comparison): Comparison {
     if (apiVersion === this.#context.apiVersion) this.#isSame = isSame(comparison);
     const { added, removed, modified } = comparison;
     const reset = this.#context.resetFields?.(apiVersion);

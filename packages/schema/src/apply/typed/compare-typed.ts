@@ -16,7 +16,7 @@ export function compareTyped(left: unknown, right: unknown, type: ApplyType): Co
 }
 
 /** Undefined stands for an absent value; null is a value. */
-function compareValues(left: unknown, right: unknown, type: ApplyType): Change | undefined {
+export function compareValues(left: unknown, right: unknown, type: ApplyType): Change | undefined {
   if (left === right) return undefined;
   if (right === undefined) return { removed: wholeNode(left, type) };
   if (left === undefined) return { added: wholeNode(right, type) };
@@ -81,14 +81,15 @@ function compareItems(left: readonly unknown[], right: readonly unknown[], list:
 const NO_ITEMS: readonly unknown[] = [];
 
 /** Items with one key. Lists may have several of them, which are owned as a whole. */
-function compareTwins(left: readonly unknown[], right: readonly unknown[], type: ApplyType): Change | undefined {
+export function compareTwins(left: readonly unknown[], right: readonly unknown[], type: ApplyType): Change | undefined {
   if (left.length <= 1 && right.length <= 1) return compareValues(left[0], right[0], type);
   if (left.length >= 2 && right.length >= 2) return equalValues(left, right) ? undefined : MODIFIED;
   const change = compareValues(left.length >= 2 ? undefined : left[0], right.length >= 2 ? undefined : right[0], type);
   return bothChanges(change, left.length >= 2 ? { removed: LEAF } : { added: LEAF });
 }
 
-function itemsByElement(items: readonly unknown[], list: ApplyList): Map<string, unknown[]> {
+/** The items of each element, in their order. */
+export function itemsByElement(items: readonly unknown[], list: ApplyList): Map<string, unknown[]> {
   const found = new Map<string, unknown[]>();
   for (const item of items) {
     const element = itemElement(list, item);
@@ -100,7 +101,7 @@ function itemsByElement(items: readonly unknown[], list: ApplyList): Map<string,
 }
 
 /** The path of a value and all paths below it, containers included. */
-function wholeNode(value: unknown, type: ApplyType): FieldNode {
+export function wholeNode(value: unknown, type: ApplyType): FieldNode {
   const { map, list } = type;
   const part = partFor(type, value);
   if (part === 'map' && map !== undefined && !map.isAtomic && isRecord(value)) {

@@ -19,6 +19,8 @@ export interface OwnedWrite {
   readonly next: KubeObject;
   /** The `managedFields` that came with it. */
   readonly sent: unknown;
+  /** The objects are large: they are compared in steps. Default: false. */
+  readonly isLarge?: boolean | undefined;
 }
 
 /** Computes the owners after a write, in steps: those of a large object take several turns of the event loop. */
@@ -29,11 +31,12 @@ export const SERVER_MANAGER = 'kube-apiserver';
 
 /** The owners after a write that is no apply: the manager gets what it has changed. */
 export function updateOwners(ownership: OwnershipContext, manager: string): OwnersOf {
-  return ({ old, next, sent }) =>
+  return ({ old, next, sent, isLarge }) =>
     trackUpdateSteps(ownership, {
       live: old,
       next: sent === undefined ? next : withManagedFields(next, sent),
       manager,
+      isLarge,
     });
 }
 
