@@ -18,7 +18,7 @@ export function validateAffinityTimeout(spec: JsonRecord): Errors {
 }
 
 /** What both traffic policies can be. */
-export const TRAFFIC_POLICIES = ['Cluster', 'Local'];
+export const TRAFFIC_POLICIES: readonly string[] = ['Cluster', 'Local'];
 const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 
 /** Checks what only some types of services may set. */
