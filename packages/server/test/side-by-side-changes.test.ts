@@ -3,7 +3,7 @@ import { loadSchemas } from '@listwatch/kinds/data';
 import { isRecord } from '@listwatch/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DamagedBody, damagedBodies } from './damage/damaged-bodies.ts';
-import { KNOWN_DAMAGES } from './damage/known-damages.ts';
+import { KNOWN_CHANGES } from './damage/known-damages.ts';
 import type { OwnedBody } from './kind-bodies/owned-body.ts';
 import { KindSides, kindOf, titled } from './kind-sides.ts';
 import { placeOf } from './kind-story.ts';
@@ -53,7 +53,7 @@ describe('changes of every kind, by a kube-apiserver and by ours', needs('kube-a
   }
 
   async function sampled(body: OwnedBody, object: object, isWanted: (damage: string) => boolean) {
-    const known = KNOWN_DAMAGES.filter(({ kind }) => kind === undefined || kind === body.kind);
+    const known = KNOWN_CHANGES.filter(({ kind }) => kind === undefined || kind === body.kind);
     const all = [...damagedBodies(await schemas, kindOf(body).type, object)].filter(
       ({ damage }) => isWanted(damage) && !known.some((one) => one.damage.test(damage)),
     );

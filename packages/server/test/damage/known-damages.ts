@@ -22,3 +22,20 @@ export const KNOWN_DAMAGES: readonly KnownDamage[] = [
   { damage: /\.completions is absent$/u, why: 'kube-apiserver drops the connection' },
   { damage: /\.completionMode|\.managedBy = ""$/u, why: 'with the names of Go' },
 ];
+
+/** The same for damages of an object that exists. */
+export const KNOWN_CHANGES: readonly KnownDamage[] = [
+  ...KNOWN_DAMAGES,
+  { kind: 'ReplicationController', damage: /\.template\./u, why: 'kube-apiserver warns of the old template' },
+  { damage: /\.seLinuxChangePolicy/u, why: 'MountOption is named as supported, and refused' },
+  { kind: 'Pod', damage: /^\.spec\.schedulingGates = /u, why: 'a gate without a name is refused once' },
+  { kind: 'Pod', damage: /\.allocatedResourcesStatus/u, why: 'the health of devices is not checked' },
+  { kind: 'Service', damage: /\.ports = /u, why: 'kube-apiserver answers 500 when a node port is named twice' },
+  {
+    kind: 'Service',
+    damage: /\.type = "NodePort"$/u,
+    why: 'a dry run of kube-apiserver chooses a port beyond its range',
+  },
+  { kind: 'Node', damage: /\.configSource/u, why: 'a removed field is warned of in changes, too' },
+  { kind: 'PersistentVolume', damage: /\.matchExpressions\[0\]\.key/u, why: 'an empty key is taken for a beta label' },
+];

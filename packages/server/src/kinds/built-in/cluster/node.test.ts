@@ -7,6 +7,11 @@ function complaintsOf(fields: object): string {
   return fieldErrorsText(node.strategy.validate(created(node, { ...fields })));
 }
 
+/** What is wrong with the features of a new node. */
+function features(...declaredFeatures: readonly string[]): string {
+  return complaints(node, { status: { declaredFeatures } }).replaceAll('status.declaredFeatures', '');
+}
+
 describe('a Node', () => {
   it('may bring its status along when it is created', () => {
     expect(created(node, { status: { capacity: { cpu: '4' } } })).toMatchObject({
@@ -45,8 +50,6 @@ describe('a Node', () => {
   });
 
   it('declares its features sorted and once, and keeps its old name', () => {
-    const features = (...declaredFeatures: readonly string[]): string =>
-      complaints(node, { status: { declaredFeatures } }).replaceAll('status.declaredFeatures', '');
     expect(features('A', 'A/b', 'B')).toBe('');
     expect(features('B', 'A', 'A')).toBe(
       '[[1]: Invalid value: "A": list must be sorted alphabetically, [2]: Duplicate value: "A"]',

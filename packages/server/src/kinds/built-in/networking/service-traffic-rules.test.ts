@@ -49,8 +49,8 @@ describe('the traffic of a Service', () => {
   });
 
   it('keeps the class of its load balancer', () => {
-    const spec = { type: 'LoadBalancer', loadBalancerClass: 'a.b/c', ports: [{ port: 80 }] };
-    const old = created(service, { spec });
+    const balanced = { type: 'LoadBalancer', loadBalancerClass: 'a.b/c', ports: [{ port: 80 }] };
+    const old = created(service, { spec: balanced });
     expect(changeComplaints(service, old, { spec: { ...Object(old['spec']), loadBalancerClass: 'a.b/d' } })).toBe(
       'spec.loadBalancerClass: Invalid value: "a.b/d": may not change once set',
     );

@@ -16,8 +16,9 @@ import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { AGE_COLUMN, ageCell, column, labelsCell, NAME_COLUMN, nameCell } from '../../table-column.ts';
 import { labelName } from '../../validation/name-rules.ts';
+import { validateLoadBalancerStatus, withAddressModes } from './load-balancer-status.ts';
 import { validateServiceAddresses } from './service-address-rules.ts';
-import { needsClusterIp, needsNodePorts } from './service-network.ts';
+import { needsClusterIp } from './service-network.ts';
 import { needsHealthPort, TRAFFIC_FIELDS, TRAFFIC_POLICIES } from './service-traffic-rules.ts';
 import { validateService, validateServiceChange } from './service-validation.ts';
 
@@ -43,10 +44,14 @@ export const service: KindRules = {
   applyDefaults: (object) => ({ ...object, spec: defaultSpec(recordOf(object['spec'])) }),
   onCreate: (object) => ({ ...object, spec: withList(recordOf(object['spec'])), status: {} }),
   onUpdate,
-  onStatusUpdate: (object, old) => ({ ...object, spec: old['spec'] }),
+  onStatusUpdate: (object, old) => withAddressModes({ ...object, spec: old['spec'] }),
   validate: validateService,
   validateNew: (object) => validateServiceAddresses(object),
-  validateChange: (object, old) => [...validateServiceChange(object, old), ...validateServiceAddresses(object, old)],
+  validateChange: (object, old) => [
+    ...validateServiceChange(object, old),
+    ...validateServiceAddresses(object, old),
+    ...(sameJson(object['status'], old['status']) ? [] : validateLoadBalancerStatus(object, old)),
+  ],
   strategy: { allowsCreateOnUpdate: true, returnsDeletedObject: true },
   checkName: labelName,
 };
@@ -132,15 +137,20 @@ function withAddresses(spec: JsonRecord, old: JsonRecord): JsonRecord {
   };
 }
 
+/** Also without `allocateLoadBalancerNodePorts` a load balancer keeps the ports that it has. */
+function mayHaveNodePorts({ type }: JsonRecord): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer';
+}
+
 function withPorts(spec: JsonRecord, old: JsonRecord): JsonRecord {
   const had = new Map(recordsOf(old['ports']).map(({ name, nodePort }) => [textOf(name), numberOf(nodePort)]));
   const ports = recordsOf(spec['ports']);
   const used = new Set(ports.map(({ nodePort }) => numberOf(nodePort)));
-  if (needsNodePorts(old) && needsNodePorts(spec)) {
+  if (mayHaveNodePorts(old) && mayHaveNodePorts(spec)) {
     return { ...spec, ports: ports.map((port) => withNodePort(port, had, used)) };
   }
   const unchanged = ports.every(({ name, nodePort }) => numberOf(nodePort) === (had.get(textOf(name)) ?? 0));
-  if (!needsNodePorts(old) || needsNodePorts(spec) || !unchanged) return spec;
+  if (!mayHaveNodePorts(old) || mayHaveNodePorts(spec) || !unchanged) return spec;
   return { ...spec, ports: ports.map((port) => ({ ...port, nodePort: 0 })) };
 }
 

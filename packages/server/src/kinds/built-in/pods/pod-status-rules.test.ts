@@ -70,13 +70,14 @@ describe('the status of a pod', () => {
   });
 });
 
+const required = (...terms: readonly object[]): object => ({
+  nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
+});
+const term = (...keys: readonly string[]): object => ({
+  matchExpressions: keys.map((key) => ({ key, operator: 'Exists' })),
+});
+
 describe('a pod that waits for its gates', () => {
-  const required = (...terms: readonly object[]): object => ({
-    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
-  });
-  const term = (...keys: readonly string[]): object => ({
-    matchExpressions: keys.map((key) => ({ key, operator: 'Exists' })),
-  });
   const spec = {
     containers,
     nodeSelector: { a: 'b' },

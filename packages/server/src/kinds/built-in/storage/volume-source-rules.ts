@@ -48,12 +48,12 @@ export function volumeSource(spec: JsonRecord): JsonRecord {
 }
 
 /** The rules for the source of a volume with that name. */
-export function validateVolumeSource(spec: JsonRecord, name: string, field: string): Errors {
+export function validateVolumeSource(spec: JsonRecord, volume: string, field: string): Errors {
   const [first, ...others] = Object.keys(volumeSource(spec));
   if (first === undefined) return [fieldRequired(field, 'must specify a volume type')];
   return [
     ...(CHECKS[first] ?? checkOf(first))(recordOf(spec[first]), `${field}.${first}`),
-    ...(first === 'iscsi' ? validatePortal(name, recordOf(spec[first]), `${field}.${first}`) : []),
+    ...(first === 'iscsi' ? validatePortal(volume, recordOf(spec[first]), `${field}.${first}`) : []),
     ...(first === 'local' && spec['nodeAffinity'] === undefined
       ? [fieldRequired(`${field}.nodeAffinity`, 'Local volume requires node affinity')]
       : []),

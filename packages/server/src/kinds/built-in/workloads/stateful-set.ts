@@ -43,10 +43,12 @@ export const statefulSet: KindRules = {
   onUpdate: (object, old) => ({ ...withoutGated(object, old), status: old['status'] }),
   validate,
   // They are immutable: an update may keep faults that are stored.
-  validateNew: (object) =>
-    itemErrors(recordsOf(recordOf(object['spec'])['volumeClaimTemplates']), (claim, index) =>
+  validateNew: (object) => [
+    ...named(recordOf(object['spec'])['serviceName'], checkDnsLabel, 'spec.serviceName'),
+    ...itemErrors(recordsOf(recordOf(object['spec'])['volumeClaimTemplates']), (claim, index) =>
       validateClaimSpec(recordOf(claim['spec']), `spec.volumeClaimTemplates[${index}].spec`),
     ),
+  ],
   validateUpdate: (object, old) => [
     ...validate(object),
     ...validateSpecChange(recordOf(object['spec']), recordOf(old['spec'])),
@@ -122,7 +124,6 @@ function validateSpec(spec: JsonRecord): Errors {
     ...['whenDeleted', 'whenScaled'].flatMap((name) => validateRetention(policy[name], name)),
     ...notNegative(spec, ['replicas', 'minReadySeconds'], 'spec'),
     ...notNegative(recordOf(spec['ordinals']), ['start'], 'spec.ordinals'),
-    ...named(spec['serviceName'], checkDnsLabel, 'spec.serviceName'),
     ...validateTemplateAndSelector({ ...spec, template: podTemplateOf(spec) }, WORDS),
   ];
 }
