@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The pages that people read: those of the root, of docs, and of each package. */
+/** The pages that people read: those of the root, of docs, of interop and of each package. */
 function pages(): readonly string[] {
   const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((file) => join('docs', file));
   const packages = ['packages', 'apps'].flatMap((folder) =>
     readdirSync(join(root, folder)).map((name) => join(folder, name, 'README.md')),
   );
-  const all = [...readdirSync(root), ...docs, ...packages, 'examples/README.md'];
+  const all = [...readdirSync(root), ...docs, ...packages, 'examples/README.md', 'interop/README.md'];
   return all.filter((file) => file.endsWith('.md') && existsSync(join(root, file)));
 }
 
@@ -44,7 +44,7 @@ describe('links between pages', () => {
 
 it('docs/guide/README.md lists every guide', () => {
   const index = readFileSync(join(root, 'docs/guide/README.md'), 'utf8');
-  const guides = readdirSync(join(root, 'docs/guide')).filter((file) => file !== 'README.md');
+  const guides = readdirSync(join(root, 'docs/guide')).filter((file) => file.endsWith('.md') && file !== 'README.md');
   expect(guides.filter((file) => !index.includes(`](${file})`))).toEqual([]);
 });
 

@@ -36,6 +36,8 @@ export interface OwnServerOptions {
   readonly fromSource?: boolean | undefined;
   /** Default: any that is free. */
   readonly port?: number | undefined;
+  /** The members of an etcd that is shared. Default: one of its own is started for the storage `etcd`. */
+  readonly endpoints?: readonly string[] | undefined;
   /** Write a CPU profile there when it stops. */
   readonly profileFolder?: string | undefined;
 }
@@ -44,13 +46,14 @@ const TOKEN = 'bench-token';
 
 /** Starts it; resolves when it listens. */
 export async function startOwnServer(options: OwnServerOptions): Promise<OwnServer> {
-  const { folder, storage, fromSource = false, port = 0, profileFolder } = options;
+  const { folder, storage, fromSource = false, port = 0, profileFolder, endpoints } = options;
   const { cert, key } = makeCertificate(folder);
   const profile = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
-  const etcd = storage === 'etcd' ? await startEtcd() : undefined;
+  const etcd = storage === 'etcd' && endpoints === undefined ? await startEtcd() : undefined;
+  const place = endpoints?.join(',') ?? etcd?.endpoint ?? folder;
   const started = performance.now();
   const script = new URL(storage === 'bare' ? 'bare-serve.ts' : 'serve.mjs', import.meta.url);
-  const child = fork(fileURLToPath(script), [storage, etcd?.endpoint ?? folder, cert, key, TOKEN, String(port)], {
+  const child = fork(fileURLToPath(script), [storage, place, cert, key, TOKEN, String(port)], {
     execArgv: [
       '--expose-gc',
       ...profile,
@@ -80,9 +83,11 @@ async function tell(child: ChildProcess, order: string, answer: string): Promise
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals, etcd?: EtcdProcess): Promise<void> {
-  const exited = once(child, 'exit');
-  child.kill(signal);
-  await exited;
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
   await etcd?.stop();
 }
 

@@ -1,5 +1,5 @@
 /**
- * The server under test as a process of its own: `serve.mjs memory|lmdb|etcd folder|endpoint cert key token port`. JavaScript,
+ * The server under test as a process of its own: `serve.mjs memory|lmdb|etcd folder|endpoint,... cert key token port`. JavaScript,
  * so that what was built runs without a compiler beside it, as it is shipped.
  */
 
@@ -29,7 +29,9 @@ await server.listen();
 
 function openEngine() {
   if (storage === 'lmdb') return openLmdbEngine({ path: join(place, 'store') });
-  return storage === 'etcd' ? createEtcdEngine({ endpoints: [place], root: '/registry' }) : createMemoryEngine();
+  return storage === 'etcd'
+    ? createEtcdEngine({ endpoints: place.split(','), root: '/registry' })
+    : createMemoryEngine();
 }
 
 // A second `close` cuts off what is left: nobody here reads the end of a watch.

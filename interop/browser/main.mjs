@@ -52,7 +52,7 @@ await answerCommands({
   },
 
   async bookmark(resourceVersion) {
-    const values = { resourceVersion, allowWatchBookmarks: true, timeoutSeconds: 6 };
+    const values = { resourceVersion, allowWatchBookmarks: true, timeoutSeconds: 4 };
     const found = await Promise.all(['fetch', 'websocket'].map((over) => call('read', over, values, 'bookmark')));
     const [first, second] = found.map(({ bookmark }) => bookmark);
     if (first !== second) throw new Error(`a bookmark at ${first} over fetch, at ${second} over WebSocket`);

@@ -1,4 +1,4 @@
-// The scenario of interop/README.md with client-go. Whether its informers use watch-list is decided by its own variable,
+// The scenario of interop/README.md with client-go, or with the caches of controller-runtime when INTEROP_CLIENT says so. Whether its informers use watch-list is decided by its own variable,
 // KUBE_FEATURE_WatchListClient.
 package main
 
@@ -24,12 +24,14 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/pager"
 	"k8s.io/klog/v2"
+	ctrl "sigs.k8s.io/controller-runtime"
 )
 
 var configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
 
 type clients struct {
 	namespace      string
+	config         *rest.Config
 	json, protobuf kubernetes.Interface
 	dynamic        dynamic.Interface
 	metadata       metadata.Interface
@@ -47,6 +49,7 @@ func newClients() (*clients, error) {
 	config.ContentType = runtime.ContentTypeJSON
 	return &clients{
 		namespace: os.Getenv("INTEROP_NAMESPACE"),
+		config:    config,
 		json:      kubernetes.NewForConfigOrDie(config),
 		protobuf:  kubernetes.NewForConfigOrDie(inProtobuf),
 		dynamic:   dynamic.NewForConfigOrDie(config),
@@ -58,11 +61,13 @@ func newClients() (*clients, error) {
 func (c *clients) handle(ctx context.Context, command string, args []string) error {
 	switch command {
 	case "hello":
-		fmt.Printf("version %s\n", clientGoVersion())
-		for _, name := range viewNames {
+		fmt.Printf("version %s\n", versionOf(chosen.module))
+		for _, name := range chosen.views {
 			fmt.Printf("view %s\n", name)
 		}
-		fmt.Println("own four-clients\nown leader-election")
+		for _, name := range chosen.own {
+			fmt.Printf("own %s\n", name)
+		}
 		return nil
 	case "discover":
 		return c.discover()
@@ -73,9 +78,9 @@ func (c *clients) handle(ctx context.Context, command string, args []string) err
 	case "watch-list":
 		return c.watchList(ctx, args[0])
 	case "start":
-		for _, name := range viewNames {
+		for _, name := range chosen.views {
 			for scope, selector := range map[string]string{"all": "", "selected": args[0]} {
-				started, err := c.startView(ctx, name, selector)
+				started, err := c.startView(ctx, name, scope, selector)
 				if err != nil {
 					return err
 				}
@@ -98,10 +103,25 @@ func (c *clients) handle(ctx context.Context, command string, args []string) err
 	}
 }
 
-func clientGoVersion() string {
+// library is what a row of the page is about.
+type library struct {
+	module     string
+	views, own []string
+}
+
+var chosen = chooseLibrary()
+
+func chooseLibrary() library {
+	if os.Getenv("INTEROP_CLIENT") == "controller-runtime" {
+		return library{"sigs.k8s.io/controller-runtime", managerViewNames, nil}
+	}
+	return library{"k8s.io/client-go", viewNames, []string{"four-clients", "leader-election"}}
+}
+
+func versionOf(path string) string {
 	build, _ := debug.ReadBuildInfo()
 	for _, module := range build.Deps {
-		if module.Path == "k8s.io/client-go" {
+		if module.Path == path {
 			return strings.TrimPrefix(module.Version, "v")
 		}
 	}
@@ -216,6 +236,7 @@ func (c *clients) expired(ctx context.Context, version string) error {
 
 func main() {
 	klog.LogToStderr(true)
+	ctrl.SetLogger(klog.Background())
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	clients, err := newClients()

@@ -26,7 +26,7 @@ type view interface {
 var viewNames = []string{"informer-json", "informer-protobuf", "informer-dynamic", "informer-metadata", "retry-watcher"}
 
 // startView resolves when the view has its first state.
-func (c *clients) startView(ctx context.Context, name, selector string) (view, error) {
+func (c *clients) startView(ctx context.Context, name, scope, selector string) (view, error) {
 	tweak := func(options *metav1.ListOptions) { options.LabelSelector = selector }
 	switch name {
 	case "informer-json":
@@ -43,6 +43,8 @@ func (c *clients) startView(ctx context.Context, name, selector string) (view, e
 		informer := factory.ForResource(configMaps).Informer()
 		factory.Start(ctx.Done())
 		return synced(ctx, informer)
+	case "cache", "metadata-cache":
+		return startManager(ctx, c.config, c.namespace, name, scope, selector)
 	default:
 		retried := &retryView{client: c.json, namespace: c.namespace, selector: selector}
 		version, err := retried.relist(ctx)

@@ -98,7 +98,7 @@ await answerCommands({
 
   async bookmark(resourceVersion) {
     let found;
-    await watchOnce({ resourceVersion, allowWatchBookmarks: true, timeoutSeconds: 6 }, (type, object) => {
+    await watchOnce({ resourceVersion, allowWatchBookmarks: true, timeoutSeconds: 4 }, (type, object) => {
       if (type === 'BOOKMARK') found ??= object.metadata.resourceVersion;
       return found !== undefined;
     });

@@ -52,10 +52,23 @@ dump() {
   echo ok
 }
 
+# Reads a watch into the file `stream` until a line has this text: kubectl itself would wait for the end of the watch.
+read_watch_until() {
+  local text=$1 child
+  "$kubectl" get --raw "$maps?watch=1&allowWatchBookmarks=true&$2" >"$folder/stream" 2>"$folder/errors" &
+  child=$!
+  until grep -q "$text" "$folder/stream"; do
+    kill -0 "$child" 2>/dev/null || break
+    sleep 0.1
+  done
+  kill "$child" 2>/dev/null
+  wait "$child"
+  grep -q "$text" "$folder/stream"
+}
+
 watch_list() {
-  local query='watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=5'
-  "$kubectl" get --raw "$maps?$query$1" >"$folder/stream" 2>"$folder/errors" || { finish 1; return; }
-  if ! grep -q '"k8s.io/initial-events-end":"true"' "$folder/stream"; then echo 'failed no end marker'; return; fi
+  local query='sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=30'
+  if ! read_watch_until '"k8s.io/initial-events-end":"true"' "$query$1"; then echo 'failed no end marker'; return; fi
   sed '/initial-events-end/q' "$folder/stream" | grep '"type":"ADDED"' | objects
   echo ok
 }
@@ -108,9 +121,9 @@ while read -r command first second; do
       esac
       ;;
     bookmark)
-      "$kubectl" get --raw "$maps?watch=1&allowWatchBookmarks=true&resourceVersion=$first&timeoutSeconds=6" 2>"$folder/errors" |
-        sed -nE '/"type":"BOOKMARK"/ { s/.*"resourceVersion":"([0-9]*)".*/= bookmark \1/p; q }'
-      finish "${PIPESTATUS[0]}"
+      read_watch_until '"type":"BOOKMARK"' "resourceVersion=$first&timeoutSeconds=4"
+      sed -nE '/"type":"BOOKMARK"/ { s/.*"resourceVersion":"([0-9]*)".*/= bookmark \1/p; q }' "$folder/stream"
+      echo ok
       ;;
     watch-list) if [ "$first" = all ]; then watch_list ''; else watch_list "&labelSelector=${first/=/%3D}"; fi ;;
     start)

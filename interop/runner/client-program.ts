@@ -39,9 +39,13 @@ export class ClientProgram implements AsyncDisposable {
     this.#child.stderr.on('data', (data: Buffer) => {
       this.#log = (this.#log + data.toString()).slice(-LOG_TAIL);
     });
-    this.#ended = once(this.#child, 'close').catch((error: unknown) => {
-      this.#log += String(error);
-    });
+    const kill = (): void => void this.#child.kill('SIGKILL');
+    process.once('exit', kill);
+    this.#ended = once(this.#child, 'close')
+      .catch((error: unknown) => {
+        this.#log += String(error);
+      })
+      .finally(() => process.off('exit', kill));
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { InteropClient } from './clients.ts';
+import { CLIENTS, type InteropClient } from './clients.ts';
 import { interopPage } from './interop-page.ts';
 import type { ClientRun, Finding } from './result.ts';
 
@@ -36,19 +37,30 @@ const page = interopPage(clients, {
 });
 const rowOf = (title: string): string => page.split('\n').find((line) => line.startsWith(`| ${title}`)) ?? '';
 
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+
 it('shows a step as passed only if none of its parts has failed', () => {
   expect(rowOf('Good client')).toContain('yes');
   expect(rowOf('Bad client')).toContain('NO');
   expect(rowOf('Bad client')).not.toContain('yes');
-  expect(page).toContain('**failed** on lmdb: cut (cache selected): 1 missing (a/x)');
+  expect(page).toContain('**Failed** on lmdb: cut (cache selected). 1 missing (a/x)');
 });
 
-it('says what a client does not offer', () => {
-  expect(page).toContain('not offered: bookmark: it hides them');
+it('says what a client does not offer, also where it offers a part', () => {
+  const part = [
+    { step: 'list', part: 'all', outcome: 'passed', text: '' },
+    { step: 'list', part: 'exact', outcome: 'not offered', text: 'it has no versions' },
+  ] as const;
+  expect(interopPage(clients, { runs: [run('good', ...part)], notRun: [] })).toMatch(/Good client .* part /u);
+  expect(page).toContain('Not offered: bookmark. It hides them.');
 });
 
 it('never shows a client that was not run as passed', () => {
   expect(rowOf('Absent client')).toContain('not run');
   expect(rowOf('Absent client')).not.toContain('yes');
   expect(page).toContain('Not run: cargo is not on this machine.');
+});
+
+it('is what docs/interop.md has: the last run of every client', () => {
+  expect(interopPage(CLIENTS, JSON.parse(read('../results.json')))).toBe(read('../../docs/interop.md'));
 });

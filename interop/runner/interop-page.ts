@@ -9,10 +9,34 @@ Every client below runs the scenario of [interop/README.md](../interop/README.md
 program. At the end of each step the runner compares the client's view with the server's list, key by key and version by version. No program
 was restarted. \`npm run interop\` writes this page.
 
-- **yes**: it passed on both engines.
-- **-**: the client has no API for this step; the reason is below.
+- **yes**: it passed on the engines of the row.
+- **part**: the client does not offer all of it; what it offers passed. The reason is below.
+- **-**: the client does not offer it; the reason is below. In the last column: it has nothing of its own.
 - **NO**: it failed; what happened is below.
 `;
+
+const OTHERS_HEAD = `Kubernetes' own programs, and controllers with CRDs, take no commands. Their tests compare what they do on our server with what they do on
+a kube-apiserver; \`npm run test:real\` builds and runs them:
+`;
+const LONG = '[kubernetes-long](../apps/cli/src/kubernetes-long.process.test.ts)';
+const OTHERS = [
+  [
+    'kube-controller-manager, all controllers, in JSON and protobuf',
+    'workloads, a rollout and a rollback, quota, a restart of the server',
+    `[kubernetes-programs](../apps/cli/src/kubernetes-programs.process.test.ts); with kills for 20 minutes: ${LONG}`,
+  ],
+  ['kube-scheduler', 'binds the Pods of these workloads', 'the same'],
+  [
+    'sample-controller with its CRD',
+    'a Deployment for each Foo',
+    '[go-controllers](../apps/cli/src/go-controllers.process.test.ts)',
+  ],
+  [
+    'controller-runtime: a manager with a controller that owns ConfigMaps',
+    'server-side apply, status, a finalizer, a CRD with CEL rules',
+    'the same',
+  ],
+] as const;
 
 /** The page. Clients without a result are "not run". */
 export function interopPage(clients: readonly InteropClient[], results: InteropResults): string {
@@ -22,7 +46,8 @@ export function interopPage(clients: readonly InteropClient[], results: InteropR
     rows.map(({ client, runs }) => summaryRow(client, runs)),
   );
   const details = rows.map(({ client, runs }) => detailsOf(client, runs, results)).filter((text) => text !== '');
-  return [HEAD, summary, ...details].join('\n');
+  const others = table(['program', 'what it does', 'test'], OTHERS);
+  return [HEAD, summary, OTHERS_HEAD, others, ...details].join('\n');
 }
 
 function runsOf({ name }: InteropClient, { runs }: InteropResults): readonly ClientRun[] {
@@ -40,8 +65,8 @@ function summaryRow({ title, language }: InteropClient, runs: readonly ClientRun
 function cell(step: Step, runs: readonly ClientRun[]): string {
   const found = findingsOf(runs, step);
   if (found.some(({ outcome }) => outcome === 'failed')) return 'NO';
-  if (found.some(({ outcome }) => outcome === 'passed')) return 'yes';
-  return '-';
+  if (!found.some(({ outcome }) => outcome === 'passed')) return '-';
+  return found.some(({ outcome }) => outcome === 'not offered') ? 'part' : 'yes';
 }
 
 function findingsOf(runs: readonly ClientRun[], step: Step): readonly Finding[] {
@@ -61,12 +86,8 @@ function detailsOf({ name, title, notes }: InteropClient, runs: readonly ClientR
   }
   const own = first?.findings.filter(({ step }) => step === 'own') ?? [];
   if (own.length > 0) lines.push(`Its own: ${own.map(({ part }) => part).join(', ')}.`);
-  for (const text of new Set(
-    runs.flatMap(({ findings, engine }) => findings.flatMap((found) => problem(found, engine))),
-  )) {
-    lines.push(text);
-  }
-  return lines.length === 0 ? '' : `\n## ${title}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n`;
+  lines.push(...notOffered(runs), ...failures(runs));
+  return lines.length === 0 ? '' : `## ${title}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n`;
 }
 
 /** Whether the views resumed or listed again, by the server's own count of LIST requests. */
@@ -78,10 +99,30 @@ function relistsOf(runs: readonly ClientRun[]): string {
   return `LIST requests of all views together: ${counts.join('; ')}.`;
 }
 
-function problem({ step, part, outcome, text }: Finding, engine: string): readonly string[] {
-  const what = part === '' ? step : `${step} (${part})`;
-  if (outcome === 'failed') return [`**failed** on ${engine}: ${what}: ${text}`];
-  return outcome === 'not offered' ? [`not offered: ${what}: ${text}`] : [];
+/** One line for each reason, with everything that it is the reason for. */
+function notOffered(runs: readonly ClientRun[]): readonly string[] {
+  const reasons = new Map<string, Set<string>>();
+  for (const finding of runs.flatMap(({ findings }) => findings)) {
+    if (finding.outcome !== 'not offered') continue;
+    reasons.set(finding.text, (reasons.get(finding.text) ?? new Set()).add(placeOf(finding)));
+  }
+  return [...reasons].map(([reason, places]) => `Not offered: ${[...places].join(', ')}. ${capital(reason)}.`);
+}
+
+function failures(runs: readonly ClientRun[]): readonly string[] {
+  return runs.flatMap(({ engine, findings }) =>
+    findings
+      .filter(({ outcome }) => outcome === 'failed')
+      .map((finding) => `**Failed** on ${engine}: ${placeOf(finding)}. ${finding.text}`),
+  );
+}
+
+function placeOf({ step, part }: Finding): string {
+  return part === '' ? step : `${step} (${part})`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -63,6 +63,10 @@ export class InteropServer implements AsyncDisposable {
     const flags = [...this.#flags, '--port', String(this.#port), ...more];
     const child = spawn(process.execPath, ['--conditions=@listwatch/source', BIN, 'serve', ...flags]);
     this.#child = child;
+    // So that a run that is interrupted leaves no server behind.
+    const kill = (): void => void child.kill('SIGKILL');
+    process.once('exit', kill);
+    child.once('close', () => process.off('exit', kill));
     let errors = '';
     child.stderr.on('data', (data: Buffer) => {
       errors = (errors + data.toString()).slice(-4000);

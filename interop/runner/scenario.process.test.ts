@@ -48,7 +48,7 @@ describe('the short scenario of interop/README.md', () => {
 
   beforeAll(async () => {
     examinees = await runAll();
-  }, 180_000);
+  }, 300_000);
 
   for (const { title, part } of CLIENTS) {
     it(`shows ${title} what the server has, in every step`, part === undefined ? {} : needs(part), () => {

@@ -1,7 +1,7 @@
 /** Builds the programs of clients with the tools of their languages. Output is under `node_modules/.cache` or ignored by git. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findRealPart } from '@listwatch/conformance/parts';
@@ -55,7 +55,10 @@ export function kubectlOfDebian(): ProgramCommand {
 
 /** The newest kubectl, built from its module. */
 export function kubectlOfModule(): ProgramCommand {
-  return kubectlScript(buildGo('kubectl').command);
+  const version = /k8s\.io\/kubectl v0\.(\S+)/u.exec(readFileSync(join(folderOf('kubectl'), 'go.mod'), 'utf8'))?.[1];
+  // Without it kubectl says that it is v0.0.0.
+  const flag = `-X k8s.io/component-base/version.gitVersion=v1.${version}`;
+  return kubectlScript(buildGo('kubectl', {}, '-ldflags', flag).command);
 }
 
 function kubectlScript(kubectl: string): ProgramCommand {
@@ -63,11 +66,14 @@ function kubectlScript(kubectl: string): ProgramCommand {
 }
 
 /** A Go program of ours. */
-export function buildGo(name: string, env: Readonly<Record<string, string>> = {}): ProgramCommand {
+export function buildGo(
+  name: string,
+  env: Readonly<Record<string, string>> = {},
+  ...flags: readonly string[]
+): ProgramCommand {
   requireTool('go', 'version');
   const program = join(cache, name);
-  // Versions that a program reports of itself come from its module, not from the history of this repository.
-  run(folderOf(name), 'go', 'build', '-buildvcs=false', '-o', program, '.');
+  run(folderOf(name), 'go', 'build', '-buildvcs=false', ...flags, '-o', program, '.');
   return { command: program, args: [], env };
 }
 

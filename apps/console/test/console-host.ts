@@ -3,10 +3,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ConsoleSession } from '@listwatch/api/console';
+import type { Cluster } from '@listwatch/client';
 import { type ConsoleAssets, consoleAssets, PAGE_HEADERS } from '@listwatch/console';
-import type { TestEnvironment } from '@listwatch/testing';
 import { WebSocketServer } from 'ws';
-import { fakeHistory, fakeOverview } from './fake-overview.ts';
+import { fakeHistory, fakeOverview, type KeptHistory } from './fake-overview.ts';
 
 const ACCEPT_PROTOCOL = 'base64url.accept.listwatch.';
 
@@ -37,32 +37,29 @@ const SESSION: ConsoleSession = {
   expiresAt: '2099-01-01T00:00:00Z',
 };
 
-export interface ConsoleHostOptions {
-  /** The first version that the test server keeps. */
-  readonly oldest: bigint;
-}
-
-export async function startConsoleHost(env: TestEnvironment, { oldest }: ConsoleHostOptions): Promise<ConsoleHost> {
-  const host = new TestHost(env, oldest);
+/** Serves the page for a cluster. Without `history` it is one that tells nothing of its own. */
+export async function startConsoleHost(cluster: Cluster, history?: KeptHistory): Promise<ConsoleHost> {
+  const host = new TestHost(cluster, history);
   await host.comeUp();
   return host;
 }
 
 class TestHost implements ConsoleHost {
-  session: ConsoleSession | undefined = SESSION;
+  session: ConsoleSession | undefined;
   readonly requests: string[] = [];
   readonly answers = new Map<RegExp, () => AsyncIterable<Uint8Array>>();
-  readonly #env: TestEnvironment;
-  readonly #oldest: bigint;
+  readonly #cluster: Cluster;
+  readonly #history: KeptHistory | undefined;
   readonly #assets: ConsoleAssets = consoleAssets();
   readonly #sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'watch.listwatch' });
   #server: Server | undefined;
   #port = 0;
   readonly #open = new Set<Duplex>();
 
-  constructor(env: TestEnvironment, oldest: bigint) {
-    this.#env = env;
-    this.#oldest = oldest;
+  constructor(cluster: Cluster, history: KeptHistory | undefined) {
+    this.#cluster = cluster;
+    this.#history = history;
+    this.session = history === undefined ? { ...SESSION, debug: false, mode: 'cluster', context: 'real' } : SESSION;
   }
 
   get url(): string {
@@ -162,15 +159,15 @@ class TestHost implements ConsoleHost {
   ): Promise<{ readonly status: number; readonly contentType: string; readonly body: AsyncIterable<Uint8Array> }> {
     this.requests.push(path);
     const contentType = 'application/json';
-    if (path.startsWith('/debug/overview'))
-      return { status: 200, contentType, body: fakeOverview(this.#env, this.#oldest, signal) };
-    if (path.startsWith('/debug/history'))
-      return { status: 200, contentType, body: fakeHistory(this.#env, this.#oldest, signal) };
+    if (this.#history !== undefined && path.startsWith('/debug/')) {
+      const stream = path.startsWith('/debug/overview') ? fakeOverview : fakeHistory;
+      return { status: 200, contentType, body: stream(this.#history, signal) };
+    }
     for (const [pattern, answer] of this.answers) {
       if (pattern.test(path)) return { status: 200, contentType, body: answer() };
     }
     const { method = 'GET', body } = more;
-    const answer = await this.#env.cluster.transport.send({
+    const answer = await this.#cluster.transport.send({
       method: METHODS.find((known) => known === method) ?? 'GET',
       path,
       headers: { accept, ...(more.contentType === undefined ? {} : { 'content-type': more.contentType }) },

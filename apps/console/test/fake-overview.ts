@@ -1,30 +1,28 @@
 /** Stands for `/debug/overview` and `/debug/history` of a server. */
 
 import type { HistoryTimeline, OverviewLine, OverviewMetric, ServerOverview } from '@listwatch/api/console';
-import type { TestEnvironment } from '@listwatch/testing';
+import type { StorageEngine } from '@listwatch/storage';
+
+/** A store and the first version that it keeps. */
+export interface KeptHistory {
+  readonly engine: Pick<StorageEngine, 'revision'>;
+  readonly oldest: bigint;
+}
 
 const STEP_SECONDS = 10;
 const STARTED = Date.now();
 
-export async function* fakeOverview(
-  env: TestEnvironment,
-  oldest: bigint,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+export async function* fakeOverview({ engine, oldest }: KeptHistory, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   for (let times = hour(); !signal.aborted; times = [Math.floor(Date.now() / 1000)]) {
-    yield line(await overviewOf(env, oldest, times));
+    yield line(overviewOf(await engine.revision(), oldest, times));
     await pause(1000, signal);
   }
 }
 
-export async function* fakeHistory(
-  env: TestEnvironment,
-  oldest: bigint,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+export async function* fakeHistory({ engine, oldest }: KeptHistory, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let sent = -1n;
   while (!signal.aborted) {
-    const revision = await env.engine.revision();
+    const revision = await engine.revision();
     if (revision !== sent) yield line(timelineOf(oldest, revision));
     sent = revision;
     await pause(100, signal);
@@ -37,8 +35,8 @@ function timelineOf(oldestRevision: bigint, revision: bigint): HistoryTimeline {
   return { oldest, newest, points: [] };
 }
 
-async function overviewOf(env: TestEnvironment, oldest: bigint, times: readonly number[]): Promise<ServerOverview> {
-  const revision = String(await env.engine.revision());
+function overviewOf(newest: bigint, oldest: bigint, times: readonly number[]): ServerOverview {
+  const revision = String(newest);
   const uptimeSeconds = (Date.now() - STARTED) / 1000;
   const lines: [OverviewMetric, number, OverviewLine['labels']?][] = [
     ['changesPerSecond', 40],

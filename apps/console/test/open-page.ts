@@ -1,15 +1,11 @@
 /** Pages of one browser, with what they complain of and ask for. */
 
-import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { requireRealPart } from '@listwatch/conformance/parts';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-/** Where screenshots go; none are made without it. */
-const SCREENSHOTS = process.env['CONSOLE_SCREENSHOTS'];
 const LIMIT = 20_000;
 
 export interface PageOpener {
@@ -27,17 +23,15 @@ export interface OpenedPage extends AsyncDisposable {
   forgetComplaints(): void;
   /** Errors, and what the Content-Security-Policy refused. */
   expectNoComplaints(): void;
-  /** What axe finds: the rule and the elements. */
-  violations(rules?: readonly string[]): Promise<readonly string[]>;
-  /** Only when CONSOLE_SCREENSHOTS names a folder. */
-  screenshot(name: string): Promise<void>;
+  /** What axe finds: the rule and the elements. `rules` and `part` (a selector) leave the others out. */
+  violations(rules?: readonly string[], part?: string): Promise<readonly string[]>;
 }
 
 interface AxeResults {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
 }
 
-declare const axe: { run(options: { readonly runOnly?: string[] }): Promise<AxeResults> };
+declare const axe: { run(part: string, options: { readonly runOnly?: string[] }): Promise<AxeResults> };
 
 export async function openBrowser(): Promise<PageOpener> {
   const browser = await chromium.launch({ executablePath: requireRealPart('Chromium') });
@@ -73,12 +67,7 @@ export async function openBrowser(): Promise<PageOpener> {
         foreign,
         forgetComplaints: () => complaints.splice(0),
         expectNoComplaints: () => expect(complaints).toEqual([]),
-        violations: (rules) => violationsOf(page, rules),
-        async screenshot(name) {
-          if (SCREENSHOTS === undefined) return;
-          mkdirSync(SCREENSHOTS, { recursive: true });
-          await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
-        },
+        violations: (rules, part) => violationsOf(page, rules, part),
         [Symbol.asyncDispose]: () => context.close(),
       };
     },
@@ -86,12 +75,12 @@ export async function openBrowser(): Promise<PageOpener> {
 }
 
 /** axe is evaluated, not added as a script, which the page's policy would refuse. */
-async function violationsOf(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+async function violationsOf(page: Page, rules?: readonly string[], part = 'html'): Promise<readonly string[]> {
   const { readFile } = await import('node:fs/promises');
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(AXE, 'utf8'));
   const { violations } = await page.evaluate(
-    (runOnly) => axe.run(runOnly === undefined ? {} : { runOnly }),
-    rules === undefined ? undefined : [...rules],
+    ([within, runOnly]) => axe.run(within, runOnly === undefined ? {} : { runOnly }),
+    [part, rules === undefined ? undefined : [...rules]] as const,
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }

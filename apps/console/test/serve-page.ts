@@ -14,7 +14,7 @@ if (!isPageCurrent()) await buildPage();
 const env = await startTestServer();
 const oldest = await env.engine.revision();
 await openShop(env);
-const host = await startConsoleHost(env, { oldest });
+const host = await startConsoleHost(env.cluster, { engine: env.engine, oldest });
 process.stdout.write(`${host.url}\n`);
 let number = 0;
 setInterval(() => {

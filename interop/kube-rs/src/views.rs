@@ -51,7 +51,7 @@ impl Views {
                     "reflector-streaming-list" => reflect(api.clone(), config.clone().streaming_lists()),
                     _ => control(api.clone(), config.clone()),
                 };
-                // Not the store of a Controller: the Controller waits for it too, and kube 5.0 wakes only one of two waiters.
+                // With kube 5.0 this does not return for the store of a running Controller.
                 if let (View::Stored(store), true) = (&view, name != "controller") {
                     store.wait_until_ready().await?;
                 }

@@ -13,7 +13,15 @@ import type { RequestListener, RequestListenerOptions } from './wire/request-lis
 export interface ApiServerOptions
   extends Omit<
     HttpServerOptions,
-    'clock' | 'debugCache' | 'flowHeaders' | 'handler' | 'healthChecks' | 'openId' | 'registry' | 'version'
+    | 'clock'
+    | 'debugCache'
+    | 'debugState'
+    | 'flowHeaders'
+    | 'handler'
+    | 'healthChecks'
+    | 'openId'
+    | 'registry'
+    | 'version'
   > {
   /** Where objects are kept. The server does not close it. */
   readonly engine: StorageEngine;

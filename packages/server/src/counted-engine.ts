@@ -11,6 +11,7 @@ import type {
   Revision,
   StorageCapabilities,
   StorageEngine,
+  StorageReport,
   StorageWatch,
   WatchOptions,
 } from '@listwatch/storage';
@@ -68,6 +69,10 @@ export class CountedEngine implements StorageEngine {
 
   compact(revision: Revision, options?: AbortOptions): Promise<void> {
     return this.#engine.compact(revision, options);
+  }
+
+  report(points: number): StorageReport | undefined {
+    return this.#engine.report?.(points);
   }
 
   close(): Promise<void> {

@@ -20,8 +20,9 @@ import { CountedEngine } from './counted-engine.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
 import { kindContext } from './custom/kind-context.ts';
 import { serveCustomKinds } from './custom/serve-custom-kinds.ts';
+import { ServerState } from './debug/server-state.ts';
 import { LiveDiscovery } from './discovery/discovery.ts';
-import { versionDocument } from './discovery/version-info.ts';
+import { gitVersion, versionDocument } from './discovery/version-info.ts';
 import { BUILT_IN_KINDS, builtInKind, SERVED_KINDS } from './kinds/built-in-kinds.ts';
 import { DEFAULT_TYPES, defaultObjects } from './kinds/default-objects.ts';
 import { withEventTtl } from './kinds/event-ttl.ts';
@@ -154,6 +155,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     cacheOf('flowcontrol/v1.FlowSchema'),
     cacheOf('flowcontrol/v1.PriorityLevelConfiguration'),
   );
+  const state = new ServerState({ clock, engine, caches, health, gitVersion, http: () => server });
   const server: HttpServer = createHttpServer({
     ...http,
     authenticator: withServiceAccounts(authenticator, checker),
@@ -167,6 +169,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     },
     version: versionDocument({ runtime: `node ${process.version}`, platform: `${process.platform}/${process.arch}` }),
     debugCache: () => debugCache(caches),
+    debugState: state,
     healthChecks: [
       { name: 'watch-cache', check: () => requireReady(caches) },
       { name: 'decoding', check: () => undefined, note: () => undecodableNote(caches), endpoints: ['readyz'] },
@@ -189,6 +192,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await createDefaultObjects(context, http.port);
       await caches.feed.start();
       custom.controller.start();
+      state.start();
     })().catch((error: unknown) => {
       // A store that could not be read now may be there at the next attempt.
       started = undefined;
@@ -198,6 +202,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
   const close = async (): Promise<void> => {
     await server.close();
+    state.stop();
     health.stop();
     await custom.controller.stop();
     await caches.feed.stop();

@@ -65,6 +65,8 @@ export interface HttpServer {
   readonly address: HttpServerAddress | undefined;
   /** Checks can be added and taken away while it serves. */
   readonly health: Health;
+  /** Answers so far by verb and code (`LIST 200`). */
+  requestCounts(): ReadonlyMap<string, number>;
   /** Metrics registered here are shown by `/metrics`. */
   readonly registry: Registry;
   readonly load: HttpServerLoad;
@@ -85,6 +87,7 @@ class NodeHttpServer implements HttpServer {
   readonly health: Health = new Health();
   readonly #config: HttpServerConfig;
   readonly #inFlight: InFlight;
+  readonly #metrics: RequestMetrics;
   readonly #serve: Serve;
   readonly #tls: TlsServer | undefined;
   readonly #http1: Http1Endpoint;
@@ -108,6 +111,7 @@ class NodeHttpServer implements HttpServer {
       mutating: config.maxMutatingInFlight,
       watch: config.maxWatches,
     });
+    this.#metrics = new RequestMetrics(this.#inFlight, config.registry);
     this.health.add({ name: 'shutdown', endpoints: ['readyz'], check: () => this.#checkShutdown() });
     for (const check of config.healthChecks) this.health.add(check);
     const pipeline = createPipeline({
@@ -115,7 +119,7 @@ class NodeHttpServer implements HttpServer {
       isDraining: () => this.#state === 'draining' || this.#state === 'closed',
       inFlight: this.#inFlight,
       builtIns: builtInEndpoints({ ...config, health: this.health }),
-      metrics: new RequestMetrics(this.#inFlight, config.registry),
+      metrics: this.#metrics,
     });
     const serve: Serve = (incoming, reply) => {
       this.#replies.add(reply);
@@ -147,6 +151,10 @@ class NodeHttpServer implements HttpServer {
 
   get registry(): Registry {
     return this.#config.registry;
+  }
+
+  requestCounts(): ReadonlyMap<string, number> {
+    return this.#metrics.counts();
   }
 
   get state(): ShutdownState {

@@ -7,7 +7,7 @@ import { type Authenticator, firstAuthenticator } from './access/authenticator.t
 import { mastersAuthorizer } from './access/authorizer.ts';
 import type { FlowHeaders } from './access/flow-classifier.ts';
 import type { AccessAttributes, Authorizer } from './contract/authorization.ts';
-import type { OpenIdDocuments } from './route/built-in-endpoints.ts';
+import type { DebugState, OpenIdDocuments } from './route/built-in-endpoints.ts';
 import type { HealthCheck } from './route/health.ts';
 import type { ErrorReporter, RequestHandler } from './route/pipeline.ts';
 
@@ -44,6 +44,8 @@ export interface HttpServerOptions {
   readonly version?: Buffer | undefined;
   /** What `/debug/cache` shows. Absent: the handler is asked. */
   readonly debugCache?: (() => unknown) | undefined;
+  /** What `/debug/overview` and `/debug/history` answer. Absent: the handler is asked. */
+  readonly debugState?: DebugState | undefined;
   /** The documents of OpenID Connect. Absent: the handler is asked. */
   readonly openId?: OpenIdDocuments | undefined;
   /** Where metrics are registered, the server's own and those of others. Default: a new registry. */
@@ -85,7 +87,7 @@ export interface HttpServerOptions {
 }
 
 /** Options that may stay open. */
-type Open = 'debugCache' | 'flowHeaders' | 'insecurePort' | 'moreMetrics' | 'openId' | 'tls' | 'version';
+type Open = 'debugCache' | 'debugState' | 'flowHeaders' | 'insecurePort' | 'moreMetrics' | 'openId' | 'tls' | 'version';
 
 /** The options with nothing left open that has a default. */
 export type HttpServerConfig = {
@@ -112,6 +114,7 @@ export function httpServerConfig(options: HttpServerOptions): HttpServerConfig {
     healthChecks: options.healthChecks ?? [],
     version: options.version,
     debugCache: options.debugCache,
+    debugState: options.debugState,
     openId: options.openId,
     registry: options.registry ?? new Registry(),
     moreMetrics: options.moreMetrics,

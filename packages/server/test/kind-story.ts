@@ -93,6 +93,7 @@ export function storyOf(
           ),
         ]
       : []),
+    { method: 'DELETE', path: `${path}?dryRun=All` },
     { method: 'DELETE', path: `${path}?gracePeriodSeconds=0&propagationPolicy=Background` },
     { method: 'DELETE', path: `${path}?propagationPolicy=Background` },
   ];

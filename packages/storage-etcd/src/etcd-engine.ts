@@ -13,6 +13,7 @@ import type {
   Revision,
   StorageCapabilities,
   StorageEngine,
+  StorageReport,
   StorageWatch,
   WatchOptions,
 } from '@listwatch/storage';
@@ -175,6 +176,12 @@ class ClusterEngine implements EtcdEngine {
       progressRequests: this.#config.progressRequests,
       running: this.#watches,
     });
+  }
+
+  /** etcd does not tell when a revision was made, nor which is the oldest. */
+  report(): StorageReport {
+    const history = { historyAgeMs: this.#config.historyAgeMs, historyBytes: undefined };
+    return { name: 'etcd', oldest: undefined, ...history, diskBytes: undefined, times: [] };
   }
 
   async compact(revision: Revision, options: AbortOptions = {}): Promise<void> {

@@ -12,6 +12,7 @@ import { decodeWatchResponse, type WatchResponse } from './watch-messages.ts';
 export class WatchStream {
   readonly opened: OpenedStream;
   readonly #rootBytes: number;
+  #returned: WatchResponse | undefined;
 
   constructor(opened: OpenedStream, rootBytes: number) {
     this.opened = opened;
@@ -36,12 +37,22 @@ export class WatchStream {
 
   /** A message that has arrived; undefined when there is none yet. For one reader. */
   take(): WatchResponse | undefined {
+    const returned = this.#returned;
+    this.#returned = undefined;
+    if (returned !== undefined) return returned;
     const message = this.opened.stream.take();
     return message === undefined ? undefined : decodeWatchResponse(message, this.#rootBytes);
   }
 
+  /** Hands a message back: it is the next one. */
+  putBack(response: WatchResponse): void {
+    this.#returned = response;
+  }
+
   /** The next message, or undefined when the stream is over. For one reader. */
   async next(): Promise<WatchResponse | undefined> {
+    const there = this.take();
+    if (there !== undefined) return there;
     const message = await this.opened.stream.next();
     return message === undefined ? undefined : decodeWatchResponse(message, this.#rootBytes);
   }

@@ -18,7 +18,7 @@ import { ProgressRequests } from './progress-requests.ts';
 import { backoffMs } from './retry-delay.ts';
 import type { RevisionReader } from './revision-reader.ts';
 import { encodeWatchCreate, encodeWatchProgress, WATCH, type WatchResponse } from './watch-messages.ts';
-import { startRevision, stepWatch, type WatchState, watchFrom } from './watch-state.ts';
+import { startRevision, stepWatch, type WatchState, type WatchStep, watchFrom } from './watch-state.ts';
 
 /** What a watch needs. */
 export interface EtcdWatchOptions {
@@ -51,6 +51,9 @@ const HEALTHY_MS = 10_000;
 
 /** A token can be refused by a member that has not heard of it yet, so one refusal is not the last word. */
 const MAX_REFUSALS = 3;
+
+/** A batch grows no further than this by joining what has arrived. */
+const MAX_JOINED_EVENTS = 500;
 
 const DONE: IteratorResult<WatchBatch, undefined> = Object.freeze({ done: true, value: undefined });
 
@@ -130,7 +133,8 @@ export class EtcdWatch implements StorageWatch {
         const response = await stream?.next();
         if (this.#ending !== undefined) continue;
         const batch = response === undefined ? this.#lost(stream) : this.#take(response);
-        if (batch !== undefined) return { done: false, value: batch };
+        if (batch !== undefined)
+          return { done: false, value: stream === undefined ? batch : this.#joined(batch, stream) };
       }
     } catch (error) {
       this.#end({ type: 'left' });
@@ -138,6 +142,28 @@ export class EtcdWatch implements StorageWatch {
     } finally {
       this.#waiting = false;
     }
+  }
+
+  /**
+   * A batch with what else has arrived: a consumer that is behind is told of many changes at once. A message that is no
+   * delivery waits for the next turn, so that what came before it is not lost with it.
+   */
+  #joined(first: WatchBatch, stream: WatchStream): WatchBatch {
+    const events = [...first.events];
+    let { revision } = first;
+    while (events.length < MAX_JOINED_EVENTS && stream === this.#stream) {
+      const response = stream.take();
+      if (response === undefined) break;
+      const step = stepWatch(this.#state, response);
+      const batch = step.type === 'deliver' ? this.#take(response, step) : undefined;
+      if (batch === undefined) {
+        stream.putBack(response);
+        break;
+      }
+      for (const event of batch.events) events.push(event);
+      ({ revision } = batch);
+    }
+    return { events, revision };
   }
 
   /** What to tell the consumer, once; after that the watch is simply done. */
@@ -204,8 +230,7 @@ export class EtcdWatch implements StorageWatch {
   }
 
   /** One message. The batch to deliver, if it makes one; throws when the watch cannot go on. */
-  #take(response: WatchResponse): WatchBatch | undefined {
-    const step = stepWatch(this.#state, response);
+  #take(response: WatchResponse, step: WatchStep = stepWatch(this.#state, response)): WatchBatch | undefined {
     let batch: WatchBatch | undefined;
     switch (step.type) {
       case 'wait':

@@ -184,9 +184,10 @@ function writeComparison(
   writer.nest(1, comparison);
 }
 
-/** The answer to a read. */
-export function decodeRange(message: Buffer, rootBytes: number): RangeResponse {
-  const { versions: _, ...response } = readRange(new ProtoReader(message), rootBytes);
+/** The answer to a read. `shares`: the values are views of the message. */
+export function decodeRange(message: Buffer, rootBytes: number, shares = false): RangeResponse {
+  const reader = new ProtoReader(message, 0, message.length, shares);
+  const { versions: _, ...response } = readRange(reader, rootBytes);
   return response;
 }
 

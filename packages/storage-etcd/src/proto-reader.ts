@@ -10,9 +10,12 @@ export class ProtoReader {
   #position: number;
   #end: number;
   #wireType = 0;
+  readonly #shares: boolean;
 
-  constructor(buffer: Buffer, start = 0, end: number = buffer.length) {
+  /** `shares`: bytes fields are views of the message, for those who keep none of them for long. */
+  constructor(buffer: Buffer, start = 0, end: number = buffer.length, shares = false) {
     this.buffer = buffer;
+    this.#shares = shares;
     this.#position = start;
     this.#end = end;
   }
@@ -80,13 +83,14 @@ export class ProtoReader {
   bytes(): Uint8Array {
     const [start, end] = this.#span();
     const shared = new Uint8Array(this.buffer.buffer, this.buffer.byteOffset + start, end - start);
+    if (this.#shares) return shared;
     return this.buffer.buffer.byteLength > 2 * shared.length + 512 ? shared.slice() : shared;
   }
 
   /** A reader over a nested message. */
   message(): ProtoReader {
     const [start, end] = this.#span();
-    return new ProtoReader(this.buffer, start, end);
+    return new ProtoReader(this.buffer, start, end, this.#shares);
   }
 
   /** Steps over the field. */

@@ -1,10 +1,11 @@
 /** How long to wait before trying again. */
 
 const FIRST_MS = 50;
-const LONGEST_MS = 5000;
+/** A server is blind until its watch is back: it must not wait longer for etcd than etcd's own election takes. */
+const LONGEST_MS = 1000;
 
 /**
- * The wait before attempt number `attempt` (0 = the first retry): doubling from 50 ms to 5 s, and of that a random
+ * The wait before attempt number `attempt` (0 = the first retry): doubling from 50 ms to 1 s, and of that a random
  * share between half and all, so that many watches do not come back at the same moment.
  */
 export function backoffMs(attempt: number, random: () => number = Math.random): number {

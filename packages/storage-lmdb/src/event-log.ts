@@ -1,8 +1,8 @@
 /** The log that watches read: its end from memory, what is older from disk. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { StorageEvent } from '@listwatch/storage';
-import { type ChangeLog, type LogChunk, Wakeups } from '@listwatch/storage/internal';
+import type { RevisionTime, StorageEvent } from '@listwatch/storage';
+import { type ChangeLog, type LogChunk, spread, Wakeups } from '@listwatch/storage/internal';
 import { corruptError } from './corrupt-error.ts';
 import { EventTail } from './event-tail.ts';
 import { decodeLogRecord, encodeRevision, type LogRecord } from './log-record.ts';
@@ -75,6 +75,19 @@ export class EventLog implements ChangeLog {
     if (after < this.#tail.base) return this.#readDisk(after);
     const events = this.#tail.read(after, CHUNK);
     return { events, revision: after + events.length };
+  }
+
+  /** When changes were made, `points` of them at most. A record that cannot be decoded is left out. */
+  times(points: number): readonly RevisionTime[] {
+    const { log } = this.#tables;
+    return spread(Math.max(1, this.#compacted) + 1, this.#revision, points).flatMap((revision) => {
+      try {
+        if (!log.find(encodeRevision(revision))) return [];
+        return [{ revision: BigInt(revision), time: log.value(decodeLogRecord).time }];
+      } catch {
+        return [];
+      }
+    });
   }
 
   async #readDisk(after: number): Promise<LogChunk> {

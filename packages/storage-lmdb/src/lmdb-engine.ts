@@ -1,5 +1,6 @@
 /** The embedded storage engine: one folder, one process, every acknowledged commit on disk. */
 
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { backgroundClock } from '@listwatch/api';
 import {
@@ -18,6 +19,7 @@ import {
   type StorageCapabilities,
   type StorageEngine,
   StorageError,
+  type StorageReport,
   type StorageWatch,
   type WatchOptions,
 } from '@listwatch/storage';
@@ -171,11 +173,13 @@ class OpenLmdbEngine implements LmdbEngine {
   readonly #writer: GroupCommit;
   readonly #expiry: Expiry;
   readonly #keeper: HistoryKeeper;
+  readonly #history: HistoryConfig;
   #closing: Promise<void> | undefined;
 
   constructor({ tables, holder, history, clock, errors }: LmdbEngineParts) {
     const state = readState(tables);
     this.#errors = errors;
+    this.#history = history;
     this.#tables = tables;
     this.#holder = holder;
     this.#reader = new VersionReader(tables, this.#pins);
@@ -261,6 +265,19 @@ class OpenLmdbEngine implements LmdbEngine {
   async compact(revision: Revision, options: AbortOptions = {}): Promise<void> {
     this.#check(options);
     await this.#writer.compact(resolveCompaction(revision, this.#log.compacted, this.#log.revision));
+  }
+
+  report(points: number): StorageReport {
+    this.#check({});
+    const { ageMs, bytes } = this.#history;
+    return {
+      name: 'lmdb',
+      oldest: BigInt(Math.max(1, this.#log.compacted)),
+      historyAgeMs: ageMs,
+      historyBytes: bytes,
+      diskBytes: statSync(this.#tables.path, { throwIfNoEntry: false })?.size,
+      times: this.#log.times(points),
+    };
   }
 
   stats(): LmdbStats {

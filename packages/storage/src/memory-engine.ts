@@ -21,6 +21,7 @@ import type {
   StorageCapabilities,
   StorageEngine,
   StorageEvent,
+  StorageReport,
   StorageWatch,
   WatchOptions,
 } from './storage-engine.ts';
@@ -111,6 +112,18 @@ class MemoryEngine implements StorageEngine {
   async compact(revision: Revision, options: AbortOptions = {}): Promise<void> {
     this.#check(options);
     this.#compact(resolveCompaction(revision, this.#log.compacted, this.#log.revision));
+  }
+
+  report(points: number): StorageReport {
+    const { ageMs, bytes } = this.#history;
+    return {
+      name: 'memory',
+      oldest: BigInt(Math.max(1, this.#log.compacted)),
+      historyAgeMs: ageMs,
+      historyBytes: bytes,
+      diskBytes: undefined,
+      times: this.#log.times(points),
+    };
   }
 
   async close(): Promise<void> {

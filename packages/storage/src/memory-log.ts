@@ -1,7 +1,8 @@
 /** The memory engine's log: every kept change, one revision each, in an array. */
 
 import { type ChangeLog, type LogChunk, Wakeups } from './change-log.ts';
-import type { StorageEvent } from './storage-engine.ts';
+import { spread } from './spread.ts';
+import type { RevisionTime, StorageEvent } from './storage-engine.ts';
 
 /** How many events a watch takes at once: enough to amortise the turn, small enough to stay polite. */
 const CHUNK = 1000;
@@ -71,6 +72,14 @@ export class MemoryLog implements ChangeLog {
       if (record === undefined || (record.time > before && total - record.total <= bytes)) return revision;
       revision += 1;
     }
+  }
+
+  /** When changes were made, `points` of them at most. */
+  times(points: number): readonly RevisionTime[] {
+    return spread(Math.max(this.#compacted, this.#base) + 1, this.revision, points).flatMap((revision) => {
+      const record = this.#records[revision - this.#base - 1];
+      return record === undefined ? [] : [{ revision: BigInt(revision), time: record.time }];
+    });
   }
 
   /** Takes out up to `limit` compacted changes, oldest first. */

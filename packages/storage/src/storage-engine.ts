@@ -45,7 +45,7 @@ export interface RangeOptions extends ReadOptions {
 }
 
 export interface RangeResult {
-  /** In the byte order of their UTF-8 keys. */
+  /** In the byte order of their UTF-8 keys. Values may share memory with one another: copy those that are kept for long. */
   readonly entries: readonly Entry[];
   /** Whether keys remain behind the last entry because of the limit. */
   readonly more: boolean;
@@ -204,6 +204,28 @@ export interface StorageCapabilities {
   readonly alongside: boolean;
 }
 
+/** A revision and when it was made. */
+export interface RevisionTime {
+  readonly revision: Revision;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+/** What an engine tells of itself to people. What it does not know is undefined. */
+export interface StorageReport {
+  /** `lmdb`, `memory`, `etcd`. */
+  readonly name: string;
+  /** The oldest revision that can be read and watched from. */
+  readonly oldest: Revision | undefined;
+  /** How long changes are kept. */
+  readonly historyAgeMs: number | undefined;
+  /** How many bytes of changes are kept at most. */
+  readonly historyBytes: number | undefined;
+  readonly diskBytes: number | undefined;
+  /** When changes were made: some of them at equal distances, oldest first, as many as were asked for at most. */
+  readonly times: readonly RevisionTime[];
+}
+
 /** A revisioned key-value store. All methods may be called at the same time and after one another in any order. */
 export interface StorageEngine extends AsyncDisposable {
   readonly capabilities: StorageCapabilities;
@@ -230,6 +252,8 @@ export interface StorageEngine extends AsyncDisposable {
    * the furthest counts; each other one resolves or fails with `COMPACTED`, and the compacted revision never moves back.
    */
   compact(revision: Revision, options?: AbortOptions): Promise<void>;
+  /** Where it stands; must be quick. `points`: how many entries of `times` are wanted. Absent: it does not say. */
+  report?(points: number): StorageReport | undefined;
   /** Finish what was handed over, end the watches, let go of files and connections. Safe to call again. */
   close(): Promise<void>;
 }

@@ -171,6 +171,20 @@ describe('the door of the console', () => {
     expect((await writer.send(`${LIST}/evil`, { headers: writer.own })).status).toBe(404);
   });
 
+  it.each(['cross-site', 'same-site'])(
+    'refuses a script or an image of a %s page, which names no origin',
+    async (site) => {
+      const headers = { cookie: reader.cookie, 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors' };
+      for (const path of [LIST, '/console/session', '/console/assets/a-1.js', '/console/'])
+        expect([path, (await reader.send(path, { headers })).status]).toEqual([path, 403]);
+    },
+  );
+
+  it('answers what somebody has typed into the address bar', async () => {
+    const headers = { cookie: reader.cookie, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' };
+    expect((await reader.send('/version', { headers })).status).toBe(200);
+  });
+
   it('can be opened by a link on another site, but not in a frame of it', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     expect((await reader.send('/console/', { headers })).status).toBe(200);
@@ -276,7 +290,7 @@ describe('the door of the console', () => {
       mode: 'server',
       write: false,
       watchOver: 'websocket',
-      debug: expect.any(Boolean),
+      debug: true,
       serverVersion: expect.stringMatching(/^v1\./u),
       serverUrl: 'https://127.0.0.1:6443',
       user: 'listwatch-console',

@@ -25,10 +25,10 @@ import { LoginCodes } from './login-codes.ts';
 import { offeredAccept, WATCH_PROTOCOL } from './offered-accept.ts';
 import { OpenConnections } from './open-connections.ts';
 import { isNavigation, isOwnRequest, type RequestOrigin } from './own-origin.ts';
-import { readRequestBody } from './request-body.ts';
 import { SessionCookies } from './session-cookie.ts';
 import { askSessionFacts, type KnownFacts, type SessionFacts } from './session-facts.ts';
 import { type DoorAddress, hostText, isTrustedHost } from './trusted-host.ts';
+import { readRequestBody } from './written-body.ts';
 
 /** Options of `openConsoleDoor`. */
 export interface ConsoleDoorOptions extends DoorAddress {
@@ -46,7 +46,7 @@ export interface ConsoleDoorOptions extends DoorAddress {
 
 /** A door that is open. */
 export interface ConsoleDoor {
-  /** `http://127.0.0.1:6444`. */
+  /** `http://127.0.0.1:6480`. */
   readonly url: string;
   /** A new link: it logs in one browser, once, within ten minutes. */
   link(): string;

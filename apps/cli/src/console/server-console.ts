@@ -18,7 +18,8 @@ import { type DoorAddress, isLoopback } from './trusted-host.ts';
 const USER: UserInfo = { name: 'listwatch-console', groups: ['system:masters'] };
 
 const KEY_BYTES = 32;
-const PORT_MAX = 65_535;
+/** Not the one after --port: there a second server may want to listen. */
+const PREFERRED_PORT = 6480;
 
 /** Opens it beside a server that serves. Throws a `StartError` when the address that was asked for cannot be used. */
 export async function openServerConsole(
@@ -35,7 +36,7 @@ export async function openServerConsole(
     key: consoleKey(join(data, DATA_NAMES.pki, 'console.key')),
     onError: (error: unknown) => log.warn(`console: ${error instanceof Error ? error.message : String(error)}`),
   } satisfies Omit<ConsoleDoorOptions, keyof DoorAddress>;
-  if (choice.type === 'on') return openNear(settings.port, options, log);
+  if (choice.type === 'on') return openAnywhere(settings.port, options, log);
   const { address, port } = choice;
   if (!isLoopback(address))
     log.warn({ address }, 'the console is served without TLS: whoever can read this network can read its cookies');
@@ -52,14 +53,14 @@ export async function openServerConsole(
   }
 }
 
-/** Nobody asked for this port: when it is taken, any other one does. */
-async function openNear(
+/** Nobody asked for this port: when it is taken, any other one does. With `--port 0` it is not even tried. */
+async function openAnywhere(
   port: number,
   options: Omit<ConsoleDoorOptions, keyof DoorAddress>,
   log: Logger,
 ): Promise<ConsoleDoor> {
   const address = '127.0.0.1';
-  const next = port === 0 || port === PORT_MAX ? 0 : port + 1;
+  const next = port === 0 ? 0 : PREFERRED_PORT;
   try {
     return await openConsoleDoor({ ...options, address, port: next });
   } catch (error) {

@@ -18,6 +18,7 @@ describe('three servers on three members of etcd', needs('etcd'), () => {
       informers: 12,
       writers: 6,
       faults: 2,
+      faultMs: 1000,
       types: ['killServer', 'killEtcdLeader'],
     });
     expect(summary.violations, `seed ${seed}: ${summary.faults.join(', ')}`).toEqual([]);

@@ -139,7 +139,7 @@ export const SERVE_OPTIONS: ServeOptions = {
     help: 'the web page: on, off, a port of 127.0.0.1, or IP:PORT (plain HTTP: keep it off other networks)',
     kind: consolePlace(),
     fallback: { type: 'on' },
-    fallbackText: 'on: 127.0.0.1, the port after --port',
+    fallbackText: 'on: 127.0.0.1:6480, or any free port',
   },
   consoleAccess: {
     group: 'Console',

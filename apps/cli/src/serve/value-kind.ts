@@ -74,7 +74,7 @@ export function ipAddress(): ValueKind<string> {
   };
 }
 
-/** Where the console is served. `on`: near the server's own port, or on any free one when that is taken. */
+/** Where the console is served. `on`: on the usual port, or on any free one when that is taken. */
 export type ConsoleChoice =
   | { readonly type: 'at'; readonly address: string; readonly port: number }
   | { readonly type: 'off' }
@@ -83,7 +83,7 @@ export type ConsoleChoice =
 /** Where the console is served. */
 export function consolePlace(): ValueKind<ConsoleChoice> {
   return {
-    expected: 'on, off, a port, or an IP address and a port such as 127.0.0.1:6444 or [::1]:6444',
+    expected: 'on, off, a port, or an IP address and a port such as 127.0.0.1:6480 or [::1]:6480',
     parse(text) {
       if (text === 'on' || text === 'off') return { type: text };
       const [, bracketed, plain, digits = ''] = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d+)$/u.exec(text) ?? [];

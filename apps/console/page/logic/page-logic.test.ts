@@ -5,7 +5,7 @@ import { MAX_FRAMES, readFrame, type WatchFrame, withFrames } from './frame-log.
 import { withoutSecretValues } from './hidden-secrets.ts';
 import { joinSeries } from './overview-lines.ts';
 import { RowHistory } from './row-history.ts';
-import { timeLineOf, timeOf } from './time-line.ts';
+import { joinTimeLines, timeLineOf, timeOf } from './time-line.ts';
 
 describe('ages', () => {
   it.each([
@@ -114,6 +114,24 @@ describe('the time line', () => {
     expect([9, 31].map((version) => timeOf(line, version))).toEqual([undefined, undefined]);
   });
 });
+
+describe('a later line of the history', () => {
+  it('adds its point, and drops what is no longer kept', () => {
+    const joined = [timeLine(1, 10), timeLine(1, 20), timeLine(5, 30)].reduce(joinTimeLines);
+    expect(joined.points.map(({ version }) => version)).toEqual([5, 10, 20, 30]);
+    const many = Array.from({ length: 3000 }, (_, index) => timeLine(1, index + 2)).reduce(joinTimeLines);
+    expect(many.points.length).toBeLessThanOrEqual(2000);
+    expect([many.points[0]?.version, many.points.at(-1)?.version]).toEqual([1, 3001]);
+  });
+});
+
+function timeLine(oldest: number, newest: number): ReturnType<typeof timeLineOf> {
+  return timeLineOf({
+    oldest: { resourceVersion: String(oldest), at: at(oldest * 100) },
+    newest: { resourceVersion: String(newest), at: at(newest * 100) },
+    points: [],
+  });
+}
 
 function frame(number: number, raw: string): WatchFrame {
   return {

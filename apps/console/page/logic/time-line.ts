@@ -23,6 +23,23 @@ export function timeLineOf({ oldest, newest, points }: HistoryTimeline): TimeLin
   return { oldest: Number(oldest.resourceVersion), newest: Number(newest.resourceVersion), points: ascending };
 }
 
+/** So many points with their times are enough for any slider. */
+const MAX_POINTS = 2000;
+
+/** Adds a later line of the stream, which has only new points. Points before its oldest version leave. */
+export function joinTimeLines(before: TimeLine | undefined, next: TimeLine): TimeLine {
+  const times = new Map((before?.points ?? []).map(({ version, time }) => [version, time]));
+  for (const { version, time } of next.points) times.set(version, time);
+  const points = [...times]
+    .filter(([version]) => version >= next.oldest)
+    .toSorted(([a], [b]) => a - b)
+    .map(([version, time]) => ({ version, time }));
+  // Every second one says as much; the first and the last stay.
+  const kept =
+    points.length <= MAX_POINTS ? points : points.filter((_, index) => index % 2 === 0 || index === points.length - 1);
+  return { ...next, points: kept };
+}
+
 /** The line of a cluster without our history: from when the page was opened. */
 export function withNewest(line: TimeLine, version: number, time: number): TimeLine {
   if (version <= line.newest) return line;

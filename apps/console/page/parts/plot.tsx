@@ -46,7 +46,7 @@ export function Plot({ title, times, lines, format }: PlotProps): JSX.Element {
         cursor: { y: false, drag: { x: false, y: false } },
         scales: { y: { range: (_, __, most) => [0, Math.max(most, Number.EPSILON) * 1.1] } },
         axes: [
-          { ...axis, size: 24, values: (_, splits) => splits.map(minuteText) },
+          { ...axis, size: 24, values: (_, splits) => axisTimes(splits) },
           { ...axis, size: 56, values: (_, splits) => splits.map((value) => format(value)) },
         ],
         series: [
@@ -55,7 +55,9 @@ export function Plot({ title, times, lines, format }: PlotProps): JSX.Element {
             label,
             stroke: colors[index % colors.length] ?? ink,
             width: 1.5,
-            points: { show: false },
+            // A latency is known only where something was delivered: a few values are shown as points, too.
+            spanGaps: true,
+            points: { show: isSparse(data.current[index + 1]), size: 4 },
           })),
         ],
       },
@@ -87,8 +89,19 @@ export function Plot({ title, times, lines, format }: PlotProps): JSX.Element {
   );
 }
 
-function minuteText(seconds: number): string {
-  return new Date(seconds * 1000).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });
+/** The times of an axis; with seconds where minutes would repeat. */
+function axisTimes(splits: readonly number[]): string[] {
+  const [first = 0, second = 60] = splits;
+  const withSeconds = second - first < 60;
+  return splits.map((seconds) => {
+    const text = new Date(seconds * 1000).toLocaleTimeString(undefined, { hour12: false });
+    return withSeconds ? text : text.slice(0, 5);
+  });
+}
+
+/** Are there too few values for a line? */
+function isSparse(values: ArrayLike<number | null | undefined> | undefined): boolean {
+  return Array.from(values ?? []).filter((value) => typeof value === 'number').length < 30;
 }
 
 function PlotLegend({ lines, format }: Pick<PlotProps, 'format' | 'lines'>): JSX.Element {

@@ -3,7 +3,7 @@
 import type { ConsoleSession, HistoryTimeline } from '@listwatch/api/console';
 import type { Cluster } from '@listwatch/client';
 import { type Signal, signal } from '@preact/signals';
-import { type TimeLine, timeLineOf, withNewest } from '../logic/time-line.ts';
+import { joinTimeLines, type TimeLine, timeLineOf, withNewest } from '../logic/time-line.ts';
 import { followLines } from './json-lines.ts';
 
 /** Undefined until something is known. */
@@ -18,12 +18,7 @@ export async function followHistory(cluster: Cluster, session: ConsoleSession, s
   await followLines(cluster, '/debug/history?watch=true', stop, (text) => {
     const timeline: HistoryTimeline = JSON.parse(text);
     hasServerHistory.value = true;
-    const next = timeLineOf(timeline);
-    const known = historyLine.value;
-    // Later lines have only new points.
-    const points =
-      known === undefined ? [] : known.points.filter(({ version }) => version < (next.points[0]?.version ?? 0));
-    historyLine.value = { ...next, points: [...points, ...next.points].slice(-2000) };
+    historyLine.value = joinTimeLines(historyLine.value, timeLineOf(timeline));
   });
 }
 

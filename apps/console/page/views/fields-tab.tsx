@@ -16,7 +16,8 @@ export function FieldsTab({ object }: { readonly object: ApiObject }): JSX.Eleme
             <b>{manager}</b> <span class="chip">{operation}</span>
             {subresource !== '' && <span class="chip">{subresource}</span>}{' '}
             <span class="muted">
-              {paths.length} fields{time === undefined ? '' : ` · ${timeText(Date.parse(time))}`}
+              {paths.length === 1 ? '1 field' : `${paths.length} fields`}
+              {time === undefined ? '' : ` · ${timeText(Date.parse(time))}`}
             </span>
           </summary>
           <ul class="paths">

@@ -12,7 +12,6 @@ const KEYS = [
   ['Enter', 'open the row'],
   ['y', 'YAML of the row or object'],
   ['d', 'difference to the version before'],
-  ['t', 'show and hide the time slider'],
   ['[ and ]', 'one version back, one forward'],
   ['Esc', 'leave a field; back from an object to its table'],
   ['?', 'this help'],

@@ -112,6 +112,7 @@ function KindTable({ overview }: OverviewProps): JSX.Element {
   const kinds = overview.kinds
     .filter(({ objects, watchers, changesPerSecond }) => objects > 0 || watchers > 0 || changesPerSecond > 0)
     .toSorted((a, b) => b.changesPerSecond - a.changesPerSecond || b.objects - a.objects);
+  const newest = overview.storage.resourceVersion;
   return (
     <table class="plain numbers">
       <caption>Kinds with objects or watchers</caption>
@@ -122,8 +123,8 @@ function KindTable({ overview }: OverviewProps): JSX.Element {
             'Objects',
             'Bytes',
             'Changes/s',
-            'Oldest in memory',
-            'Oldest on disk',
+            'Versions in memory',
+            'Versions on disk',
             'Watchers',
             'Channels',
             'Slow',
@@ -147,8 +148,8 @@ function KindTable({ overview }: OverviewProps): JSX.Element {
             <td>{kind.objects}</td>
             <td>{bytesText(kind.bytes)}</td>
             <td>{numberText(kind.changesPerSecond)}</td>
-            <td>{kind.oldestInMemory}</td>
-            <td>{kind.oldestOnDisk ?? '–'}</td>
+            <td title={`from ${kind.oldestInMemory}`}>{versionsBack(newest, kind.oldestInMemory)}</td>
+            <td title={`from ${kind.oldestOnDisk}`}>{versionsBack(newest, kind.oldestOnDisk)}</td>
             <td>{kind.watchers}</td>
             <td>{kind.channels}</td>
             <td class={kind.slowWatchers > 0 ? 'word-bad' : ''}>{kind.slowWatchers}</td>
@@ -158,4 +159,10 @@ function KindTable({ overview }: OverviewProps): JSX.Element {
       </tbody>
     </table>
   );
+}
+
+/** How many versions lie between; absolute ones are long and say little. */
+function versionsBack(newest: string, oldest: string | null): string {
+  const versions = Number(newest) - Number(oldest ?? Number.NaN);
+  return Number.isFinite(versions) ? numberText(Math.max(0, versions)) : '–';
 }

@@ -15,7 +15,8 @@ export function ScaleDialog({ kind, object, onClose }: ActionProps & { readonly 
   const [problem, setProblem] = useState('');
   useEffect(() => {
     getScale(cluster, kind, { name, namespace }).then(
-      ({ spec }) => setReplicas(String(spec?.replicas ?? 0)),
+      // What was typed meanwhile stays.
+      ({ spec }) => setReplicas((typed) => (typed === '' ? String(spec?.replicas ?? 0) : typed)),
       (error: unknown) => setProblem(errorText(error)),
     );
   }, []);

@@ -7,9 +7,11 @@ import { useMemo, useRef } from 'preact/hooks';
 import { type ObjectsAddress, type ObjectTab, objectAddress } from '../logic/address.ts';
 import type { ShownRow } from '../logic/row-order.ts';
 import type { TableColumn } from '../logic/table-rows.ts';
+import { timeOf } from '../logic/time-line.ts';
 import { useKeys } from '../parts/keys.ts';
 import { useVirtual } from '../parts/use-virtual.ts';
 import { now } from '../state/clock.ts';
+import { historyLine } from '../state/history-line.ts';
 import { go, href, replace } from '../state/route.ts';
 import { columnTracks, type ShownColumn, shownColumns } from './table-columns.ts';
 
@@ -66,6 +68,8 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
     d: () => open('versions'),
   });
   const style = { gridTemplateColumns: tracks };
+  const line = historyLine.value;
+  const time = (address.at !== '' && line !== undefined && timeOf(line, Number(address.at))) || now.value;
   const selectedItem = items.find(({ index }) => rows[index]?.key === selectedKey);
   const selectedId = selectedItem && rowId(rows[selectedItem.index]);
   return (
@@ -102,7 +106,7 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
                 onClick={() => select(row.key)}
                 onDblClick={() => go(objectAddress(kind, row.object.metadata, { at: address.at }))}
               >
-                <RowCells kind={kind} row={row} columns={shown} at={address.at} />
+                <RowCells kind={kind} row={row} columns={shown} at={address.at} time={time} />
               </div>
             )
           );
@@ -118,13 +122,15 @@ interface CellsProps {
   readonly row: ShownRow;
   readonly columns: readonly ShownColumn[];
   readonly at: string;
+  /** What ages are counted to. */
+  readonly time: number;
 }
 
-function RowCells({ kind, row, columns, at }: CellsProps): JSX.Element {
+function RowCells({ kind, row, columns, at, time }: CellsProps): JSX.Element {
   return (
     <>
       {columns.map((column) => {
-        const text = column.text(row, now.value);
+        const text = column.text(row, time);
         return (
           <span key={column.name} role="gridcell" class={`cell ${wordClass(text)}`} title={text}>
             {column.isName ? (

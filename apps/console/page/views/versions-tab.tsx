@@ -34,7 +34,8 @@ export function VersionsTab({ address, versions: { versions, problem, truncated 
     <div class="versions">
       <div class="scroll version-list" role="region" aria-label="Versions" tabIndex={0}>
         <p class="muted">
-          {versions.length} versions {hasServerHistory.value ? 'kept' : 'since this page was opened'}
+          {versions.length === 1 ? '1 version' : `${versions.length} versions`}{' '}
+          {hasServerHistory.value ? 'kept' : 'since this page was opened'}
           {truncated && ', older ones left out'}
         </p>
         {problem !== '' && (
@@ -123,7 +124,7 @@ function VersionLine({ version, isFrom, isTo, onFrom, onTo }: LineProps): JSX.El
       </td>
       <td>{resourceVersion}</td>
       <td title={time === undefined ? '' : timeText(time)}>{time === undefined ? '' : ageText(now.value - time)}</td>
-      <td>
+      <td class="wrap">
         {type === 'modified' ? managers.join(', ') : `${managers.join(', ')} `}
         {type !== 'modified' && <span class="chip">{TYPE_TEXT[type]}</span>}
       </td>

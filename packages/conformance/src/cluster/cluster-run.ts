@@ -30,6 +30,8 @@ export interface ClusterRunOptions {
   readonly writers?: number | undefined;
   /** Default: 5. */
   readonly faults?: number | undefined;
+  /** No fault lasts longer. Default: no limit but that of the plan. */
+  readonly faultMs?: number | undefined;
   /** Default: all. */
   readonly types?: readonly FaultType[] | undefined;
   readonly log?: ((line: string) => void) | undefined;
@@ -117,7 +119,11 @@ class ClusterRun {
 
   async run(): Promise<ClusterRunSummary> {
     const { seed, watchers = 140, informers = 60, writers = 16, faults = 5, types } = this.#options;
-    const plan = planFaults(this.#random, faults, types);
+    const { faultMs = Number.POSITIVE_INFINITY } = this.#options;
+    const plan = planFaults(this.#random, faults, types).map((step) => ({
+      ...step,
+      forMs: Math.min(step.forMs, faultMs),
+    }));
     const { servers } = this.#processes;
     const clusters = await Promise.all(
       Array.from({ length: CLIENTS }, () => this.#connect(servers.map(({ url }) => url))),

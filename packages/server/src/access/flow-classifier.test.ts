@@ -141,3 +141,15 @@ it('the answer changes with the objects, for the same user too', () => {
 it('nothing is said before the objects are known', () => {
   expect(new FlowClassifier(() => undefined).headersFor(asked(PODS))).toBeUndefined();
 });
+
+it('tells users of one name apart by their groups, and keeps no more than some users', () => {
+  const inGroup = rule({ kind: 'Group', group: { name: 'g' } });
+  const flows = classifier(schema('s', 1, inGroup));
+  const found = (name: string, groups: readonly string[]) => flows.headersFor(asked(PODS, { name, groups }))?.[SCHEMA];
+  for (let round = 0; round < 2; round += 1) {
+    expect(found('ann', ['f', 'g'])).toBe('fs-s');
+    expect(found('ann', ['f', 'h'])).toBe('fs-catch-all');
+    expect(found('ann', [])).toBe('fs-catch-all');
+    for (let number = 0; number < 300; number += 1) expect(found(`user-${number}`, ['g'])).toBe('fs-s');
+  }
+});

@@ -26,6 +26,14 @@ interface CompiledRule {
   readonly paths: readonly ((attributes: AccessAttributes) => boolean)[];
 }
 
+/** What a user with these groups can match. */
+interface UserSchemas {
+  readonly groups: readonly string[];
+  readonly schemas: readonly CompiledSchema[];
+}
+
+/** Users that are kept; most servers have fewer, and to look at the rules for one anew takes some microseconds. */
+const USERS_MAX = 256;
 const CATCH_ALL = 'catch-all';
 const ACCOUNT_PREFIX = 'system:serviceaccount:';
 /** Requests that last as long as their client likes are not counted, but for watches. */
@@ -37,7 +45,7 @@ export class FlowClassifier {
   #compiled: FlowObjects | undefined;
   #schemas: readonly CompiledSchema[] = [];
   #fallback: FlowHeaders | undefined;
-  #byUser = new WeakMap<UserInfo, readonly CompiledSchema[]>();
+  #byUser = new Map<string, UserSchemas>();
 
   /** `read` gives undefined as long as the objects are not known. */
   constructor(read: () => FlowObjects | undefined) {
@@ -60,21 +68,27 @@ export class FlowClassifier {
     const found = objects.schemas.toSorted(byPrecedence).flatMap((schema) => compiledSchema(schema, levels));
     this.#schemas = found.map(([, compiled]) => compiled);
     this.#fallback = found.find(([name]) => name === CATCH_ALL)?.[1].headers;
-    this.#byUser = new WeakMap();
+    this.#byUser.clear();
     this.#compiled = objects;
   }
 
   /** The schemas with only those rules that concern the user. */
   #schemasOf(user: UserInfo): readonly CompiledSchema[] {
-    const known = this.#byUser.get(user);
-    if (known !== undefined) return known;
+    const known = this.#byUser.get(user.name);
+    if (known !== undefined && sameGroups(known.groups, user.groups)) return known.schemas;
     const mine = this.#schemas.flatMap(({ headers, rules }) => {
       const own = rules.filter(({ isSubject }) => isSubject(user));
       return own.length === 0 ? [] : [{ headers, rules: own }];
     });
-    this.#byUser.set(user, mine);
+    if (this.#byUser.size >= USERS_MAX) this.#byUser.clear();
+    this.#byUser.set(user.name, { groups: user.groups, schemas: mine });
     return mine;
   }
+}
+
+/** Authentication makes a new user object for every request. */
+function sameGroups(left: readonly string[], right: readonly string[]): boolean {
+  return left === right || (left.length === right.length && left.every((group, index) => group === right[index]));
 }
 
 function isLongRunning({ isResource, verb, subresource, path }: AccessAttributes): boolean {

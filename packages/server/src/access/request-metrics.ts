@@ -102,6 +102,16 @@ export class RequestMetrics {
     if (route.kind !== 'watch') series.time.observe(seconds);
   }
 
+  /** Answers so far by verb and code, over all resources. */
+  counts(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { labels, count } of this.#series.values()) {
+      const key = `${labels.verb} ${labels.code}`;
+      counts.set(key, (counts.get(key) ?? 0) + count);
+    }
+    return counts;
+  }
+
   /** Where a request is counted: to find it by its labels each time costs more than to count. */
   #seriesOf({ path, verb }: Route, status: number): Series {
     const named = path.type === 'resource' && !NAMELESS.has(status) ? path : NO_RESOURCE;

@@ -66,6 +66,7 @@ export class CacheGeneration {
   #lastOwned = 0n;
   readonly #start: bigint;
   #revision: bigint;
+  #bytes = 0;
   #isEnded = false;
   #current: ObjectSnapshot | undefined;
 
@@ -86,6 +87,7 @@ export class CacheGeneration {
       const object = this.#decode(entry);
       if (object === undefined) continue;
       this.#tree.set(object);
+      this.#bytes += object.bytes.length;
       if (!object.owned) continue;
       this.#owned += 1;
       if (object.revision > this.#lastOwned) this.#lastOwned = object.revision;
@@ -123,6 +125,11 @@ export class CacheGeneration {
 
   get size(): number {
     return this.#tree.size;
+  }
+
+  /** Bytes of the objects as they are served. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** How many values cannot be decoded. */
@@ -219,6 +226,7 @@ export class CacheGeneration {
     else this.#tree.set(object);
     this.#index.change(previous, object);
     this.#countOwned(previous, object);
+    this.#bytes += (object?.bytes.length ?? 0) - (previous?.bytes.length ?? 0);
     const change: ObjectChange = { key, revision: event.revision, object, previous };
     this.#snapshots.changed(change);
     this.#window.append(change, clock.now());

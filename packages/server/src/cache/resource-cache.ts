@@ -109,7 +109,7 @@ export class ResourceCache {
 
   /** Begins a generation with the state at `revision`. The one before ends, if there was one. */
   load(entries: readonly Entry[], revision: bigint, progress?: GenerationProgress): CacheGeneration {
-    const generation = this.#begin(revision, progress);
+    const generation = this.begin(revision, progress);
     generation.fill(entries);
     this.publish(generation);
     return generation;
@@ -121,7 +121,7 @@ export class ResourceCache {
     revision: bigint,
     progress: GenerationProgress,
   ): Promise<CacheGeneration> {
-    const generation = this.#begin(revision, progress);
+    const generation = this.begin(revision, progress);
     for (let start = 0; start < entries.length; start += ENTRIES_PER_TURN) {
       generation.fill(entries.slice(start, start + ENTRIES_PER_TURN));
       await setImmediate();
@@ -129,7 +129,7 @@ export class ResourceCache {
     return generation;
   }
 
-  /** What `loadInTurns` made is read from now on. */
+  /** What `loadInTurns` made, or was made of `begin`, is read from now on. */
   publish(generation: CacheGeneration): void {
     this.generation?.end();
     generation.filled();
@@ -138,7 +138,8 @@ export class ResourceCache {
     else this.onGeneration?.(generation);
   }
 
-  #begin(revision: bigint, progress: GenerationProgress | undefined): CacheGeneration {
+  /** A generation without objects, to be filled and published. */
+  begin(revision: bigint, progress: GenerationProgress | undefined): CacheGeneration {
     const { definition, layout, root } = this;
     const { clock, window, written, onOwned } = this.#options;
     const parts = { definition, layout, root, clock, window, written, onOwned, budgets: this.#budgets };

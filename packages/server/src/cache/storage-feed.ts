@@ -17,6 +17,9 @@ const LAST_RETRY_MS = 10_000;
 /** So many kinds are read from the store at once. */
 const LOADS_AT_ONCE = 16;
 
+/** So many objects are read over the network at once. */
+const ENTRIES_PER_PAGE = 2000;
+
 /** Options of a {@link StorageFeed}. */
 export interface StorageFeedOptions {
   readonly engine: StorageEngine;
@@ -154,12 +157,20 @@ export class StorageFeed {
     const waiting = caches.values();
     const worker = async (): Promise<void> => {
       for (const cache of waiting) {
-        const entries = await this.#entries(cache, run.revision);
-        if (entries === undefined || !this.#caches.has(cache)) continue;
-        run.add(cache, cache.load(entries, run.revision, this.#progress));
+        const generation = await this.#loaded(cache, run.revision);
+        if (generation !== undefined && this.#caches.has(cache)) run.add(cache, generation);
       }
     };
     await Promise.all(Array.from({ length: LOADS_AT_ONCE }, worker));
+  }
+
+  /** Fills a cache page by page, so that no more than a page is in memory twice. Undefined: see `#pages`. */
+  async #loaded(cache: ResourceCache, revision: bigint): Promise<CacheGeneration | undefined> {
+    const generation = cache.begin(revision, this.#progress);
+    const isComplete = await this.#pages(cache, revision, (entries) => generation.fill(entries));
+    if (isComplete && this.#caches.has(cache)) cache.publish(generation);
+    else generation.end();
+    return isComplete ? generation : undefined;
   }
 
   /** Requests for a cache that joins wait for the first attempt, and no longer. */
@@ -226,17 +237,34 @@ export class StorageFeed {
     return { generation, target: new ConvertingTarget({ generation, progress, convert, onFailure }) };
   }
 
-  /** Undefined when the store is damaged where this kind is: the kind is not served, the others are. */
+  /** Everything of a kind, as `#pages`. */
   async #entries(cache: ResourceCache, revision: bigint): Promise<readonly Entry[] | undefined> {
+    const entries: Entry[] = [];
+    const isComplete = await this.#pages(cache, revision, (page) => {
+      for (const entry of page) entries.push(entry);
+    });
+    return isComplete ? entries : undefined;
+  }
+
+  /** Reads a kind. False when the store is damaged where this kind is: the kind is not served, the others are. */
+  async #pages(cache: ResourceCache, revision: bigint, onPage: (entries: readonly Entry[]) => void): Promise<boolean> {
     const { engine, onError } = this.#options;
+    // A store in the process hands out what it has: pages would only cost.
+    const limit = engine.capabilities.shared ? ENTRIES_PER_PAGE : 0;
+    const { signal } = this.#abort;
     try {
-      const { entries } = await engine.range(cache.root, { at: revision, signal: this.#abort.signal });
-      return entries;
+      for (let start = cache.root; ; ) {
+        const { entries, more } = await engine.range(cache.root, { at: revision, start, limit, signal });
+        onPage(entries);
+        const last = entries.at(-1);
+        if (!more || last === undefined) return true;
+        start = `${last.key}\0`;
+      }
     } catch (error) {
       if (!isStorageError(error, 'CORRUPT')) throw error;
       cache.lose(error.message);
       onError?.(error);
-      return undefined;
+      return false;
     }
   }
 

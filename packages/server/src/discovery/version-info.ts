@@ -7,6 +7,9 @@ export const KUBERNETES_VERSION: { readonly major: string; readonly minor: strin
   patch: '4',
 };
 
+/** As `kubectl version` shows it. */
+export const gitVersion: string = `v${KUBERNETES_VERSION.major}.${KUBERNETES_VERSION.minor}.${KUBERNETES_VERSION.patch}+listwatch`;
+
 /** What is known of the program. */
 export interface BuildInfo {
   /** Default: `''`. */
@@ -21,7 +24,7 @@ export interface BuildInfo {
 
 /** The document, indented as Kubernetes indents it. The part behind `+` is no part of the order of versions. */
 export function versionDocument(build: BuildInfo = {}): Buffer {
-  const { major, minor, patch } = KUBERNETES_VERSION;
+  const { major, minor } = KUBERNETES_VERSION;
   const info = {
     major,
     minor,
@@ -29,7 +32,7 @@ export function versionDocument(build: BuildInfo = {}): Buffer {
     emulationMinor: minor,
     minCompatibilityMajor: major,
     minCompatibilityMinor: String(Number(minor) - 1),
-    gitVersion: `v${major}.${minor}.${patch}+listwatch`,
+    gitVersion,
     gitCommit: build.commit ?? '',
     gitTreeState: 'clean',
     buildDate: build.date ?? '1970-01-01T00:00:00Z',

@@ -73,6 +73,7 @@ export interface KindRules {
       ResourceStrategy,
       | 'allowsCreateOnUpdate'
       | 'allowsUnconditionalUpdate'
+      | 'deletionWarning'
       | 'gracePeriodSeconds'
       | 'holdsDeletion'
       | 'judge'

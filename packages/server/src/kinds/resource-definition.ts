@@ -106,6 +106,8 @@ export interface ResourceStrategy {
   readonly returnsDeletedObject: boolean;
   /** A delete that names no policy orphans the dependents (Job, ReplicationController): old clients rely on it. */
   readonly orphansDependents?: boolean | undefined;
+  /** The warning about a delete that names no policy. */
+  readonly deletionWarning?: string | undefined;
   /** The grace period in seconds that a delete without one gets (Pods); undefined: deletion is immediate. */
   readonly gracePeriodSeconds?: ((object: KubeObject, asked: number | undefined) => number) | undefined;
   /** Objects live this long (Events); undefined: for ever. */

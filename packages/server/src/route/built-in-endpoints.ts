@@ -15,8 +15,16 @@ export interface BuiltInEndpointsOptions {
   readonly version?: Buffer | undefined;
   /** What `/debug/cache` shows, anything that is JSON. Absent: the handler answers. */
   readonly debugCache?: (() => unknown) | undefined;
+  /** What `/debug/overview` and `/debug/history` answer. Absent: the handler answers. */
+  readonly debugState?: DebugState | undefined;
   /** The documents of OpenID Connect. Absent: the handler answers. */
   readonly openId?: OpenIdDocuments | undefined;
+}
+
+/** The state of the server, once or as a stream. */
+export interface DebugState {
+  overview(isWatch: boolean): Promise<ApiResponse>;
+  history(isWatch: boolean): Promise<ApiResponse>;
 }
 
 /** What verifiers of service account tokens read. */
@@ -32,7 +40,7 @@ export type BuiltInEndpoints = (route: Route) => Promise<ApiResponse> | undefine
 
 /** Makes the endpoints. */
 export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpoints {
-  const { health, registry, moreMetrics, version, debugCache, openId } = options;
+  const { health, registry, moreMetrics, version, debugCache, debugState, openId } = options;
   return (route) => {
     if (route.path.type !== 'other') return undefined;
     const [first = '', ...rest] = route.path.parts;
@@ -49,6 +57,10 @@ export function builtInEndpoints(options: BuiltInEndpointsOptions): BuiltInEndpo
         });
       case 'debug/cache':
         return debugCache && readOnly(route, async () => bytes(MEDIA_TYPE.json, json(debugCache())));
+      case 'debug/overview':
+        return debugState && readOnly(route, () => debugState.overview(route.kind === 'watch'));
+      case 'debug/history':
+        return debugState && readOnly(route, () => debugState.history(route.kind === 'watch'));
       case '.well-known/openid-configuration':
         return openId && getOnly(route, () => bytes(MEDIA_TYPE.json, compactJson(openId.configuration())));
       case 'openid/v1/jwks':

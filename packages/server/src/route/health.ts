@@ -1,5 +1,6 @@
 /** `/healthz`, `/livez` and `/readyz`: named checks and how they are answered. */
 import { quote } from '@listwatch/api';
+import type { HealthFact } from '@listwatch/api/console';
 import { notFoundPage, textResponse } from '../answer/text-response.ts';
 import type { BytesResponse } from '../contract/api-response.ts';
 import type { Route } from '../contract/route.ts';
@@ -42,6 +43,18 @@ export class Health {
       const at = this.#checks.indexOf(check);
       if (at >= 0) this.#checks.splice(at, 1);
     };
+  }
+
+  /** The checks of an endpoint one by one, with reasons that not everybody may read. */
+  async facts(endpoint: HealthEndpoint): Promise<readonly HealthFact[]> {
+    const checks = this.#checks.filter(({ endpoints = HEALTH_ENDPOINTS }) => endpoints.includes(endpoint));
+    return Promise.all(
+      checks.map(async (check) => {
+        const failure = await failureOf(check);
+        const message = failure ?? check.note?.();
+        return { name: check.name, ok: failure === undefined, ...(message === undefined ? {} : { message }) };
+      }),
+    );
   }
 
   /** Answers `/{endpoint}` and `/{endpoint}/{name}`. */

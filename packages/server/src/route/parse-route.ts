@@ -30,7 +30,7 @@ export function parseRoute(method: string, target: RequestTarget, userAgent?: st
     path,
     query,
     verb,
-    kind: kindOf(verb),
+    kind: isDebugStream(path, query) ? 'watch' : kindOf(verb),
     name: nameOf(verb, path, query),
     pretty: wantsPretty(query, userAgent),
   };
@@ -44,6 +44,11 @@ function verbOf(method: string, path: RequestPath, query: Query): string {
 function kindOf(verb: string): RequestKind {
   if (verb === 'watch' || verb === 'proxy') return 'watch';
   return READ_VERBS.has(verb) ? 'read' : 'mutating';
+}
+
+/** `/debug/overview?watch=true`: it lasts, and must not use up the limit of reads. */
+function isDebugStream(path: RequestPath, query: Query): boolean {
+  return path.type === 'other' && path.parts[0] === 'debug' && parseBoolean(firstValue(query, PARAM.watch));
 }
 
 /** As in Kubernetes, neither the old /watch/ paths nor a deletecollection take the name from the field selector. */

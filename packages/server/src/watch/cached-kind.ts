@@ -8,6 +8,8 @@ import { WatchStats } from './watch-stats.ts';
 export interface WatchCounts {
   readonly watchers: number;
   readonly channels: number;
+  /** Watchers that are behind now. */
+  readonly slow: number;
   readonly terminated: number;
 }
 
@@ -34,7 +36,8 @@ export class CachedKind {
 
   get counts(): WatchCounts {
     const hub = this.#current;
-    return { watchers: hub?.watchers ?? 0, channels: hub?.channels ?? 0, terminated: this.stats.terminated };
+    const { terminated } = this.stats;
+    return { watchers: hub?.watchers ?? 0, channels: hub?.channels ?? 0, slow: hub?.slow ?? 0, terminated };
   }
 
   /** Drops the hub of a generation that has ended, and with it the objects of that generation. */

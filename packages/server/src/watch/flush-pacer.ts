@@ -1,5 +1,7 @@
 /** When watchers are sent their events: at once, and under load no more than half of the time. */
 
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+
 /** Something with events to send: the watchers of a kind. */
 export interface FlushSource {
   /**
@@ -47,6 +49,11 @@ const LOOP_TIME: PacerTime = {
  * load the rests between rounds make the writes fewer and leave the other half of the time to requests.
  */
 export class FlushPacer {
+  /**
+   * Microseconds from the first event of a round until every watcher of the round had been written to. Whoever reads it
+   * resets it.
+   */
+  readonly delays: RecordableHistogram = createHistogram();
   readonly #time: PacerTime;
   /** For the next round. */
   readonly #waiting = new Set<FlushSource>();
@@ -58,6 +65,9 @@ export class FlushPacer {
   #restsUntil = 0;
   #isScheduled = false;
   #spent = 0;
+  /** When the first event of the next round came, and of the one that is under way. */
+  #waitsSince = 0;
+  #roundSince = 0;
 
   constructor(time: PacerTime = LOOP_TIME) {
     this.#time = time;
@@ -70,6 +80,7 @@ export class FlushPacer {
 
   /** There are events to send. */
   request(source: FlushSource): void {
+    if (this.#waiting.size === 0) this.#waitsSince = this.#time.now();
     this.#waiting.add(source);
     if (!this.#isScheduled) this.#schedule();
   }
@@ -87,6 +98,7 @@ export class FlushPacer {
     if (isFirst) {
       this.#round = [...this.#waiting];
       this.#waiting.clear();
+      this.#roundSince = this.#waitsSince;
       this.#cost = 0;
       this.#served = 0;
     }
@@ -122,6 +134,7 @@ export class FlushPacer {
       this.#time.nextTurn(this.#run);
       return;
     }
+    this.delays.record(Math.max(1, Math.round((now - this.#roundSince) * 1000)));
     this.#restsUntil = now + Math.min(this.#cost * REST_PER_COST, this.#served * MAX_REST_MS_PER_WATCHER, MAX_REST_MS);
     this.#isScheduled = false;
     if (this.#waiting.size > 0) this.#schedule();

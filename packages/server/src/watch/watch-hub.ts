@@ -74,6 +74,11 @@ export class WatchHub implements GenerationListener, BudgetMember, FlushSource {
     return this.#channels.size;
   }
 
+  /** Watchers whose socket is full now. */
+  get slow(): number {
+    return this.#blocked.size;
+  }
+
   /** Bytes of events that slow watchers have not taken yet. */
   get bytes(): number {
     return this.#pendingBytes;

@@ -24,6 +24,7 @@ import { layoutOf, servedBytes, storedObject } from '../cache/stored-object.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { type DeleteOptions, readDeleteOptions } from './delete-options.ts';
+import { warnOfDeletion } from './deletion-warning.ts';
 import { deleteObject } from './object-deletion.ts';
 
 /** How many objects are read at a time, so that a large collection is never in memory as a whole. */
@@ -40,6 +41,7 @@ export const deleteCollection: Verb = (context, call) =>
     const listOptions = decodeListOptions(request.query);
     const matches = matcherOf(definition, listOptions);
     const options = await readDeleteOptions(request);
+    warnOfDeletion(call, options);
     const from = startOf(listOptions, keyPrefix(definition, path.namespace));
     const { entries, revision, next } = await reportingStorage(
       { resource: definition.resource, operation: 'list', revision: from.at },

@@ -84,9 +84,15 @@ describe('delete', () => {
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
     const body = { metadata: { name: 'j' }, spec: { template } };
     await server.ok('POST', jobs, { body });
-    const held = await server.ok('DELETE', `${jobs}/j`);
+    const preserved = expect.stringMatching(/^299 - "child pods are preserved by default when jobs are deleted; /);
+    const first = await server.call('DELETE', `${jobs}/j`);
+    const held = first.body;
+    expect(first.headers).toMatchObject({ warning: preserved });
+    expect((await server.call('DELETE', jobs)).headers).toMatchObject({ warning: preserved });
     expect([held.kind, held.metadata.finalizers]).toEqual(['Job', ['orphan']]);
-    expect((await server.call('DELETE', `${jobs}/j?propagationPolicy=Background`)).body.status).toBe('Success');
+    const last = await server.call('DELETE', `${jobs}/j?propagationPolicy=Background`);
+    expect(last.body.status).toBe('Success');
+    expect(last.headers).not.toHaveProperty('warning');
     expect(await statusOf(`${jobs}/j`)).toBe(404);
   });
 

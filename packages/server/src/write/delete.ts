@@ -6,6 +6,7 @@ import { reportingStorage } from '../answer/storage-failure.ts';
 import { requestedKey } from '../cache/requested-key.ts';
 import type { Verb } from '../contract/verb.ts';
 import { readDeleteOptions } from './delete-options.ts';
+import { warnOfDeletion } from './deletion-warning.ts';
 import { deleteObject } from './object-deletion.ts';
 
 /** Deletes the object: 200 with a Status when it is gone, with the object when it stays or its kind wants it so. */
@@ -16,6 +17,7 @@ export const deleteVerb: Verb = (context, call) =>
     if (path.subresource !== '') throw genericFailure(404);
     const key = requestedKey(call);
     const options = await readDeleteOptions(request);
+    warnOfDeletion(call, options);
     const refusal = strategy.refusesDeletion?.(path.name);
     if (refusal !== undefined) throw forbidden(resource, path.name, refusal);
     const target = { definition, key, name: path.name, request };

@@ -93,11 +93,7 @@ function raised(metadata: KubeMetadata): KubeMetadata {
 }
 
 /** The two finalizers that tell the garbage collector what to do are set as the options say, the others stay. */
-function withFinalizers(
-  { strategy }: DeletionRules,
-  metadata: KubeMetadata,
-  options: DeleteOptions,
-): KubeMetadata {
+function withFinalizers({ strategy }: DeletionRules, metadata: KubeMetadata, options: DeleteOptions): KubeMetadata {
   const { finalizers = [] } = metadata;
   // What goes by itself after a while owns nothing that would have to be collected.
   if (strategy.ttlSeconds !== undefined) return metadata;

@@ -52,6 +52,7 @@ describe('the chain of admission', () => {
       'CertificateSubjectRestriction',
       'DefaultIngressClass',
       'PodTopologyLabels',
+      'NodeDeclaredFeatureValidator',
       'PodResizeValidator',
       'ResourceQuota',
     ]);

@@ -11,6 +11,7 @@ import type { AdmissionPlugin } from './admission-plugin.ts';
 import { certificateApproval, certificateSigning } from './certificate-permission.ts';
 import { certificateSubject } from './certificate-subject.ts';
 import { claimResize } from './claim-resize.ts';
+import { declaredNodeFeatures } from './declared-node-features.ts';
 import { defaultIngressClass } from './default-ingress-class.ts';
 import { defaultStorageClass } from './default-storage-class.ts';
 import { defaultTolerations } from './default-tolerations.ts';
@@ -56,6 +57,7 @@ export function admissionPlugins(parts: AdmissionParts): readonly AdmissionPlugi
     certificateSubject,
     defaultIngressClass(objects('networking/v1.IngressClass')),
     podTopologyLabels(lookup('core/v1.Node')),
+    declaredNodeFeatures(lookup('core/v1.Node')),
     podResizeCapacity(lookup('core/v1.Node')),
     { name: 'ResourceQuota', types: 'all', confirm: (write, options) => quotas.charge(write, options) },
   ];

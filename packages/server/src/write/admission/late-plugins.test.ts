@@ -179,6 +179,21 @@ describe('plugins that look at subresources, users and nodes', () => {
     expect(refusal(await resize('windows', { cpu: '2' }))).toBe(
       'pod resize is only supported on linux nodes, node "w" is "windows"',
     );
+    const small = { name: 'i', image: 'i', resources: { requests: { cpu: '1' } } };
+    const containers = [{ name: 'a', image: 'a', resources: { requests: { cpu: '1' } } }];
+    const spec = { nodeName: 'n', initContainers: [small], containers };
+    await server.ok('POST', `${NAMESPACE}/pods`, { metadata: { name: 'init' }, spec });
+    const resizeInit = (): Promise<Asked> => {
+      const initContainers = [{ name: 'i', resources: { requests: { cpu: '1500m' } } }];
+      return server.ask('PATCH', `${NAMESPACE}/pods/init/resize`, { spec: { initContainers } }, { type: STRATEGIC });
+    };
+    expect(refusal(await resizeInit())).toBe(
+      'pod update requires features InPlacePodVerticalScalingInitContainers which are not available on node "n"',
+    );
+    const declared = { status: { declaredFeatures: ['InPlacePodVerticalScalingInitContainers'] } };
+    await server.ask('PATCH', '/api/v1/nodes/n/status', declared, { type: MERGE });
+    await server.ok('GET', '/api/v1/nodes');
+    expect((await resizeInit()).status).toBe(200);
     await pod('lost', 'nowhere');
     expect(refusal(await resize('lost', { cpu: '2' }))).toBe('node "nowhere" not found');
   });

@@ -18,6 +18,7 @@ import type {
   Revision,
   StorageCapabilities,
   StorageEngine,
+  StorageReport,
   StorageWatch,
   WatchOptions,
 } from '@listwatch/storage';
@@ -65,6 +66,10 @@ export class ServiceClaimEngine implements StorageEngine {
 
   compact(revision: Revision, options?: AbortOptions): Promise<void> {
     return this.#engine.compact(revision, options);
+  }
+
+  report(points: number): StorageReport | undefined {
+    return this.#engine.report?.(points);
   }
 
   close(): Promise<void> {

@@ -44,6 +44,19 @@ describe('a Node', () => {
     expect(complaints(node, { spec: { taints: [taint] } })).toBe(expected);
   });
 
+  it('declares its features sorted and once, and keeps its old name', () => {
+    const features = (...declaredFeatures: readonly string[]): string =>
+      complaints(node, { status: { declaredFeatures } }).replaceAll('status.declaredFeatures', '');
+    expect(features('A', 'A/b', 'B')).toBe('');
+    expect(features('B', 'A', 'A')).toBe(
+      '[[1]: Invalid value: "A": list must be sorted alphabetically, [2]: Duplicate value: "A"]',
+    );
+    expect(features('a')).toContain('invalid feature name "a": must start with an UpperCamelCase segment');
+    expect(changeComplaints(node, created(node), { spec: { externalID: 'x' } })).toBe(
+      'spec.externalID: Forbidden: may not be updated',
+    );
+  });
+
   it('has each taint once', () => {
     const taint = { key: 'k', effect: 'NoSchedule' };
     expect(complaints(node, { spec: { taints: [taint, taint] } })).toContain(

@@ -7,6 +7,7 @@ import {
   fieldDuplicate,
   fieldForbidden,
   fieldInvalid,
+  quote,
 } from '@listwatch/api';
 import { listedFields } from '../../field-selection.ts';
 import { defined, type JsonRecord, listOf, recordOf, recordsOf, sameJson, textOf } from '../../json/json-value.ts';
@@ -47,6 +48,7 @@ export const node: KindRules = {
   validate: (object) => [
     ...validateTaints(recordOf(object['spec'])['taints']),
     ...validateNodeAmounts(recordOf(object['status'])),
+    ...validateFeatures(recordOf(object['status'])['declaredFeatures']),
     ...validatePodRanges(recordOf(object['spec'])),
   ],
   validateChange,
@@ -140,6 +142,29 @@ function validateTaints(value: unknown): readonly FieldError[] {
   });
 }
 
+const FEATURE = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+const FEATURE_MAX = 253;
+const FEATURE_RULE =
+  "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
+
+/** The features that the kubelet declares: sorted, each once. */
+function validateFeatures(value: unknown): readonly FieldError[] {
+  const features = listOf(value).map(textOf);
+  return itemErrors(features, (feature, index) => {
+    const field = `status.declaredFeatures[${index}]`;
+    const before = features[index - 1];
+    const wrong = feature.length > FEATURE_MAX ? `must be no more than ${FEATURE_MAX} characters` : FEATURE_RULE;
+    const isRight = feature.length <= FEATURE_MAX && FEATURE.test(feature);
+    return [
+      ...(isRight ? [] : [fieldInvalid(field, feature, `invalid feature name ${quote(feature)}: ${wrong}`)]),
+      ...(before === feature ? [fieldDuplicate(field, feature)] : []),
+      ...(before !== undefined && before > feature
+        ? [fieldInvalid(field, feature, 'list must be sorted alphabetically')]
+        : []),
+    ];
+  });
+}
+
 function validateChange(object: KubeObject, oldObject: KubeObject): readonly FieldError[] {
   const spec = recordOf(object['spec']);
   const old = recordOf(oldObject['spec']);
@@ -148,5 +173,10 @@ function validateChange(object: KubeObject, oldObject: KubeObject): readonly Fie
     const why = `node updates may not change ${shown} except from "" to valid`;
     return kept ? [] : [fieldForbidden(`spec.${field}`, why)];
   };
-  return [...once('podCIDRs', 'podCIDR'), ...once('providerID', 'providerID')];
+  const isRenamed = textOf(spec['externalID']) !== textOf(old['externalID']);
+  return [
+    ...once('podCIDRs', 'podCIDR'),
+    ...once('providerID', 'providerID'),
+    ...(isRenamed ? [fieldForbidden('spec.externalID', 'may not be updated')] : []),
+  ];
 }

@@ -1,10 +1,11 @@
 /** The rules for the environment of a container. */
 
-import { checkDnsSubdomain, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
+import { checkDnsSubdomain, type FieldError, fieldInvalid, fieldNotFound, fieldRequired } from '@listwatch/api';
 import { type JsonRecord, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import { checkDataKey } from '../../validation/data-keys.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { named, requiredLabel } from '../../validation/value-rules.ts';
+import { CONTAINER_LISTS } from './container-lists.ts';
 import { ENV_FIELDS, validateFieldRef, validateResourceRef } from './downward-rules.ts';
 
 type Errors = readonly FieldError[];
@@ -83,6 +84,26 @@ function validateFileKey({ key, volumeName, path }: JsonRecord, field: string): 
     ...(place === '' ? [fieldRequired(`${field}.path`)] : []),
     ...(place.split('/').includes('..') ? [fieldInvalid(`${field}.path`, place, "must not contain '..'")] : []),
   ];
+}
+
+/** A file of variables is in an emptyDir of the pod. */
+export function validateFileVolumes(spec: JsonRecord, field: string): Errors {
+  const volumes = new Map(recordsOf(spec['volumes']).map((volume) => [textOf(volume['name']), volume]));
+  return CONTAINER_LISTS.flatMap((list) =>
+    itemErrors(recordsOf(spec[list]), ({ env }, index) =>
+      itemErrors(recordsOf(env), ({ valueFrom }, number) => {
+        const { fileKeyRef } = recordOf(valueFrom);
+        if (fileKeyRef === undefined) return [];
+        const name = textOf(recordOf(fileKeyRef)['volumeName']);
+        const place = `${field}.${list}[${index}].env[${number}].valueFrom.fileKeyRef.volumeName`;
+        const volume = volumes.get(name);
+        if (volume === undefined) return [fieldNotFound(place, name)];
+        return volume['emptyDir'] === undefined
+          ? [fieldInvalid(place, name, 'referenced volume must be of type emptyDir')]
+          : [];
+      }),
+    ),
+  );
 }
 
 function validateKey({ name, key }: JsonRecord, field: string): Errors {

@@ -1,13 +1,13 @@
 /** The rules for what a kubelet does to a container: probes, and calls at its start and its end. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import { isJsonNumber, type JsonRecord, listOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
+import { isJsonNumber, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import { notNegative } from '../../validation/count-rules.ts';
 import { checkPortName, validatePortNumber } from '../../validation/value-rules.ts';
 
 type Errors = readonly FieldError[];
 
-const HANDLERS: Readonly<Record<string, (action: JsonRecord, field: string) => Errors>> = {
+const HANDLERS: Readonly<Record<string, (action: JsonRecord, field: string, gracePeriod: number) => Errors>> = {
   exec: ({ command }, field) => (listOf(command).length === 0 ? [fieldRequired(`${field}.command`)] : []),
   httpGet: ({ port, scheme, httpHeaders }, field) => [
     ...validatePort(port, `${field}.port`),
@@ -19,7 +19,12 @@ const HANDLERS: Readonly<Record<string, (action: JsonRecord, field: string) => E
   ],
   tcpSocket: ({ port }, field) => validatePort(port, `${field}.port`),
   grpc: ({ port }, field) => validatePort(port, `${field}.port`),
-  sleep: () => [],
+  sleep: (action, field, gracePeriod) => {
+    const seconds = numberOf(action['seconds']);
+    if (seconds >= 0 && seconds <= gracePeriod) return [];
+    const why = `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`;
+    return [fieldInvalid(field, seconds, why)];
+  },
 };
 
 const HEADER_RULE =
@@ -34,11 +39,11 @@ function validatePort(port: unknown, field: string): Errors {
 }
 
 /** Exactly one handler: the first that is there is checked. */
-function validateHandler(owner: JsonRecord, field: string): Errors {
+function validateHandler(owner: JsonRecord, field: string, gracePeriod = 0): Errors {
   const [first, ...others] = Object.keys(HANDLERS).filter((name) => owner[name] !== undefined);
   if (first === undefined) return [fieldRequired(field, 'must specify a handler type')];
   return [
-    ...(HANDLERS[first]?.(recordOf(owner[first]), `${field}.${first}`) ?? []),
+    ...(HANDLERS[first]?.(recordOf(owner[first]), `${field}.${first}`, gracePeriod) ?? []),
     ...others.map((name) => fieldForbidden(`${field}.${name}`, 'may not specify more than 1 handler type')),
   ];
 }
@@ -46,20 +51,20 @@ function validateHandler(owner: JsonRecord, field: string): Errors {
 const COUNTS = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
 /** The rules for the probes and the lifecycle of a container at `field`. */
-export function validateProbes(container: JsonRecord, field: string): Errors {
+export function validateProbes(container: JsonRecord, gracePeriod: number, field: string): Errors {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
   return [
-    ...(lifecycle === undefined ? [] : validateLifecycle(recordOf(lifecycle), `${field}.lifecycle`)),
+    ...(lifecycle === undefined ? [] : validateLifecycle(recordOf(lifecycle), gracePeriod, `${field}.lifecycle`)),
     ...(livenessProbe === undefined ? [] : validateOnce(recordOf(livenessProbe), `${field}.livenessProbe`)),
     ...(readinessProbe === undefined ? [] : validateReadiness(recordOf(readinessProbe), `${field}.readinessProbe`)),
     ...(startupProbe === undefined ? [] : validateOnce(recordOf(startupProbe), `${field}.startupProbe`)),
   ];
 }
 
-function validateLifecycle(lifecycle: JsonRecord, field: string): Errors {
+function validateLifecycle(lifecycle: JsonRecord, gracePeriod: number, field: string): Errors {
   return ['postStart', 'preStop']
     .filter((name) => lifecycle[name] !== undefined)
-    .flatMap((name) => validateHandler(recordOf(lifecycle[name]), `${field}.${name}`));
+    .flatMap((name) => validateHandler(recordOf(lifecycle[name]), `${field}.${name}`, gracePeriod));
 }
 
 function validateProbe(probe: JsonRecord, field: string): Errors {

@@ -28,6 +28,8 @@ export interface Surroundings {
   readonly claimed: ReadonlySet<string>;
   /** Of the pod. */
   readonly restartPolicy: string;
+  /** How long the containers of the pod may take to end, in seconds. */
+  readonly gracePeriod: number;
 }
 
 /** The rules for the containers of a pod at `field`. */
@@ -36,7 +38,7 @@ export function validateContainers(value: unknown, surroundings: Surroundings, f
   if (containers.length === 0) return [fieldRequired(field)];
   return [
     ...itemErrors(containers, containerCheck(surroundings, new Set(), field)),
-    ...itemErrors(containers, lifeCheck(field)),
+    ...itemErrors(containers, lifeCheck(surroundings, field)),
     ...validateHostPorts(containers, field),
   ];
 }
@@ -47,7 +49,7 @@ export function* containerSteps(value: unknown, surroundings: Surroundings, fiel
   if (containers.length === 0) return [fieldRequired(field)];
   const errors = [
     ...(yield* itemErrorSteps(containers, containerCheck(surroundings, new Set(), field))),
-    ...(yield* itemErrorSteps(containers, lifeCheck(field))),
+    ...(yield* itemErrorSteps(containers, lifeCheck(surroundings, field))),
   ];
   yield;
   return [...errors, ...validateHostPorts(containers, field)];
@@ -55,10 +57,10 @@ export function* containerSteps(value: unknown, surroundings: Surroundings, fiel
 
 type ContainerCheck = (container: JsonRecord, index: number) => Errors;
 
-function lifeCheck(field: string): ContainerCheck {
+function lifeCheck({ gracePeriod }: Surroundings, field: string): ContainerCheck {
   return (container, index) => [
     ...validateRestart(container, `${field}[${index}]`),
-    ...validateProbes(container, `${field}[${index}]`),
+    ...validateProbes(container, gracePeriod, `${field}[${index}]`),
   ];
 }
 
@@ -74,7 +76,8 @@ export function validateInitContainers(
     ...itemErrors(containers, containerCheck(surroundings, new Set(taken), field)),
     ...itemErrors(containers, (container, index) => validateSidecar(container, `${field}[${index}]`)),
     ...itemErrors(containers, (container, index) => {
-      if (container['restartPolicy'] === 'Always') return validateProbes(container, `${field}[${index}]`);
+      if (container['restartPolicy'] === 'Always')
+        return validateProbes(container, surroundings.gracePeriod, `${field}[${index}]`);
       return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
         .filter((name) => container[name] !== undefined)
         .map((name) =>

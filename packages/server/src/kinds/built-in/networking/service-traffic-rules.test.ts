@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { service } from '../../built-in-definitions.test-d.ts';
 import { recordOf } from '../../json/json-value.ts';
-import { complaints, created } from '../../kind-fixture.test-d.ts';
+import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
 
 const spec = { clusterIP: 'None', clusterIPs: ['None'], ports: [{ port: 80 }] };
 
@@ -46,6 +46,14 @@ describe('the traffic of a Service', () => {
     ],
   ])('with %s is judged', (_, fields, expected) => {
     expect(complaints(service, { spec: { ...spec, ...fields } })).toBe(expected);
+  });
+
+  it('keeps the class of its load balancer', () => {
+    const spec = { type: 'LoadBalancer', loadBalancerClass: 'a.b/c', ports: [{ port: 80 }] };
+    const old = created(service, { spec });
+    expect(changeComplaints(service, old, { spec: { ...Object(old['spec']), loadBalancerClass: 'a.b/d' } })).toBe(
+      'spec.loadBalancerClass: Invalid value: "a.b/d": may not change once set',
+    );
   });
 
   it('is forgotten with the type that had it', () => {

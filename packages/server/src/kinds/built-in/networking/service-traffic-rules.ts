@@ -17,7 +17,8 @@ export function validateAffinityTimeout(spec: JsonRecord): Errors {
   return [fieldInvalid(field, timeoutSeconds, `must be greater than 0 and less than ${DAY_SECONDS}`)];
 }
 
-const POLICIES = ['Cluster', 'Local'];
+/** What both traffic policies can be. */
+export const TRAFFIC_POLICIES: readonly string[] = ['Cluster', 'Local'];
 const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 
 /** Checks what only some types of services may set. */
@@ -34,7 +35,7 @@ export function validateTraffic(spec: JsonRecord): Errors {
     ...(loadBalancerClass !== undefined && !balanced ? [fieldForbidden('spec.loadBalancerClass', only)] : []),
     ...validateExternalPolicy(spec),
     ...(numberOf(port) === 0 ? [] : validateHealthPort(numberOf(port), spec)),
-    ...supported(spec['internalTrafficPolicy'], POLICIES, 'spec.internalTrafficPolicy'),
+    ...supported(spec['internalTrafficPolicy'], TRAFFIC_POLICIES, 'spec.internalTrafficPolicy'),
     ...supported(spec['trafficDistribution'], DISTRIBUTIONS, 'spec.trafficDistribution'),
   ];
 }
@@ -74,7 +75,7 @@ function validateExternalPolicy(spec: JsonRecord): Errors {
   if (policy === undefined) return [];
   const field = 'spec.externalTrafficPolicy';
   if (!isReachable(spec)) return [fieldInvalid(field, policy, 'may only be set for externally-accessible services')];
-  return supported(policy, POLICIES, field);
+  return supported(policy, TRAFFIC_POLICIES, field);
 }
 
 function supported(value: unknown, values: readonly string[], field: string): Errors {

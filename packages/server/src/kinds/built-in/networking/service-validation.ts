@@ -52,11 +52,25 @@ export function validateService(object: KubeObject): Errors {
   ];
 }
 
+/** The types of services that have a cluster IP. */
+const ADDRESSED: ReadonlySet<string> = new Set(['ClusterIP', 'LoadBalancer', 'NodePort']);
+
 /** The rules for an update: the primary cluster IP is immutable. */
 export function validateServiceChange(object: KubeObject, oldObject: KubeObject): Errors {
   const spec = recordOf(object['spec']);
   const old = recordOf(oldObject['spec']);
-  if (spec['type'] === 'ExternalName' || old['type'] === 'ExternalName') return [];
+  const { loadBalancerClass: name } = spec;
+  const isBalanced = spec['type'] === 'LoadBalancer' && old['type'] === 'LoadBalancer';
+  const renamed =
+    isBalanced && name !== old['loadBalancerClass']
+      ? [fieldInvalid('spec.loadBalancerClass', name ?? null, 'may not change once set')]
+      : [];
+  return [...renamed, ...validateAddressChange(spec, old)];
+}
+
+/** An address that the service needs stays. */
+function validateAddressChange(spec: JsonRecord, old: JsonRecord): Errors {
+  if (![spec, old].every(({ type }) => ADDRESSED.has(textOf(type)))) return [];
   const ips = listOf(spec['clusterIPs']);
   const [had] = listOf(old['clusterIPs']);
   if (had === undefined) return [];

@@ -96,6 +96,11 @@ describe('a Service', () => {
     ['a name without a name', { type: 'ExternalName' }, 'spec.externalName: Required value'],
     ['a name', { type: 'ExternalName', externalName: 'example.com.' }, ''],
     [
+      'a name with an unknown policy',
+      { type: 'ExternalName', externalName: 'example.com', internalTrafficPolicy: 'Other' },
+      'spec.internalTrafficPolicy: Unsupported value: "Other": supported values: "Cluster", "Local"',
+    ],
+    [
       'a name and an address',
       { type: 'ExternalName', externalName: 'example.com', clusterIP: '10.0.0.1' },
       'spec.clusterIPs: Forbidden: may not be set for ExternalName services',

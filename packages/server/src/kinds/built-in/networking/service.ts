@@ -18,7 +18,7 @@ import { AGE_COLUMN, ageCell, column, labelsCell, NAME_COLUMN, nameCell } from '
 import { labelName } from '../../validation/name-rules.ts';
 import { validateServiceAddresses } from './service-address-rules.ts';
 import { needsClusterIp, needsNodePorts } from './service-network.ts';
-import { needsHealthPort, TRAFFIC_FIELDS } from './service-traffic-rules.ts';
+import { needsHealthPort, TRAFFIC_FIELDS, TRAFFIC_POLICIES } from './service-traffic-rules.ts';
 import { validateService, validateServiceChange } from './service-validation.ts';
 
 /** The rules of Service. Its addresses come from `withServiceNetwork`. */
@@ -68,10 +68,16 @@ function defaultSpec(spec: JsonRecord): JsonRecord {
     sessionAffinity: affinity,
     sessionAffinityConfig: affinity === 'ClientIP' ? affinityConfig : undefined,
     externalTrafficPolicy: spec['externalTrafficPolicy'] ?? (reachable && !external ? 'Cluster' : undefined),
-    internalTrafficPolicy: external ? undefined : (spec['internalTrafficPolicy'] ?? 'Cluster'),
+    internalTrafficPolicy: internalPolicy(spec, external),
     allocateLoadBalancerNodePorts:
       spec['allocateLoadBalancerNodePorts'] ?? (type === 'LoadBalancer' ? true : undefined),
   });
+}
+
+/** An external name has none, but an illegal one is kept: it is refused. */
+function internalPolicy({ internalTrafficPolicy: policy }: JsonRecord, external: boolean): unknown {
+  if (!external) return policy ?? 'Cluster';
+  return TRAFFIC_POLICIES.includes(textOf(policy)) ? undefined : policy;
 }
 
 function defaultPort(port: JsonRecord): JsonRecord {

@@ -1,7 +1,7 @@
 /** `pods/{name}/ephemeralcontainers`: containers for debugging, which a Pod gets while it runs and keeps. */
 
 import { type FieldError, fieldForbidden } from '@listwatch/api';
-import { type JsonRecord, recordOf, recordsOf, sameJson, textOf } from '../../json/json-value.ts';
+import { type JsonRecord, numberOf, recordOf, recordsOf, sameJson, textOf } from '../../json/json-value.ts';
 import type { SubresourceRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
@@ -37,6 +37,7 @@ function validateAll(object: KubeObject): readonly FieldError[] {
     claims: claimNames(spec),
     hostUsers: spec['hostUsers'] !== false,
     restartPolicy: textOf(spec['restartPolicy']),
+    gracePeriod: numberOf(spec['terminationGracePeriodSeconds']),
   };
   return validateDebugContainers(spec, surroundings, FIELD);
 }

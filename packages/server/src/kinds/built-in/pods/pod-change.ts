@@ -6,6 +6,8 @@ import type { KubeObject } from '../../resource-definition.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { rangeText } from '../../validation/value-rules.ts';
+import { isGated, validateNodeChoice, withNodeChoice } from './gated-pod-change.ts';
+import { validatePodStatus } from './pod-status-rules.ts';
 import { validateTolerationsChange } from './toleration-rules.ts';
 
 const CHANGEABLE = [
@@ -20,18 +22,18 @@ const CHANGEABLE = [
 export function validatePodChange(object: KubeObject, oldObject: KubeObject): readonly FieldError[] {
   const spec = recordOf(object['spec']);
   const old = recordOf(oldObject['spec']);
-  const counts = (['containers', 'initContainers'] as const).filter(
+  const other = (['containers', 'initContainers'] as const).find(
     (name) => recordsOf(spec[name]).length !== recordsOf(old[name]).length,
   );
-  if (counts.length > 0) {
-    return counts.map((name) => fieldForbidden(`spec.${name}`, 'pod updates may not add or remove containers'));
-  }
+  if (other !== undefined) return [fieldForbidden(`spec.${other}`, 'pod updates may not add or remove containers')];
   return [
     ...imageSpaces(spec),
     ...validateDeadline(spec['activeDeadlineSeconds'], old['activeDeadlineSeconds']),
     ...validateTolerationsChange(spec['tolerations'], old['tolerations'], 'spec.tolerations'),
     ...validateGates(spec['schedulingGates'], old['schedulingGates']),
-    ...validateRest(spec, old),
+    ...(isGated(old) ? validateNodeChoice(spec, old) : []),
+    ...validateRest(isGated(old) ? withNodeChoice(spec, old) : spec, old),
+    ...(sameJson(object['status'], oldObject['status']) ? [] : validatePodStatus(object, oldObject)),
     ...immutable('status.qosClass', recordOf(object['status'])['qosClass'], recordOf(oldObject['status'])['qosClass']),
   ];
 }

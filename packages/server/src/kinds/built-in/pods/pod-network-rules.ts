@@ -1,14 +1,7 @@
 /** The rules for the network of a pod: names, resolvers and the ports of its host. */
 
 import { isIP } from 'node:net';
-import {
-  checkDnsSubdomain,
-  type FieldError,
-  fieldInvalid,
-  fieldRequired,
-  fieldTooMany,
-  patternText,
-} from '@listwatch/api';
+import { checkDnsSubdomain, type FieldError, fieldInvalid, fieldRequired, patternText } from '@listwatch/api';
 import { type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 
@@ -22,6 +15,9 @@ function validateIp(ip: string, field: string): Errors {
 
 const NAMESERVERS_MAX = 3;
 const SEARCHES_MAX = 32;
+const SEARCH_LENGTH_MAX = 2048;
+const SEARCH_LENGTH_RULE = `must not have more than ${SEARCH_LENGTH_MAX} characters (including spaces) in the search list`;
+const NAME_MAX = 253;
 const SEARCH_PART = String.raw`_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?`;
 const SEARCH = String.raw`${SEARCH_PART}(\.${SEARCH_PART})*`;
 const SEARCH_RULE = patternText(
@@ -44,10 +40,15 @@ export function validateDns({ dnsConfig, dnsPolicy }: JsonRecord, field: string)
   }
   return [
     ...(servers.length > NAMESERVERS_MAX
-      ? [fieldTooMany(`${field}.nameservers`, servers.length, NAMESERVERS_MAX)]
+      ? [fieldInvalid(`${field}.nameservers`, servers, `must not have more than ${NAMESERVERS_MAX} nameservers`)]
       : []),
     ...itemErrors(servers, (ip, index) => validateIp(ip, `${field}.nameservers[${index}]`)),
-    ...(names.length > SEARCHES_MAX ? [fieldTooMany(`${field}.searches`, names.length, SEARCHES_MAX)] : []),
+    ...(names.length > SEARCHES_MAX
+      ? [fieldInvalid(`${field}.searches`, names, `must not have more than ${SEARCHES_MAX} search paths`)]
+      : []),
+    ...(Buffer.byteLength(names.join(' ')) > SEARCH_LENGTH_MAX
+      ? [fieldInvalid(`${field}.searches`, names, SEARCH_LENGTH_RULE)]
+      : []),
     ...itemErrors(names, (name, index) => validateSearch(name, `${field}.searches[${index}]`)),
     ...itemErrors(recordsOf(options), ({ name }, index) =>
       textOf(name) === '' ? [fieldRequired(`${field}.options[${index}]`, 'must not be empty')] : [],
@@ -58,7 +59,12 @@ export function validateDns({ dnsConfig, dnsPolicy }: JsonRecord, field: string)
 function validateSearch(search: string, field: string): Errors {
   // `.` alone and a dot at the end are what resolvers know.
   const name = search === '.' ? 'a' : search.replace(/\.$/, '');
-  return SEARCH_PATTERN.test(name) ? [] : [fieldInvalid(field, name, SEARCH_RULE)];
+  return [
+    ...(Buffer.byteLength(name) > NAME_MAX
+      ? [fieldInvalid(field, name, `must be no more than ${NAME_MAX} characters`)]
+      : []),
+    ...(SEARCH_PATTERN.test(name) ? [] : [fieldInvalid(field, name, SEARCH_RULE)]),
+  ];
 }
 
 /** Checks `hostAliases` of a pod. */

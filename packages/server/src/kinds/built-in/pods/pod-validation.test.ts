@@ -13,6 +13,13 @@ function ofContainer(fields: Readonly<Record<string, unknown>>): string {
   return complaints({ containers: [{ ...container, ...fields }] }).replaceAll('s.containers[0].', '');
 }
 
+function fileVariable(volumeName: string): object {
+  return { name: 'A', valueFrom: { fileKeyRef: { volumeName, path: 'p', key: 'K' } } };
+}
+
+/** 9 * 227 characters and 8 spaces between them. */
+const LONG_SEARCHES = Array.from({ length: 9 }, () => 'a'.repeat(227));
+
 const name = (text: string) =>
   `Invalid value: ${JSON.stringify(text)}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`;
 
@@ -35,6 +42,16 @@ describe('a container', () => {
       'calls that do nothing',
       { lifecycle: { postStart: {}, preStop: { exec: {} } } },
       '[lifecycle.postStart: Required value: must specify a handler type, lifecycle.preStop.exec.command: Required value]',
+    ],
+    [
+      'a sleep that is longer than its end may take',
+      { lifecycle: { postStart: { sleep: { seconds: 30 } }, preStop: { sleep: { seconds: 31 } } } },
+      'lifecycle.preStop.sleep: Invalid value: 31: must be non-negative and less than terminationGracePeriodSeconds (30)',
+    ],
+    [
+      'a sleep below nothing',
+      { lifecycle: { preStop: { sleep: { seconds: -1 } } } },
+      'lifecycle.preStop.sleep: Invalid value: -1: must be non-negative and less than terminationGracePeriodSeconds (30)',
     ],
     [
       'a variable with a value from two places',
@@ -158,12 +175,61 @@ describe('a pod', () => {
     ],
     ['an unknown system', { os: { name: 'x' } }, 's.os: Unsupported value: "x": supported values: "linux", "windows"'],
     [
+      'block devices and users of its own',
+      {
+        hostUsers: false,
+        volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'v' } }],
+        containers: [{ ...container, volumeDevices: [{ name: 'v', devicePath: '/d' }] }],
+      },
+      's.containers[0].volumeDevices: Forbidden: when `hostUsers` is false',
+    ],
+    [
+      'variables in files that are not in an emptyDir',
+      {
+        volumes: [
+          { name: 'v', hostPath: { path: '/v' } },
+          { name: 'w', emptyDir: {} },
+        ],
+        containers: [{ ...container, env: ['u', 'v', 'w'].map((volume) => fileVariable(volume)) }],
+      },
+      '[s.containers[0].env[0].valueFrom.fileKeyRef.volumeName: Not found: "u", ' +
+        's.containers[0].env[1].valueFrom.fileKeyRef.volumeName: Invalid value: "v": referenced volume must be of type emptyDir]',
+    ],
+    [
+      'too many name servers',
+      { dnsConfig: { nameservers: ['1.1.1.1', '1.1.1.2', '1.1.1.3', '1.1.1.4'] } },
+      's.dnsConfig.nameservers: Invalid value: ["1.1.1.1","1.1.1.2","1.1.1.3","1.1.1.4"]: must not have more than 3 nameservers',
+    ],
+    [
+      'a search that is too long',
+      { dnsConfig: { searches: ['a'.repeat(254)] } },
+      `s.dnsConfig.searches[0]: Invalid value: "${'a'.repeat(254)}": must be no more than 253 characters`,
+    ],
+    [
+      'searches that are too long together',
+      { dnsConfig: { searches: LONG_SEARCHES } },
+      `s.dnsConfig.searches: Invalid value: ${JSON.stringify(LONG_SEARCHES)}: must not have more than 2048 characters (including spaces) in the search list`,
+    ],
+    [
       'processes shared twice',
       { shareProcessNamespace: true, hostPID: true },
       's.securityContext.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled',
     ],
   ])('with %s is judged', (_, spec, expected) => {
     expect(complaints(spec)).toBe(expected);
+  });
+
+  it('claims ephemeral volumes under its own name and theirs', () => {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    const volumes = [{ name: 'v', ephemeral: { volumeClaimTemplate: { spec } } }];
+    const judged = (podName?: string): string =>
+      fieldErrorsText(validatePodSpec(defaultPodSpec({ containers: [container], volumes }), 's', podName));
+    const longest = 'p'.repeat(251);
+    expect(judged(longest)).toBe('');
+    expect(judged(`${longest}p`)).toBe(
+      `s.volumes[0].name: Invalid value: "v": PVC name "${longest}p-v": must be no more than 253 characters`,
+    );
+    expect(judged()).toBe('');
   });
 
   it('of 60 000 wrong volumes is judged in one pass', () => {

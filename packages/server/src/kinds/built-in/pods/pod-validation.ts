@@ -17,6 +17,7 @@ import {
   isJsonNumber,
   type JsonRecord,
   listOf,
+  numberOf,
   recordOf,
   recordsOf,
   textEntriesOf,
@@ -24,6 +25,7 @@ import {
 } from '../../json/json-value.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { named, oneOf, rangeText } from '../../validation/value-rules.ts';
+import { validateFileVolumes } from '../containers/container-env-rules.ts';
 import {
   containerSteps,
   type Surroundings,
@@ -44,9 +46,9 @@ type Errors = readonly FieldError[];
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** The rules for the spec of a pod at `field`. */
-export function validatePodSpec(spec: JsonRecord, field: string): Errors {
-  const { errors, surroundings } = judgeSurroundings(spec, field);
+/** The rules for the spec of a pod at `field`. `podName` is the name of the pod, which templates do not know. */
+export function validatePodSpec(spec: JsonRecord, field: string, podName = ''): Errors {
+  const { errors, surroundings } = judgeSurroundings(spec, podName, field);
   return [
     ...errors,
     ...validateContainers(spec['containers'], surroundings, `${field}.containers`),
@@ -55,8 +57,8 @@ export function validatePodSpec(spec: JsonRecord, field: string): Errors {
 }
 
 /** The same in steps. */
-export function* podSpecSteps(spec: JsonRecord, field: string): Steps<Errors> {
-  const { errors, surroundings } = judgeSurroundings(spec, field);
+export function* podSpecSteps(spec: JsonRecord, field: string, podName = ''): Steps<Errors> {
+  const { errors, surroundings } = judgeSurroundings(spec, podName, field);
   yield;
   const ofContainers = yield* containerSteps(spec['containers'], surroundings, `${field}.containers`);
   yield;
@@ -66,15 +68,17 @@ export function* podSpecSteps(spec: JsonRecord, field: string): Steps<Errors> {
 /** What the containers refer to, with the errors in it. */
 function judgeSurroundings(
   spec: JsonRecord,
+  podName: string,
   field: string,
 ): { readonly errors: Errors; readonly surroundings: Surroundings } {
-  const { errors, names: volumes, claimed } = judgeVolumes(spec['volumes'], `${field}.volumes`);
+  const { errors, names: volumes, claimed } = judgeVolumes(spec['volumes'], podName, `${field}.volumes`);
   const surroundings = {
     volumes,
     claimed,
     claims: claimNames(spec),
     hostUsers: spec['hostUsers'] !== false,
     restartPolicy: textOf(spec['restartPolicy']),
+    gracePeriod: numberOf(spec['terminationGracePeriodSeconds']),
   };
   return {
     errors: [...errors, ...validatePodClaims(spec['resourceClaims'], `${field}.resourceClaims`)],
@@ -122,6 +126,7 @@ function validateRest(spec: JsonRecord, surroundings: Surroundings, field: strin
       : validateResourceRequirements({ limits: spec['overhead'] }, `${field}.overhead`)),
     ...validateHostnameOverride(spec, field),
     ...validateSystem(spec, field),
+    ...validateFileVolumes(spec, field),
   ];
 }
 

@@ -7,6 +7,7 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
+  quote,
 } from '@listwatch/api';
 import { FIELD_ERRORS_MAX } from '@listwatch/api/internal';
 import { isJsonNumber, type JsonRecord, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
@@ -28,8 +29,8 @@ export interface JudgedVolumes {
   readonly claimed: ReadonlySet<string>;
 }
 
-/** Checks the volumes at `field`. */
-export function judgeVolumes(value: unknown, field: string): JudgedVolumes {
+/** Checks the volumes at `field` of a pod with that name, if it has one. */
+export function judgeVolumes(value: unknown, podName: string, field: string): JudgedVolumes {
   const names = new Set<string>();
   const claimed = new Set<string>();
   const errors: FieldError[] = [];
@@ -38,6 +39,7 @@ export function judgeVolumes(value: unknown, field: string): JudgedVolumes {
     const place = `${field}[${index}]`;
     const found = [
       ...validateSources(sources, place),
+      ...(typeOf(sources) === 'ephemeral' ? validateClaimName(podName, text, place) : []),
       ...requiredLabel(text, `${place}.name`),
       ...(names.has(text) ? [fieldDuplicate(`${place}.name`, text)] : []),
     ];
@@ -49,6 +51,17 @@ export function judgeVolumes(value: unknown, field: string): JudgedVolumes {
     else if (errors.length <= FIELD_ERRORS_MAX) errors.push(...found);
   }
   return { errors, names, claimed };
+}
+
+/** The claim of an ephemeral volume is named after the pod and the volume. */
+function validateClaimName(podName: string, volume: string, field: string): Errors {
+  if (podName === '' || volume === '') return [];
+  const name = `${podName}-${volume}`;
+  return checkDnsSubdomain(name).map((why) => fieldInvalid(`${field}.name`, volume, `PVC name ${quote(name)}: ${why}`));
+}
+
+function typeOf(sources: JsonRecord): string | undefined {
+  return ORDER.find((type) => sources[type] !== undefined);
 }
 
 function validateSources(sources: JsonRecord, field: string): Errors {

@@ -45,8 +45,8 @@ export const pod: KindRules = {
   onCreate: (object) => ({ ...object, status: newStatus(object) }),
   onUpdate: (object, old) => ({ ...object, status: old['status'] }),
   onStatusUpdate,
-  validate: (object) => validatePodSpec(recordOf(object['spec']), 'spec'),
-  validateSteps: (object) => podSpecSteps(recordOf(object['spec']), 'spec'),
+  validate: (object) => validatePodSpec(recordOf(object['spec']), 'spec', object.metadata.name),
+  validateSteps: (object) => podSpecSteps(recordOf(object['spec']), 'spec', object.metadata.name),
   validateNew,
   validateChange: validatePodChange,
   strategy: {
@@ -97,20 +97,20 @@ function onStatusUpdate(object: KubeObject, old: KubeObject): KubeObject {
     spec: old['spec'],
     status: defined({
       ...status,
-      ...addresses(status, 'podIP', 'podIPs'),
-      ...addresses(status, 'hostIP', 'hostIPs'),
+      // Its feature gate is off.
+      nodeAllocatableResourceClaimStatuses: undefined,
+      ...addresses(status),
       qosClass: status['qosClass'] ?? recordOf(old['status'])['qosClass'],
     }),
   };
 }
 
 /** Keeps the single address and the first of the list equal: the one that is set gives the other. */
-function addresses(status: Readonly<Record<string, unknown>>, one: string, many: string): Record<string, unknown> {
-  const ips = recordsOf(status[many]);
-  const first = textOf(recordOf(ips[0])['ip']);
-  const ip = textOf(status[one]);
-  if (ip !== '' && ip !== first) return { [many]: [{ ip }] };
-  return first === '' ? {} : { [one]: first };
+function addresses({ podIP, podIPs }: JsonRecord): JsonRecord {
+  const first = textOf(recordOf(recordsOf(podIPs)[0])['ip']);
+  const ip = textOf(podIP);
+  if (ip !== '' && ip !== first) return { podIPs: [{ ip }] };
+  return first === '' ? {} : { podIP: first };
 }
 
 function validateNew(object: KubeObject): readonly FieldError[] {

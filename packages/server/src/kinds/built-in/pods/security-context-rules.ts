@@ -12,6 +12,7 @@ import {
 import { isJsonNumber, type JsonRecord, listOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { rangeText } from '../../validation/value-rules.ts';
+import { CONTAINER_LISTS } from '../containers/container-lists.ts';
 import { validateWindowsOptions } from './windows-security-rules.ts';
 
 type Errors = readonly FieldError[];
@@ -74,6 +75,11 @@ export function validateHostUsers(spec: JsonRecord, field: string): Errors {
     ...(spec['hostNetwork'] === true ? [fieldForbidden(`${field}.hostNetwork`, why)] : []),
     ...(spec['hostPID'] === true ? [fieldForbidden(`${field}.HostPID`, why)] : []),
     ...(spec['hostIPC'] === true ? [fieldForbidden(`${field}.HostIPC`, why)] : []),
+    ...CONTAINER_LISTS.flatMap((list) =>
+      itemErrors(recordsOf(spec[list]), ({ volumeDevices }, index) =>
+        listOf(volumeDevices).length === 0 ? [] : [fieldForbidden(`${field}.${list}[${index}].volumeDevices`, why)],
+      ),
+    ),
   ];
 }
 

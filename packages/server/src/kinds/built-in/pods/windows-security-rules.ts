@@ -9,6 +9,7 @@ import {
   fieldRequired,
 } from '@listwatch/api';
 import { type JsonRecord, listOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
+import { CONTAINER_LISTS } from '../containers/container-lists.ts';
 
 type Errors = readonly FieldError[];
 
@@ -21,7 +22,7 @@ interface PlacedContext {
 
 /** The security contexts of all containers. */
 function contextsOf(spec: JsonRecord, field: string): readonly PlacedContext[] {
-  return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
+  return CONTAINER_LISTS.flatMap((list) =>
     recordsOf(spec[list]).map((container, index) => ({
       context: recordOf(container['securityContext']),
       place: `${field}.${list}[${index}].securityContext`,

@@ -14,8 +14,8 @@ export function defaultClaimSpec(spec: JsonRecord): JsonRecord {
   return { ...spec, volumeMode: spec['volumeMode'] ?? DEFAULT_VOLUME_MODE };
 }
 
-/** The rules for a claim's spec at `field`. */
-export function validateClaimSpec(spec: JsonRecord, field: string): Errors {
+/** The rules for a claim's spec at `field`. `allowsAnyGroup`: the groups of its sources are not checked. */
+export function validateClaimSpec(spec: JsonRecord, field: string, allowsAnyGroup = false): Errors {
   const { accessModes, selector, volumeAttributesClassName } = spec;
   return [
     ...(listOf(accessModes).length === 0
@@ -25,7 +25,7 @@ export function validateClaimSpec(spec: JsonRecord, field: string): Errors {
     ...validateAccessModes(accessModes, `${field}.accessModes`),
     ...validateRequest(requestedStorage(spec), `${field}.resources[storage]`),
     ...validateClassAndMode(spec, field),
-    ...validateDataSources(spec, field),
+    ...validateDataSources(spec, field, allowsAnyGroup),
     ...named(volumeAttributesClassName, checkDnsSubdomain, `${field}.volumeAttributesClassName`),
   ];
 }
@@ -40,24 +40,38 @@ function validateRequest(storage: unknown, field: string): Errors {
   return quantityValue(storage) > 0 ? [] : [fieldInvalid(field, storage, 'must be greater than zero')];
 }
 
-function validateDataSources({ dataSource, dataSourceRef }: JsonRecord, field: string): Errors {
+function validateDataSources({ dataSource, dataSourceRef }: JsonRecord, field: string, anyGroup: boolean): Errors {
+  const crosses = textOf(recordOf(dataSourceRef)['namespace']) !== '';
   const differ =
-    dataSource !== undefined && dataSourceRef !== undefined && !sameJson(recordOf(dataSource), recordOf(dataSourceRef));
+    dataSource !== undefined &&
+    dataSourceRef !== undefined &&
+    !sameJson(sourceKey(dataSource), sourceKey(dataSourceRef));
   return [
-    ...(dataSource === undefined ? [] : validateDataSource(recordOf(dataSource), `${field}.dataSource`)),
-    ...(dataSourceRef === undefined ? [] : validateDataSource(recordOf(dataSourceRef), `${field}.dataSourceRef`)),
-    ...(differ ? [fieldInvalid(field, {}, 'must match dataSourceRef')] : []),
+    ...(dataSource === undefined ? [] : validateDataSource(recordOf(dataSource), `${field}.dataSource`, anyGroup)),
+    ...(dataSourceRef === undefined
+      ? []
+      : validateDataSource(recordOf(dataSourceRef), `${field}.dataSourceRef`, anyGroup)),
+    ...(crosses && dataSource !== undefined
+      ? [fieldInvalid(field, {}, 'may not be specified when dataSourceRef.namespace is specified')]
+      : []),
+    ...(differ && !crosses ? [fieldInvalid(field, {}, 'must match dataSourceRef')] : []),
   ];
 }
 
-function validateDataSource({ name, kind, apiGroup, namespace }: JsonRecord, field: string): Errors {
+/** The fields that a source and a reference to it share. */
+function sourceKey(source: unknown): readonly unknown[] {
+  const { apiGroup, kind, name } = recordOf(source);
+  return [apiGroup, kind, name];
+}
+
+function validateDataSource({ name, kind, apiGroup, namespace }: JsonRecord, field: string, anyGroup: boolean): Errors {
   const inCore = textOf(apiGroup) === '' && kind !== CLAIM_KIND;
   const why = `must be '${CLAIM_KIND}' when referencing the default apiGroup`;
   return [
     ...(textOf(name) === '' ? [fieldRequired(`${field}.name`)] : []),
     ...(textOf(kind) === '' ? [fieldRequired(`${field}.kind`)] : []),
     ...(inCore ? [fieldInvalid(field, textOf(kind), why)] : []),
-    ...named(apiGroup, checkDnsSubdomain, `${field}.apiGroup`),
+    ...(anyGroup ? [] : named(apiGroup, checkDnsSubdomain, `${field}.apiGroup`)),
     ...named(namespace, checkDnsLabel, `${field}.namespace`),
   ];
 }

@@ -51,6 +51,11 @@ describe('a PersistentVolumeClaim', () => {
       'spec: Invalid value: {}: must match dataSourceRef',
     ],
     [
+      'a source and a reference in its namespace',
+      { dataSource: other, dataSourceRef: { ...other, namespace: '' } },
+      '',
+    ],
+    [
       'a source of the core group',
       { dataSourceRef: { kind: 'Pod', name: 'p' } },
       '[spec.dataSource: Invalid value: "Pod": must be \'PersistentVolumeClaim\' when referencing the default apiGroup, ' +

@@ -1,6 +1,6 @@
 /** PersistentVolumeClaim: a request for storage, bound to a volume that fits. */
 
-import { type FieldError, fieldForbidden, fieldInvalid } from '@listwatch/api';
+import { type FieldError, fieldForbidden } from '@listwatch/api';
 import { type JsonRecord, recordOf, sameJson, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
@@ -9,6 +9,7 @@ import { immutable } from '../../validation/immutable-field.ts';
 import { quantityValue } from '../../validation/quantity.ts';
 import { accessModesCell } from './access-modes.ts';
 import { defaultClaimSpec, normalDataSources, requestedStorage, validateClaimSpec } from './claim-spec.ts';
+import { validateClaimStatus } from './claim-status.ts';
 
 /** The annotation that named the class before there was a field for it. */
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
@@ -44,27 +45,24 @@ export const persistentVolumeClaim: KindRules = {
     spec: normalDataSources(recordOf(object['spec']), recordOf(old['spec'])),
     status: old['status'],
   }),
-  validate,
+  validate: (object) => validate(object),
   validateUpdate: (object, old) => [
-    ...validate(object),
+    ...validate(object, hasGroup(recordOf(old['spec']))),
     ...validateSpecChange(object, old),
     ...immutable('volumeMode', recordOf(object['spec'])['volumeMode'], recordOf(old['spec'])['volumeMode']),
   ],
 };
 
-function validate(object: KubeObject): readonly FieldError[] {
-  return [
-    ...validateClaimSpec(recordOf(object['spec']), 'spec'),
-    ...validateCapacity(recordOf(recordOf(object['status'])['capacity'])),
-  ];
+/** A claim that names a group in its source may be stored with one that is wrong: it was not checked always. */
+function hasGroup({ dataSource, dataSourceRef }: JsonRecord): boolean {
+  return [dataSource, dataSourceRef].some((source) => recordOf(source)['apiGroup'] !== undefined);
 }
 
-function validateCapacity(capacity: JsonRecord): readonly FieldError[] {
-  return Object.entries(capacity)
-    .filter(([, amount]) => quantityValue(amount) < 0)
-    .map(([name, amount]) =>
-      fieldInvalid(`status.capacity[${name}]`, Math.floor(quantityValue(amount)), 'must be a valid resource quantity'),
-    );
+function validate(object: KubeObject, allowsAnyGroup = false): readonly FieldError[] {
+  return [
+    ...validateClaimSpec(recordOf(object['spec']), 'spec', allowsAnyGroup),
+    ...validateClaimStatus(recordOf(object['status'])),
+  ];
 }
 
 const IMMUTABLE =
@@ -75,7 +73,7 @@ function validateSpecChange(object: KubeObject, old: KubeObject): readonly Field
   const before = recordOf(old['spec']);
   const errors: FieldError[] = [];
   if (!sameJson(withMutable(object, old), before)) errors.push(fieldForbidden('spec', IMMUTABLE));
-  const size = quantityValue(requestedStorage(spec));
+  const size = quantityValue(requestedStorage(spec) ?? '0');
   const had = recordOf(recordOf(old['status'])['capacity'])['storage'] ?? '0';
   if (size < quantityValue(requestedStorage(before)) && size <= quantityValue(had)) {
     errors.push(fieldForbidden('spec.resources.requests.storage', 'field can not be less than status.capacity'));

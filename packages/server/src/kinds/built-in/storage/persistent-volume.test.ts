@@ -7,6 +7,10 @@ const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hos
 const local = { hostPath: undefined, local: { path: '/x' } };
 const then = '2026-01-01T00:00:00Z';
 
+const NAME = 'iqn.2026-01.com.example:x';
+const ISCSI = { iqn: NAME, initiatorName: NAME, lun: 0 };
+const PORTAL = 'p'.repeat(64);
+
 describe('a PersistentVolume', () => {
   it('that says least is kept without a claim, and is pending', () => {
     expect(created(persistentVolume, { spec, status: { phase: 'Bound' } }, { creationTimestamp: then })).toMatchObject({
@@ -28,6 +32,12 @@ describe('a PersistentVolume', () => {
 
   it.each([
     ['nothing wrong', {}, ''],
+    [
+      'a portal that is too long beside its name',
+      { hostPath: undefined, iscsi: { ...ISCSI, targetPortal: PORTAL } },
+      `spec.iscsi.targetportal: Invalid value: "${PORTAL}": Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.`,
+    ],
+    ['a long portal', { hostPath: undefined, iscsi: { ...ISCSI, initiatorName: undefined, targetPortal: PORTAL } }, ''],
     ['no source', { hostPath: undefined }, 'spec: Required value: must specify a volume type'],
     [
       'no capacity',

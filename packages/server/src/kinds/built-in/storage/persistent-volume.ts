@@ -46,9 +46,9 @@ export const persistentVolume: KindRules = {
     status: { phase: 'Pending', lastPhaseTransitionTime: object.metadata.creationTimestamp },
   }),
   onStatusUpdate,
-  validate: (object) => [...validateSpec(recordOf(object['spec'])), ...validateMountOptions(object)],
+  validate: (object) => [...validateSpec(object), ...validateMountOptions(object)],
   validateUpdate: (object, old) => [
-    ...validateSpec(recordOf(object['spec'])),
+    ...validateSpec(object),
     ...validateMountOptions(object),
     ...validateSpecChange(recordOf(object['spec']), recordOf(old['spec'])),
   ],
@@ -81,7 +81,8 @@ function onStatusUpdate(object: KubeObject, old: KubeObject, now: number): KubeO
   return { ...object, spec: old['spec'], status: { ...status, lastPhaseTransitionTime: time } };
 }
 
-function validateSpec(spec: JsonRecord): Errors {
+function validateSpec(object: KubeObject): Errors {
+  const spec = recordOf(object['spec']);
   const { accessModes, persistentVolumeReclaimPolicy: policy, nodeAffinity } = spec;
   const isRoot = /^\/*$/.test(textOf(recordOf(spec['hostPath'])['path']));
   const recycled = 'spec.persistentVolumeReclaimPolicy';
@@ -91,7 +92,7 @@ function validateSpec(spec: JsonRecord): Errors {
     ...validateCapacity(spec['capacity']),
     ...(POLICIES.includes(textOf(policy)) ? [] : [fieldNotSupported(recycled, policy, POLICIES)]),
     ...(nodeAffinity === undefined ? [] : validateAffinity(recordOf(nodeAffinity))),
-    ...validateVolumeSource(spec, 'spec'),
+    ...validateVolumeSource(spec, object.metadata.name ?? '', 'spec'),
     ...(spec['hostPath'] !== undefined && isRoot && policy === 'Recycle'
       ? [fieldForbidden(recycled, "may not be 'recycle' for a hostPath mount of '/'")]
       : []),

@@ -47,12 +47,13 @@ export function volumeSource(spec: JsonRecord): JsonRecord {
   return Object.fromEntries(SOURCES.filter((name) => spec[name] !== undefined).map((name) => [name, spec[name]]));
 }
 
-/** The rules for the source of a volume. */
-export function validateVolumeSource(spec: JsonRecord, field: string): Errors {
+/** The rules for the source of a volume with that name. */
+export function validateVolumeSource(spec: JsonRecord, name: string, field: string): Errors {
   const [first, ...others] = Object.keys(volumeSource(spec));
   if (first === undefined) return [fieldRequired(field, 'must specify a volume type')];
   return [
     ...(CHECKS[first] ?? checkOf(first))(recordOf(spec[first]), `${field}.${first}`),
+    ...(first === 'iscsi' ? validatePortal(name, recordOf(spec[first]), `${field}.${first}`) : []),
     ...(first === 'local' && spec['nodeAffinity'] === undefined
       ? [fieldRequired(`${field}.nodeAffinity`, 'Local volume requires node affinity')]
       : []),
@@ -61,12 +62,23 @@ export function validateVolumeSource(spec: JsonRecord, field: string): Errors {
       : []),
     // kube-apiserver never finds that one too many.
     ...others
-      .filter((name) => name !== 'flexVolume')
-      .map((name) =>
+      .filter((other) => other !== 'flexVolume')
+      .map((other) =>
         // As kube-apiserver spells it in this message.
-        fieldForbidden(`${field}.${name === 'cephfs' ? 'cephFS' : name}`, 'may not specify more than 1 volume type'),
+        fieldForbidden(`${field}.${other === 'cephfs' ? 'cephFS' : other}`, 'may not specify more than 1 volume type'),
       ),
   ];
+}
+
+const PORTAL_MAX = 64;
+const PORTAL_RULE =
+  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+
+/** With a name of its own, the initiator's interface on the node is named after the volume and the portal. */
+function validatePortal(name: string, { initiatorName, targetPortal }: JsonRecord, field: string): Errors {
+  const portal = textOf(targetPortal);
+  if (initiatorName === undefined || Buffer.byteLength(`${name}:${portal}`) <= PORTAL_MAX) return [];
+  return [fieldInvalid(`${field}.targetportal`, portal, PORTAL_RULE)];
 }
 
 type Check = (source: JsonRecord, field: string) => Errors;

@@ -37,7 +37,7 @@ const BY_KIND: Readonly<Record<TypeName, WarningsOf>> = {
       claimSpecWarnings(recordOf(spec), 'spec'),
     ),
   'core/v1.Pod': (object, old) => (old === undefined ? newPodWarnings(object) : []),
-  'core/v1.PodTemplate': (object, old) => (old === undefined ? templateWarnings(object['template'], 'template') : []),
+  'core/v1.PodTemplate': (object, old) => (isNews(object, old) ? templateWarnings(object['template'], 'template') : []),
   'core/v1.ReplicationController': (object, old) => all(podNameWarnings(object, old), changedTemplate(object, old)),
   'core/v1.Secret': ({ type, data }) => (type === 'kubernetes.io/tls' ? tlsPairWarnings(recordOf(data)) : []),
   'core/v1.Service': (object) => serviceWarnings(object),

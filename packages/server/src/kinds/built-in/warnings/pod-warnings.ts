@@ -1,6 +1,7 @@
 /** Warnings about Pods and templates of Pods. */
 
 import { isJsonNumber, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
+import { CONTAINER_LISTS } from '../containers/container-lists.ts';
 import { ipWarnings } from './address-warnings.ts';
 import { namedLabelWarning, nodeLabelWarning, nodeSelectorTermWarnings } from './node-label-warnings.ts';
 import { portWarnings } from './port-warnings.ts';
@@ -52,7 +53,7 @@ export interface PlacedContainer {
 }
 
 function containersOf(spec: JsonRecord, field: string): readonly PlacedContainer[] {
-  return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
+  return CONTAINER_LISTS.flatMap((list) =>
     recordsOf(spec[list]).map((container, index) => ({ container, place: `${field}.${list}[${index}]` })),
   );
 }

@@ -57,8 +57,9 @@ export function* fractionWarnings(
   for (const name of names) {
     if (amounts[name] === undefined) continue;
     const quantity = exactQuantity(amounts[name]);
+    const nanos = quantity.nanos < 0n ? -quantity.nanos : quantity.nanos;
     // Thousandths are as far as Kubernetes looks.
-    if (((quantity.nanos + 999_999n) / 1_000_000n) % 1000n === 0n) continue;
+    if (((nanos + 999_999n) / 1_000_000n) % 1000n === 0n) continue;
     yield `${field}[${name}]: fractional byte value "${quantityText(quantity)}" is invalid, must be an integer`;
   }
 }

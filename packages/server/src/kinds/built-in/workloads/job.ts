@@ -22,6 +22,9 @@ const NAME_LABEL = 'batch.kubernetes.io/job-name';
 const OLD_UID_LABEL = 'controller-uid';
 const OLD_NAME_LABEL = 'job-name';
 
+const DELETION_WARNING =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
 /** The rules of Job. */
 export const job: KindRules = {
   columns: {
@@ -47,7 +50,7 @@ export const job: KindRules = {
     ...validateSpecChange(object, old),
     ...validateJobStatusChange(object, old),
   ],
-  strategy: { orphansDependents: true, returnsDeletedObject: false },
+  strategy: { orphansDependents: true, returnsDeletedObject: false, deletionWarning: DELETION_WARNING },
 };
 
 /** Its field has another name than in the status. */

@@ -50,6 +50,16 @@ describe('a StatefulSet', () => {
     });
   });
 
+  it('overwrites the type of its claims, and mounts two of one name as one', () => {
+    const other = { ...claim, kind: 'Other', apiVersion: 'x' };
+    const mounted = { ...container, volumeMounts: [{ name: 'v', mountPath: '/v' }] };
+    const given = { ...spec, template: { ...template, spec: { containers: [mounted] } } };
+    const twice = { ...given, volumeClaimTemplates: [other, claim] };
+    const type = { kind: 'PersistentVolumeClaim', apiVersion: 'v1' };
+    expect(created(statefulSet, { spec: twice })).toMatchObject({ spec: { volumeClaimTemplates: [type, type] } });
+    expect(complaints(statefulSet, { spec: twice })).toBe('');
+  });
+
   it('drops maxUnavailable, whose feature is off', () => {
     const given = { ...spec, updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } };
     expect(JSON.stringify(created(statefulSet, { spec: given }))).not.toContain('maxUnavailable');

@@ -42,6 +42,11 @@ export const statefulSet: KindRules = {
   onCreate: ({ status: _status, ...object }) => withoutGated(object),
   onUpdate: (object, old) => ({ ...withoutGated(object, old), status: old['status'] }),
   validate,
+  // They are immutable: an update may keep faults that are stored.
+  validateNew: (object) =>
+    itemErrors(recordsOf(recordOf(object['spec'])['volumeClaimTemplates']), (claim, index) =>
+      validateClaimSpec(recordOf(claim['spec']), `spec.volumeClaimTemplates[${index}].spec`),
+    ),
   validateUpdate: (object, old) => [
     ...validate(object),
     ...validateSpecChange(recordOf(object['spec']), recordOf(old['spec'])),
@@ -92,8 +97,8 @@ function defaultClaim(claim: JsonRecord): JsonRecord {
   const status = recordOf(claim['status']);
   return {
     ...claim,
-    kind: claim['kind'] ?? 'PersistentVolumeClaim',
-    apiVersion: claim['apiVersion'] ?? 'v1',
+    kind: 'PersistentVolumeClaim',
+    apiVersion: 'v1',
     spec: defaultClaimSpec(recordOf(claim['spec'])),
     status: { ...status, phase: textOf(status['phase']) || 'Pending' },
   };
@@ -115,9 +120,6 @@ function validateSpec(spec: JsonRecord): Errors {
     ...validateManagement(textOf(spec['podManagementPolicy'])),
     ...validateStrategy(recordOf(spec['updateStrategy'])),
     ...['whenDeleted', 'whenScaled'].flatMap((name) => validateRetention(policy[name], name)),
-    ...itemErrors(recordsOf(spec['volumeClaimTemplates']), (claim, index) =>
-      validateClaimSpec(recordOf(claim['spec']), `spec.volumeClaimTemplates[${index}].spec`),
-    ),
     ...notNegative(spec, ['replicas', 'minReadySeconds'], 'spec'),
     ...notNegative(recordOf(spec['ordinals']), ['start'], 'spec.ordinals'),
     ...named(spec['serviceName'], checkDnsLabel, 'spec.serviceName'),
@@ -129,9 +131,12 @@ function validateSpec(spec: JsonRecord): Errors {
 function podTemplateOf(spec: JsonRecord): JsonRecord {
   const template = recordOf(spec['template']);
   const { hostname: _hostname, subdomain: _subdomain, ...podSpec } = recordOf(template['spec']);
-  const claims = recordsOf(spec['volumeClaimTemplates']).map((claim) => textOf(recordOf(claim['metadata'])['name']));
-  const own = recordsOf(podSpec['volumes']).filter(({ name }) => !claims.includes(textOf(name)));
-  const volumes = [...claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })), ...own];
+  const templates = recordsOf(spec['volumeClaimTemplates']);
+  // Two templates of one name are one volume.
+  const claims = new Set(templates.map((claim) => textOf(recordOf(claim['metadata'])['name'])));
+  const own = recordsOf(podSpec['volumes']).filter(({ name }) => !claims.has(textOf(name)));
+  const claimed = [...claims].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const volumes = [...claimed, ...own];
   return { ...template, spec: { ...podSpec, volumes } };
 }
 

@@ -1,0 +1,52 @@
+/**
+ * Three servers on three etcd nodes, all on this machine: `main.ts [write-to-watch|fan-out|failover ...]`. Our servers run as they were
+ * built last. `failover` kills a server and comes last.
+ */
+
+import { startEtcdCluster } from '@listwatch/conformance/parts';
+import { machine } from '../server/machine.ts';
+import { seed } from '../server/objects.ts';
+import { type OwnServer, startOwnServer } from '../server/own-server.ts';
+import { markdownTable } from '../server/result.ts';
+import { inScratch } from '../storage/scratch.ts';
+import { benchFailover } from './failover.ts';
+import { benchSpreadFanOut } from './spread-fan-out.ts';
+import { benchWriteToWatch } from './write-to-watch.ts';
+
+const SIZE = 3;
+const benches: Readonly<Record<string, (servers: readonly OwnServer[]) => Promise<void>>> = {
+  'write-to-watch': benchWriteToWatch,
+  'fan-out': benchSpreadFanOut,
+  failover: benchFailover,
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => benches[name] === undefined);
+if (unknown.length > 0) {
+  console.error(`no bench is called ${unknown.join(', ')}; there are: ${Object.keys(benches).join(', ')}`);
+  process.exit(2);
+}
+
+machine();
+const etcd = await startEtcdCluster(SIZE);
+await inScratch(async (folder) => {
+  const servers: OwnServer[] = [];
+  try {
+    const endpoints = etcd.map(({ endpoint }) => endpoint);
+    for (let i = 0; i < SIZE; i += 1) {
+      // Each server prefers another member, as servers beside their etcd do.
+      const own = [...endpoints.slice(i), ...endpoints.slice(0, i)];
+      const server = await startOwnServer({ folder, storage: 'etcd', endpoints: own });
+      servers.push({ ...server, name: `server-${i + 1}` });
+    }
+    const [first] = servers;
+    if (first !== undefined) await seed(first);
+    for (const [name, bench] of Object.entries(benches)) {
+      if (wanted.length === 0 || wanted.includes(name)) await bench(servers);
+    }
+  } finally {
+    await Promise.all(servers.map((server) => server.kill()));
+  }
+});
+await Promise.all(etcd.map((member) => member.stop()));
+console.error(markdownTable());
