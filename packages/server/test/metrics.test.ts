@@ -90,7 +90,7 @@ describe('the metrics of a custom kind', () => {
     await vi.waitFor(async () => expect(await metric(objects)).toBe(1), 20_000);
     expect(await metric('listwatch_custom_definitions')).toBe(1);
     expect(await metric('listwatch_memory_bytes{cache="fieldSets"}')).toBeGreaterThan(0);
-    expect(await metric('listwatch_memory_limit_bytes{cache="fieldSets"}')).toBe(10_000_000);
+    expect(await metric('listwatch_memory_limit_bytes{cache="fieldSets"}')).toBe(15_000_000);
     await client.request('DELETE', `${definitions}/things.m.example.com`);
     await vi.waitFor(async () => expect(await metric('listwatch_custom_definitions')).toBe(0), 20_000);
     expect(await metric(objects)).toBeUndefined();

@@ -71,7 +71,9 @@ describe('a registry', () => {
   it('has a cell for each column of each kind', () => {
     for (const definition of registry) {
       const object = definition.strategy.prepareForCreate({ kind: 'X', apiVersion: 'v1', metadata: { name: 'a' } }, 0);
-      expect(definition.columns.cells(object, 0)).toHaveLength(definition.columns.definitions.length);
+      // Kubernetes has no column for the age of an IPAddress, but a cell.
+      const more = definition.resource.kind === 'IPAddress' ? 1 : 0;
+      expect(definition.columns.cells(object, 0)).toHaveLength(definition.columns.definitions.length + more);
     }
   });
 });
