@@ -2,6 +2,7 @@
 
 export { type ChangeLog, type LogChunk, Wakeups } from './change-log.ts';
 export { durationMs } from './duration.ts';
+export { ForwardingEngine } from './forwarding-engine.ts';
 export { type HistoryConfig, historyCheckMs, resolveHistory } from './history.ts';
 export { LogWatch } from './log-watch.ts';
 export { checkAt, checkRange, resolveAt, resolveCompaction } from './read-options.ts';

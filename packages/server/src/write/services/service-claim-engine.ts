@@ -10,18 +10,11 @@ import type {
   CommitResult,
   DeleteChange,
   Entry,
-  GetResult,
   PutChange,
-  RangeOptions,
-  RangeResult,
-  ReadOptions,
   Revision,
-  StorageCapabilities,
   StorageEngine,
-  StorageReport,
-  StorageWatch,
-  WatchOptions,
 } from '@listwatch/storage';
+import { ForwardingEngine } from '@listwatch/storage/internal';
 import { parseObject } from '../../cache/cached-object.ts';
 import { type ServiceAddresses, serviceAddresses } from '../../kinds/built-in/networking/service-network.ts';
 
@@ -29,75 +22,40 @@ import { type ServiceAddresses, serviceAddresses } from '../../kinds/built-in/ne
 export const CLAIMS_ROOT = '/claims/services/';
 
 /** Passes everything on unchanged, but for writes of Services. */
-export class ServiceClaimEngine implements StorageEngine {
-  readonly capabilities: StorageCapabilities;
+export class ServiceClaimEngine extends ForwardingEngine {
   /** Told of an address that another Service has, although neither the cache nor a reservation shows it. Default: nobody. */
   onClaimed: ((addresses: ServiceAddresses) => void) | undefined;
-  readonly #engine: StorageEngine;
   readonly #services: string;
 
   /** `services` is the folder of the keys of Services. */
   constructor(engine: StorageEngine, services: string) {
-    this.#engine = engine;
+    super(engine);
     this.#services = services;
-    this.capabilities = engine.capabilities;
   }
 
-  commit(change: Change, options?: AbortOptions): Promise<CommitResult> {
-    if (!change.key.startsWith(this.#services)) return this.#engine.commit(change, options);
+  override commit(change: Change, options?: AbortOptions): Promise<CommitResult> {
+    if (!change.key.startsWith(this.#services)) return this.engine.commit(change, options);
     return change.type === 'put' ? this.#put(change, options) : this.#delete(change, options);
-  }
-
-  revision(options?: AbortOptions): Promise<Revision> {
-    return this.#engine.revision(options);
-  }
-
-  get(key: string, options?: ReadOptions): Promise<GetResult> {
-    return this.#engine.get(key, options);
-  }
-
-  range(prefix: string, options?: RangeOptions): Promise<RangeResult> {
-    return this.#engine.range(prefix, options);
-  }
-
-  watch(prefix: string, options: WatchOptions): StorageWatch {
-    return this.#engine.watch(prefix, options);
-  }
-
-  compact(revision: Revision, options?: AbortOptions): Promise<void> {
-    return this.#engine.compact(revision, options);
-  }
-
-  report(points: number): StorageReport | undefined {
-    return this.#engine.report?.(points);
-  }
-
-  close(): Promise<void> {
-    return this.#engine.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   async #put(change: PutChange, options?: AbortOptions): Promise<CommitResult> {
     const { key, expected } = change;
     const claims = claimKeys(serviceAddresses(parseObject(change.value)));
     // A Service without addresses, and a write that compares nothing: no verb makes the second.
-    if (claims.length === 0 || expected === undefined) return this.#engine.commit(change, options);
-    const current = expected === 0n ? undefined : (await this.#engine.get(key, options)).entry;
+    if (claims.length === 0 || expected === undefined) return this.engine.commit(change, options);
+    const current = expected === 0n ? undefined : (await this.engine.get(key, options)).entry;
     // The commit will be refused; what it would claim does not matter.
-    if ((current?.modRevision ?? 0n) !== expected) return this.#engine.commit(change, options);
+    if ((current?.modRevision ?? 0n) !== expected) return this.engine.commit(change, options);
     const held = new Set(claimsOf(current));
     const alongside: AlongsidePut[] = [];
     for (const claim of claims.filter((one) => !held.has(one))) {
-      const { entry, revision } = await this.#engine.get(claim, options);
+      const { entry, revision } = await this.engine.get(claim, options);
       if (entry !== undefined && (await this.#isHeld(entry, key, options)))
         return this.#refuse(claim, current, revision);
       alongside.push({ key: claim, value: Buffer.from(key), expected: entry?.modRevision ?? 0n });
     }
-    if (alongside.length === 0) return this.#engine.commit(change, options);
-    const result = await this.#engine.commit({ ...change, alongside }, options);
+    if (alongside.length === 0) return this.engine.commit(change, options);
+    const result = await this.engine.commit({ ...change, alongside }, options);
     if (!result.committed && result.blockedBy !== undefined) this.onClaimed?.(addressOf(result.blockedBy));
     return result;
   }
@@ -106,7 +64,7 @@ export class ServiceClaimEngine implements StorageEngine {
   async #isHeld({ key: claim, value }: Entry, key: string, options?: AbortOptions): Promise<boolean> {
     const owner = Buffer.from(value).toString();
     if (owner === key) return false;
-    return claimsOf((await this.#engine.get(owner, options)).entry).includes(claim);
+    return claimsOf((await this.engine.get(owner, options)).entry).includes(claim);
   }
 
   #refuse(claim: string, current: Entry | undefined, revision: Revision): CommitResult {
@@ -116,17 +74,17 @@ export class ServiceClaimEngine implements StorageEngine {
 
   /** Removes the claims afterwards. Those that stay because that fails are taken over by the next Service that wants them. */
   async #delete(change: DeleteChange, options?: AbortOptions): Promise<CommitResult> {
-    const { entry } = await this.#engine.get(change.key, options);
-    const result = await this.#engine.commit(change, options);
+    const { entry } = await this.engine.get(change.key, options);
+    const result = await this.engine.commit(change, options);
     if (result.committed) await Promise.all(claimsOf(entry).map((claim) => this.#drop(claim, change.key)));
     return result;
   }
 
   async #drop(claim: string, key: string): Promise<void> {
     try {
-      const { entry } = await this.#engine.get(claim);
+      const { entry } = await this.engine.get(claim);
       if (entry === undefined || Buffer.from(entry.value).toString() !== key) return;
-      await this.#engine.commit({ type: 'delete', key: claim, expected: entry.modRevision });
+      await this.engine.commit({ type: 'delete', key: claim, expected: entry.modRevision });
     } catch {
       // It is left behind.
     }
