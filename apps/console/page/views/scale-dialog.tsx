@@ -11,12 +11,12 @@ import type { ActionProps } from './object-actions.tsx';
 export function ScaleDialog({ kind, object, onClose }: ActionProps & { readonly onClose: () => void }): JSX.Element {
   const { cluster } = usePage();
   const { name, namespace } = object.metadata;
-  const [replicas, setReplicas] = useState('');
+  // Unknown until the scale is read. A number that arrived while somebody types would be joined with what is typed.
+  const [replicas, setReplicas] = useState<string>();
   const [problem, setProblem] = useState('');
   useEffect(() => {
     getScale(cluster, kind, { name, namespace }).then(
-      // What was typed meanwhile stays.
-      ({ spec }) => setReplicas((typed) => (typed === '' ? String(spec?.replicas ?? 0) : typed)),
+      ({ spec }) => setReplicas(String(spec?.replicas ?? 0)),
       (error: unknown) => setProblem(errorText(error)),
     );
   }, []);
@@ -42,7 +42,8 @@ export function ScaleDialog({ kind, object, onClose }: ActionProps & { readonly 
             type="number"
             min={0}
             required
-            value={replicas}
+            disabled={replicas === undefined}
+            value={replicas ?? ''}
             onInput={(event) => setReplicas(event.currentTarget.value)}
           />
         </label>
@@ -52,7 +53,7 @@ export function ScaleDialog({ kind, object, onClose }: ActionProps & { readonly 
           </p>
         )}
         <div class="dialog-foot">
-          <button type="submit" class="primary" disabled={replicas === ''}>
+          <button type="submit" class="primary" disabled={replicas === undefined || replicas === ''}>
             Scale
           </button>
         </div>
