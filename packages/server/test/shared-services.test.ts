@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type EtcdProcess, needs, startEtcd } from '@listwatch/conformance/parts';
-import type { StorageEngine } from '@listwatch/storage';
+import type { AbortOptions, Change, CommitResult, StorageEngine } from '@listwatch/storage';
+import { ForwardingEngine } from '@listwatch/storage/internal';
 import { createEtcdEngine } from '@listwatch/storage-etcd';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiServer, createApiServer } from '../src/index.ts';
+import { CLAIMS_ROOT, ServiceClaimEngine } from '../src/write/services/service-claim-engine.ts';
 
 const ADMIN = { user: { name: 'admin', groups: ['system:masters'] } };
 const SERVICES = '/api/v1/namespaces/default/services';
@@ -121,4 +123,41 @@ describe('Services of two servers on one etcd', needs('etcd'), () => {
     const label = { metadata: { labels: { a: 'b' } } };
     expect((await call(serverOf(1), 'PATCH', `${SERVICES}/kept`, label)).body.spec).toEqual(body.spec);
   });
+
+  it('leave a claim to a Service of the same name that is created while the old one is deleted', async () => {
+    const [engine] = engines;
+    if (engine === undefined) expect.fail('there are two engines');
+    const key = '/services/default/again';
+    const spec = { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9'] };
+    const stored = { kind: 'Service', apiVersion: 'v1', metadata: { name: 'again', namespace: 'default' }, spec };
+    const value = Buffer.from(JSON.stringify(stored));
+    const other = new ServiceClaimEngine(engine, '/services/');
+    const created = await other.commit({ type: 'put', key, value, expected: 0n });
+    const deleting = new ServiceClaimEngine(new RecreatingEngine(engine, other, value), '/services/');
+    await deleting.commit({ type: 'delete', key, expected: created.revision });
+    const { entry } = await engine.get(`${CLAIMS_ROOT}ip/10.0.0.9`);
+    expect(Buffer.from(entry?.value ?? []).toString()).toBe(key);
+    await other.commit({ type: 'delete', key });
+    expect((await engine.get(`${CLAIMS_ROOT}ip/10.0.0.9`)).entry).toBeUndefined();
+  });
 });
+
+/** Creates the Service again through `other` as soon as it is deleted. */
+class RecreatingEngine extends ForwardingEngine {
+  readonly #other: StorageEngine;
+  readonly #value: Buffer;
+
+  constructor(engine: StorageEngine, other: StorageEngine, value: Buffer) {
+    super(engine);
+    this.#other = other;
+    this.#value = value;
+  }
+
+  override async commit(change: Change, options?: AbortOptions): Promise<CommitResult> {
+    const result = await super.commit(change, options);
+    if (change.type === 'delete' && change.key.startsWith('/services/')) {
+      await this.#other.commit({ type: 'put', key: change.key, value: this.#value, expected: 0n });
+    }
+    return result;
+  }
+}

@@ -76,14 +76,17 @@ export class ServiceClaimEngine extends ForwardingEngine {
   async #delete(change: DeleteChange, options?: AbortOptions): Promise<CommitResult> {
     const { entry } = await this.engine.get(change.key, options);
     const result = await this.engine.commit(change, options);
-    if (result.committed) await Promise.all(claimsOf(entry).map((claim) => this.#drop(claim, change.key)));
+    if (!result.committed) return result;
+    await Promise.all(claimsOf(entry).map((claim) => this.#drop(claim, change.key, result.revision)));
     return result;
   }
 
-  async #drop(claim: string, key: string): Promise<void> {
+  async #drop(claim: string, key: string, deletedAt: Revision): Promise<void> {
     try {
       const { entry } = await this.engine.get(claim);
       if (entry === undefined || Buffer.from(entry.value).toString() !== key) return;
+      // A Service of the same name was created since, and the claim is its own.
+      if (entry.modRevision > deletedAt) return;
       await this.engine.commit({ type: 'delete', key: claim, expected: entry.modRevision });
     } catch {
       // It is left behind.
