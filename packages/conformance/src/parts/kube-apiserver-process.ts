@@ -38,6 +38,10 @@ export interface KubeApiserverStartOptions {
   readonly withoutPlugins?: readonly string[] | undefined;
   /** The addresses of Services. Default: `10.0.0.0/24`. */
   readonly serviceRange?: string | undefined;
+  /** Lines of its token file, besides the one of {@link KubeApiserverProcess.token}: `token,user,uid,"group,group"`. */
+  readonly tokens?: readonly string[] | undefined;
+  /** More flags. */
+  readonly flags?: readonly string[] | undefined;
 }
 
 /** Starts it on loopback, and waits until it is ready. No controllers run: nothing deletes a namespace that is terminating. */
@@ -54,6 +58,8 @@ export async function startKubeApiserver(options: KubeApiserverStartOptions = {}
       port,
       withoutPlugins: options.withoutPlugins ?? [],
       serviceRange: options.serviceRange ?? '10.0.0.0/24',
+      tokens: options.tokens ?? [],
+      flags: options.flags ?? [],
     });
     await server.start(binary);
     return server;
@@ -82,6 +88,8 @@ interface ServerPlan {
   readonly port: number;
   readonly withoutPlugins: readonly string[];
   readonly serviceRange: string;
+  readonly tokens: readonly string[];
+  readonly flags: readonly string[];
 }
 
 class Server implements KubeApiserverProcess {
@@ -101,7 +109,7 @@ class Server implements KubeApiserverProcess {
     const { cert, key } = authority.server();
     this.#write('tls.crt', cert);
     this.#write('tls.key', key);
-    this.#write('tokens.csv', `${TOKEN},admin,admin,system:masters\n`);
+    this.#write('tokens.csv', [`${TOKEN},admin,admin,system:masters`, ...plan.tokens, ''].join('\n'));
     // Kubernetes signs the tokens of ServiceAccounts with RSA or EC keys of its own.
     this.#write('sa.key', newSigningKey());
     this.kubeconfig = this.#write('kubeconfig', kubeconfigOf(this));
@@ -159,7 +167,7 @@ class Server implements KubeApiserverProcess {
   }
 
   #flags(): readonly string[] {
-    const { folder, etcd, port, withoutPlugins, serviceRange } = this.#plan;
+    const { folder, etcd, port, withoutPlugins, serviceRange, flags } = this.#plan;
     return [
       `--etcd-servers=${etcd.endpoint}`,
       '--bind-address=127.0.0.1',
@@ -174,6 +182,7 @@ class Server implements KubeApiserverProcess {
       `--service-account-signing-key-file=${join(folder, 'sa.key')}`,
       // Its controller makes the accounts that it asks for.
       `--disable-admission-plugins=${['ServiceAccount', ...withoutPlugins].join(',')}`,
+      ...flags,
     ];
   }
 
