@@ -4,6 +4,7 @@ import { type KubeApiserverProcess, needs, startKubeApiserver, TestAuthority } f
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ListwatchProcess, readCredentials } from '../serve/serve-process.test-d.ts';
 import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { needPage } from './built-page.test-d.ts';
 import { CLIENT_ID, OidcIssuer } from './oidc-issuer.test-d.ts';
 import { OpenConsole } from './open-console.test-d.ts';
 
@@ -95,6 +96,7 @@ describe.each([
     let cluster: TestCluster;
 
     beforeAll(async () => {
+      await needPage();
       authority = new TestAuthority();
       issuer = await OidcIssuer.start(authority, 'oidc-user');
       cluster = await start({ folder, authority, issuer });

@@ -7,6 +7,7 @@ import { backgroundClock } from '@listwatch/api';
 import { DoorHandshakes } from './door-handshakes.ts';
 import { type ConsoleDoorOptions, type DoorParts, doorParts } from './door-parts.ts';
 import { DoorRequests } from './door-requests.ts';
+import type { CodeOptions } from './login-codes.ts';
 import { hostText, reachable } from './trusted-host.ts';
 
 /** A door that is open. */
@@ -14,7 +15,7 @@ export interface ConsoleDoor {
   /** `http://127.0.0.1:6480`. */
   readonly url: string;
   /** A new link: it logs in one browser, once, within ten minutes. */
-  link(): string;
+  link(options?: CodeOptions): string;
   /** Requests and WebSockets that are being answered now. */
   readonly active: number;
   /** Ends at once: the page reconnects when there is a door again. */
@@ -75,8 +76,8 @@ class Door implements ConsoleDoor {
     return this.#parts.exchanges.active;
   }
 
-  link(): string {
-    return `${this.url}/console/login?code=${this.#parts.codes.make()}`;
+  link(options?: CodeOptions): string {
+    return `${this.url}/console/login?code=${this.#parts.codes.make(options)}`;
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { ask, ListwatchProcess } from '../serve/serve-process.test-d.ts';
 import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { needPage } from './built-page.test-d.ts';
 import { LoggedInBrowser, linkIn } from './logged-in-browser.test-d.ts';
 
 const newFolder = temporaryFolders();
@@ -17,6 +18,8 @@ const secret = {
   metadata: { name: 's' },
   data: { key: Buffer.from(SECRET).toString('base64') },
 };
+
+beforeAll(needPage);
 
 it(
   'listwatch serve gives a link, keeps a login over a restart, and tells its log nothing of what the page reads',

@@ -1,6 +1,7 @@
 /** What requests and WebSocket handshakes of a door share. */
 
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Clock, unauthorized } from '@listwatch/api';
 import type { ConsoleAssets } from '@listwatch/console';
 import { ApiExchanges } from './api-exchanges.ts';
@@ -9,6 +10,7 @@ import { LoginCodes } from './login-codes.ts';
 import { type LoginSession, LoginSessions } from './login-sessions.ts';
 import { OpenConnections } from './open-connections.ts';
 import { PageFiles } from './page-files.ts';
+import { isOwnUser } from './peer-user.ts';
 import { AskedFacts, type KnownFacts } from './session-facts.ts';
 import type { DoorAddress } from './trusted-host.ts';
 import { WrittenBodies } from './written-body.ts';
@@ -25,6 +27,8 @@ export interface ConsoleDoorOptions extends DoorAddress {
   readonly clock?: Clock | undefined;
   /** Hears why the API could not be asked. Never told of what a request contains. */
   readonly onError: (error: unknown) => void;
+  /** Is the other end of a connection the user of this process? Default: as Linux says. */
+  readonly isOwnUser?: ((socket: Socket) => boolean | undefined) | undefined;
 }
 
 /** The parts of one door. */
@@ -38,6 +42,8 @@ export interface DoorParts {
   readonly bodies: WrittenBodies;
   readonly files: PageFiles;
   readonly facts: AskedFacts;
+  /** Undefined: nobody knows. */
+  readonly isOwnUser: (socket: Socket) => boolean | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -55,6 +61,7 @@ export function doorParts(options: ConsoleDoorOptions, clock: Clock): DoorParts 
     bodies: new WrittenBodies(clock),
     files: new PageFiles(assets),
     facts: new AskedFacts(upstream, facts),
+    isOwnUser: options.isOwnUser ?? isOwnUser,
   };
 }
 

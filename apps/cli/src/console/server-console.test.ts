@@ -10,6 +10,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleChoice } from '../serve/value-kind.ts';
 import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { needPage } from './built-page.test-d.ts';
 import type { ConsoleDoor } from './console-door.ts';
 import { openServerConsole } from './server-console.ts';
 
@@ -24,6 +25,7 @@ describe('the console of listwatch serve', () => {
   let data: string;
 
   beforeAll(async () => {
+    await needPage();
     data = newFolder();
     mkdirSync(join(data, 'pki'));
     await server.start();
