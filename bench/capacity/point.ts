@@ -36,6 +36,8 @@ export interface Point {
   seed(server: Target): Promise<void>;
   write(i: number): Question;
   watches(from: string): readonly WatchPlan[];
+  /** Something else that only a server with all of these objects shows; at the end. */
+  alsoMeasure?(server: Target): Promise<void>;
 }
 
 /** Runs it; about a minute longer than its load lasts. */
@@ -97,6 +99,7 @@ async function measure(point: Point, costs: UnitCosts, folder: string, etcd?: Et
       predicted: rounded(predicted),
     });
     showHeld(point, held);
+    await point.alsoMeasure?.(server);
     compare(point, 'start', 's CPU', predicted.loadSeconds, loadSeconds);
     compare(point, 'memory', 'MB', predicted.memoryBytes.all / 1e6, settled / 1e6);
     compare(

@@ -3,6 +3,7 @@
 import { configMap, configMapPath, largePod, NAMESPACE, objectName, payloadOf, seedWith } from '../server/objects.ts';
 import { podPatch, podPath } from './measured-writes.ts';
 import type { Point } from './point.ts';
+import { benchWatchStarts } from './watch-starts.ts';
 import type { WatchPlan } from './watcher-plan.ts';
 
 /** A smaller form of the same: 0.1 for a tenth of the objects and watchers. */
@@ -38,6 +39,7 @@ export function nodesPoint({ scale, seconds }: PointScale): Point {
     },
     path: podPath(),
     write,
+    alsoMeasure: (server) => benchWatchStarts(server, objects, nodes),
     seed: (server) =>
       seedWith(server, objects, (i) => [podPath(), largePod(i, nodes, { group: `group-${i % nodes}` })]),
     watches: (from) => {
