@@ -3,6 +3,7 @@
 import { backgroundClock } from '@listwatch/api';
 import type { Clock, Duration, HistoryOptions } from '@listwatch/storage';
 import { checkPrefix, durationMs, resolveHistory } from '@listwatch/storage/internal';
+import type { EtcdReach } from './etcd-reach.ts';
 
 /** TLS towards etcd: PEM as text or bytes. Used with `https://` endpoints. */
 export interface EtcdTlsOptions {
@@ -67,6 +68,8 @@ export interface EtcdEngineOptions {
   readonly keepAlive?: EtcdKeepAliveOptions | undefined;
   /** How long an operation may take, retries and failover included. Default 10 s. */
   readonly requestTimeout?: Duration | undefined;
+  /** Told when no member serves any more, when one does again, and when another one is used. For a log. */
+  readonly onReach?: ((reach: EtcdReach) => void) | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
@@ -84,6 +87,7 @@ export interface EtcdConfig {
   readonly keepAliveIntervalMs: number;
   readonly keepAliveTimeoutMs: number;
   readonly requestTimeoutMs: number;
+  readonly onReach: ((reach: EtcdReach) => void) | undefined;
   readonly clock: Clock;
 }
 
@@ -127,6 +131,7 @@ export function resolveEtcdOptions(options: EtcdEngineOptions): EtcdConfig {
     keepAliveIntervalMs: positive(keepAlive.interval ?? DEFAULTS.keepAliveInterval, 'keepAlive.interval'),
     keepAliveTimeoutMs: positive(keepAlive.timeout ?? DEFAULTS.keepAliveTimeout, 'keepAlive.timeout'),
     requestTimeoutMs: positive(options.requestTimeout ?? DEFAULTS.requestTimeout, 'requestTimeout'),
+    onReach: options.onReach,
     clock: options.clock ?? backgroundClock,
   });
 }

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
+import type { EtcdReach } from '@listwatch/storage-etcd';
 import type { LmdbEngineOptions } from '@listwatch/storage-lmdb';
 import { StartError } from '../start-error.ts';
 import type { CredentialFiles } from './credential-files.ts';
@@ -9,7 +10,10 @@ import { DATA_NAMES } from './data-folder.ts';
 import type { ServeSettings } from './serve-options.ts';
 
 /** What an engine has to say besides its answers. */
-export type StorageListener = Pick<LmdbEngineOptions, 'onBackgroundError' | 'onPermissionsRepaired' | 'onRestored'>;
+export interface StorageListener
+  extends Pick<LmdbEngineOptions, 'onBackgroundError' | 'onPermissionsRepaired' | 'onRestored'> {
+  readonly onReach: (reach: EtcdReach) => void;
+}
 
 /**
  * The engine, ready for use. The modules of the others are not loaded: etcd's client alone would take a third of the
@@ -26,13 +30,15 @@ export async function openStorage(
       return createMemoryEngine({ history });
     case 'lmdb': {
       const { openLmdbEngine } = await import('@listwatch/storage-lmdb');
-      return openLmdbEngine({ path: join(settings.data, DATA_NAMES.store), history, ...listener });
+      const { onBackgroundError, onPermissionsRepaired, onRestored } = listener;
+      const options = { path: join(settings.data, DATA_NAMES.store), history };
+      return openLmdbEngine({ ...options, onBackgroundError, onPermissionsRepaired, onRestored });
     }
     case 'etcd': {
       const { answersProgressInOrder, createEtcdEngine } = await import('@listwatch/storage-etcd');
       const { etcdServers: endpoints, etcdPrefix: root } = settings;
       const { etcdTls: tls, etcdAuth: auth } = files;
-      const options = { endpoints, root, history, tls, auth };
+      const options = { endpoints, root, history, tls, auth, onReach: listener.onReach };
       // An old etcd that is asked all the same can answer before its events, and the cache would miss them.
       const engine = createEtcdEngine({ ...options, progressRequests: await answersProgressInOrder(options) });
       await checkReachable(engine, endpoints);
