@@ -19,9 +19,9 @@ it('says in words what happened to etcd and what that means', () => {
     logReach(log, { type: 'moved', from: 'http://a:2379', endpoint: 'http://b:2379', reason: 'socket hang up' });
   });
   expect(lines).toEqual([
-    'error no member of etcd can be reached: reads that accept old data and watches go on, everything else waits and then fails reason="connect ECONNREFUSED 127.0.0.1:2379"',
-    'info  etcd can be reached again after 2.3 s member=http://b:2379',
-    'warn  etcd at http://a:2379 cannot be reached: http://b:2379 is used reason="socket hang up"',
+    'error no member of etcd serves: reads that accept old data and watches go on, everything else waits and then fails reason="connect ECONNREFUSED 127.0.0.1:2379"',
+    'info  etcd serves again after 2.3 s member=http://b:2379',
+    'warn  etcd at http://a:2379 does not serve: http://b:2379 is used reason="socket hang up"',
   ]);
 });
 

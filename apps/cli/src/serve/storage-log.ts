@@ -4,20 +4,20 @@ import type { StorageError } from '@listwatch/storage';
 import type { EtcdReach } from '@listwatch/storage-etcd';
 import type { Logger } from 'pino';
 
-/** That etcd cannot be reached, or can be again. */
+/** That etcd does not serve, or does again. */
 export function logReach(log: Logger, reach: EtcdReach): void {
   switch (reach.type) {
     case 'lost':
       log.error(
         { reason: reach.reason },
-        'no member of etcd can be reached: reads that accept old data and watches go on, everything else waits and then fails',
+        'no member of etcd serves: reads that accept old data and watches go on, everything else waits and then fails',
       );
       return;
     case 'back':
-      log.info({ member: reach.endpoint }, `etcd can be reached again after ${(reach.downMs / 1000).toFixed(1)} s`);
+      log.info({ member: reach.endpoint }, `etcd serves again after ${(reach.downMs / 1000).toFixed(1)} s`);
       return;
     case 'moved':
-      log.warn({ reason: reach.reason }, `etcd at ${reach.from} cannot be reached: ${reach.endpoint} is used`);
+      log.warn({ reason: reach.reason }, `etcd at ${reach.from} does not serve: ${reach.endpoint} is used`);
   }
 }
 

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { missingLines } from './expected-lines.ts';
 
 it('asks the server that was cut off for a line about the loss and one about the return', () => {
-  const lost = 'error no member of etcd can be reached: reads that accept old data and watches go on';
-  const back = 'info  etcd can be reached again after 2.3 s';
+  const lost = 'error no member of etcd serves: reads that accept old data and watches go on';
+  const back = 'info  etcd serves again after 2.3 s';
   const fault = { type: 'isolateServer', index: 1 } as const;
   expect(missingLines(fault, [[], [lost, back], []])).toEqual([]);
   expect(missingLines(fault, [[back], [lost], []])).toEqual([
-    'the log of server 1 does not say: etcd can be reached again after',
+    'the log of server 1 does not say: etcd serves again after',
   ]);
 });
 

@@ -2,8 +2,8 @@
 
 import type { ClusterFault } from './fault-plan.ts';
 
-const LOST = /no member of etcd can be reached/u;
-const BACK = /etcd can be reached again after/u;
+const LOST = /no member of etcd serves/u;
+const BACK = /etcd serves again after/u;
 const COMPACTED = /history was compacted before this server had read it/u;
 const ENDING = /ending: no new requests/u;
 const READY = /Ready at/u;
