@@ -7,7 +7,7 @@ import { backgroundClock } from '@listwatch/api';
 import { DoorHandshakes } from './door-handshakes.ts';
 import { type ConsoleDoorOptions, type DoorParts, doorParts } from './door-parts.ts';
 import { DoorRequests } from './door-requests.ts';
-import { hostText } from './trusted-host.ts';
+import { hostText, reachable } from './trusted-host.ts';
 
 /** A door that is open. */
 export interface ConsoleDoor {
@@ -54,7 +54,7 @@ class Door implements ConsoleDoor {
 
   constructor(server: Server, parts: DoorParts) {
     const { address, port } = parts.address;
-    this.url = `http://${hostText(address)}:${port}`;
+    this.url = `http://${hostText(reachable(address))}:${port}`;
     this.#server = server;
     this.#parts = parts;
     const requests = new DoorRequests(parts);
