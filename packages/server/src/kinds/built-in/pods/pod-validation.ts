@@ -34,6 +34,7 @@ import {
 } from '../containers/container-validation.ts';
 import { validateDebugContainers } from '../containers/debug-container-rules.ts';
 import { validateAffinity, validateSpread } from './pod-affinity-rules.ts';
+import { validatePodAmounts } from './pod-amounts.ts';
 import { claimNames, validatePodClaims } from './pod-claim-rules.ts';
 import { validateDns, validateHostAliases, validateHostNetwork } from './pod-network-rules.ts';
 import { judgeVolumes } from './pod-volume-rules.ts';
@@ -93,6 +94,7 @@ function validateRest(spec: JsonRecord, surroundings: Surroundings, field: strin
   return [
     ...validateInitContainers(spec['initContainers'], surroundings, names, `${field}.initContainers`),
     ...validateDebugContainers(spec, surroundings, `${field}.ephemeralContainers`),
+    ...validatePodAmounts(spec, surroundings.claims, field),
     ...validateHostNetwork(spec, field),
     ...oneOf(spec['restartPolicy'], ['Always', 'OnFailure', 'Never'], `${field}.restartPolicy`),
     ...oneOf(spec['dnsPolicy'], ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], `${field}.dnsPolicy`),
