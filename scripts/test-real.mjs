@@ -35,6 +35,7 @@ const SUITES = [
   'packages/server/test/openapi-side-by-side.test.ts',
   'packages/server/test/managed-fields-side-by-side.test.ts',
   'packages/server/test/flow-headers-side-by-side.test.ts',
+  'packages/server/test/pod-resources-side-by-side.test.ts',
   'packages/server/test/side-by-side.test.ts',
   'packages/server/test/side-by-side-changes.test.ts',
   'packages/server/test/side-by-side-kinds.test.ts',
