@@ -22,6 +22,8 @@ export interface KubeApiserverProcess extends AsyncDisposable {
   /** The path of a kubeconfig for that user. */
   readonly kubeconfig: string;
   readonly pid: number;
+  /** Kills it; `restart` starts it again. */
+  kill(): Promise<void>;
   /** Kills it and starts it again on the same storage and port; resolves when it is ready. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -40,7 +42,7 @@ export interface KubeApiserverStartOptions {
   readonly serviceRange?: string | undefined;
   /** Lines of its token file, besides the one of {@link KubeApiserverProcess.token}: `token,user,uid,"group,group"`. */
   readonly tokens?: readonly string[] | undefined;
-  /** More flags. */
+  /** More flags, as they are written on its command line. */
   readonly flags?: readonly string[] | undefined;
 }
 
@@ -143,12 +145,12 @@ class Server implements KubeApiserverProcess {
   }
 
   async restart(): Promise<void> {
-    await this.#kill();
+    await this.kill();
     await this.start(requireRealPart('kube-apiserver'));
   }
 
   async stop(): Promise<void> {
-    await this.#kill();
+    await this.kill();
     await this.#plan.etcd.stop();
     rmSync(this.#plan.folder, { recursive: true, force: true });
   }
@@ -157,7 +159,7 @@ class Server implements KubeApiserverProcess {
     return this.stop();
   }
 
-  async #kill(): Promise<void> {
+  async kill(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
     const closed = once(child, 'close');
