@@ -209,6 +209,9 @@ describe.each([
       expect((await opened.browser.send(PATH)).status).toBe(200);
       expect(await opened.userNow()).toBe('exec-user');
       expect(runs()).toBe(2);
+      // What the page is told has no credentials in it.
+      for (const path of ['/console/session', '/version', PATH])
+        expect((await opened.browser.send(path)).text).not.toContain('exec-token');
     });
 
     it('with a program that gives a certificate, and is asked again when it has expired', async () => {
