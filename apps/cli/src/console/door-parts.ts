@@ -6,9 +6,9 @@ import { type Clock, unauthorized } from '@listwatch/api';
 import type { ConsoleAssets } from '@listwatch/console';
 import { ApiExchanges } from './api-exchanges.ts';
 import type { Upstream } from './console-upstream.ts';
+import { DoorConnections } from './door-connections.ts';
 import { LoginCodes } from './login-codes.ts';
 import { type LoginSession, LoginSessions } from './login-sessions.ts';
-import { OpenConnections } from './open-connections.ts';
 import { PageFiles } from './page-files.ts';
 import { isOwnUser } from './peer-user.ts';
 import { AskedFacts, type KnownFacts } from './session-facts.ts';
@@ -37,7 +37,7 @@ export interface DoorParts {
   readonly access: 'read' | 'write';
   readonly codes: LoginCodes;
   readonly sessions: LoginSessions;
-  readonly connections: OpenConnections;
+  readonly connections: DoorConnections;
   readonly exchanges: ApiExchanges;
   readonly bodies: WrittenBodies;
   readonly files: PageFiles;
@@ -56,7 +56,7 @@ export function doorParts(options: ConsoleDoorOptions, clock: Clock): DoorParts 
     sessions,
     onError,
     codes: new LoginCodes(clock),
-    connections: new OpenConnections(),
+    connections: new DoorConnections(),
     exchanges: new ApiExchanges({ upstream, sessions, onError }),
     bodies: new WrittenBodies(clock),
     files: new PageFiles(assets),
