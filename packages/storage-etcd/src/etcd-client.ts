@@ -5,6 +5,7 @@ import { abortable } from '@listwatch/api/internal';
 import type { Clock } from '@listwatch/storage';
 import { closedError } from '@listwatch/storage/internal';
 import { AuthToken } from './auth-token.ts';
+import { ClusterReach } from './cluster-reach.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EndpointSet } from './endpoint-set.ts';
 import { classifyFailure, EtcdAnswer, type EtcdFailure, toStorageError } from './etcd-error.ts';
@@ -39,6 +40,7 @@ const LONGEST_WAIT_MS = 500;
 export class EtcdClient {
   readonly #endpoints: EndpointSet;
   readonly #auth: AuthToken;
+  readonly #reach: ClusterReach;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
   #running = 0;
@@ -48,6 +50,7 @@ export class EtcdClient {
   constructor(config: EtcdConfig) {
     this.#endpoints = new EndpointSet(config);
     this.#auth = new AuthToken(config);
+    this.#reach = new ClusterReach(config.clock, config.onReach);
     this.#timeoutMs = config.requestTimeoutMs;
     this.#clock = config.clock;
   }
@@ -90,6 +93,7 @@ export class EtcdClient {
       // A member that refuses the password serves well.
       const refused = error instanceof GrpcError && classifyFailure(error) === 'loginRefused';
       if (!refused) this.#endpoints.failed(endpoint, connection);
+      if (error instanceof GrpcError) this.#failed(error, endpoint);
       throw error;
     }
   }
@@ -98,6 +102,11 @@ export class EtcdClient {
   streamFailed({ endpoint, connection, metadata }: OpenedStream, failure: EtcdFailure): void {
     if (failure === 'unauthenticated' || failure === 'final') this.#auth.invalidate(metadata);
     else this.#endpoints.failed(endpoint, connection);
+  }
+
+  /** Reports that a stream has its answer. */
+  streamServed({ endpoint }: OpenedStream): void {
+    this.#reach.answered(endpoint.url);
   }
 
   /** Whether a refused call may be repeated with a new token. */
@@ -140,17 +149,20 @@ export class EtcdClient {
         metadata = connection.state === 'ready' ? this.#auth.metadata : undefined;
         metadata ??= await this.#prepare(connection, deadline, signal);
         handedOver = true;
-        return await connection.unary(path, request, metadata, {
+        const answered = await connection.unary(path, request, metadata, {
           timeoutMs: Math.max(1, Math.min(deadline - Date.now(), attemptTimeoutMs)),
           // A write has been handed over: its outcome is what counts now.
           signal: write ? undefined : signal,
         });
+        this.#reach.answered(endpoint.url);
+        return answered;
       } catch (error) {
         if (!(error instanceof GrpcError)) throw error;
         const failure = classifyFailure(error);
         const repeatable = failure === 'unsent' || (failure === 'unknown' && !(write && handedOver));
         const awaitsPassword = failure === 'loginRefused' && this.loginMayRecover;
         if (repeatable || failure === 'unknown') this.#endpoints.failed(endpoint, connection);
+        if (repeatable || failure === 'unknown' || awaitsPassword) this.#failed(error, endpoint);
         if (failure === 'unauthenticated' && metadata !== undefined && renewals < MAX_RENEWALS && this.renewable) {
           renewals += 1;
           this.#auth.invalidate(metadata);
@@ -161,6 +173,10 @@ export class EtcdClient {
         await this.#pause(attempt, deadline, signal, () => toStorageError(reason, endpoint.url, false));
       }
     }
+  }
+
+  #failed(error: GrpcError, { url }: Endpoint): void {
+    if (!this.closed) this.#reach.failed(() => toStorageError(error, url, false));
   }
 
   /** A connection, and the metadata to send over it. */

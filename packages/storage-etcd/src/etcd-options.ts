@@ -3,6 +3,7 @@
 import { backgroundClock } from '@listwatch/api';
 import type { Clock, Duration, HistoryOptions, StorageError } from '@listwatch/storage';
 import { checkPrefix, durationMs, resolveHistory } from '@listwatch/storage/internal';
+import type { EtcdReachEvent } from './cluster-reach.ts';
 import { checkTls } from './tls-source.ts';
 
 /** TLS towards etcd: PEM as text or bytes. Used with `https://` endpoints. */
@@ -56,6 +57,11 @@ export interface EtcdEngineOptions {
    */
   readonly onCredentialsError?: ((error: StorageError) => void) | undefined;
   /**
+   * Called when no member has served for 3 s although the engine tried, with the reason, and when one serves again. Default:
+   * nothing happens.
+   */
+  readonly onReach?: ((event: EtcdReachEvent) => void) | undefined;
+  /**
    * How much of the past to keep: `age` drives the compaction. Default 5 minutes, as kube-apiserver: the cluster is
    * shared, its space is limited, and a process must live for two ages before it compacts. etcd cannot honour `bytes`:
    * giving it is an error.
@@ -94,6 +100,7 @@ export interface EtcdConfig {
   /** Whether `auth` can return another password than before. */
   readonly authCanChange: boolean;
   readonly onCredentialsError: (error: StorageError) => void;
+  readonly onReach: (event: EtcdReachEvent) => void;
   readonly historyAgeMs: number;
   readonly compaction: 'coordinated' | 'off';
   readonly progressRequests: boolean;
@@ -128,8 +135,9 @@ export function resolveEtcdOptions(options: EtcdEngineOptions): EtcdConfig {
   checkPrefix(root);
   const currentTls = typeof tls === 'function' ? tls : fixed(tls, checkTls);
   const currentAuth = typeof auth === 'object' ? fixed(auth, checkAuth) : auth;
-  const { onCredentialsError = ignore } = options;
-  for (const [name, given] of Object.entries({ tls: currentTls, auth: currentAuth ?? ignore, onCredentialsError })) {
+  const { onCredentialsError = ignore, onReach = ignore } = options;
+  const functions = { tls: currentTls, auth: currentAuth ?? ignore, onCredentialsError, onReach };
+  for (const [name, given] of Object.entries(functions)) {
     if (typeof given !== 'function') throw new TypeError(`${name} must be a function, got ${JSON.stringify(given)}`);
   }
   const leaseMaxKeys = options.leaseMaxKeys ?? DEFAULTS.leaseMaxKeys;
@@ -143,6 +151,7 @@ export function resolveEtcdOptions(options: EtcdEngineOptions): EtcdConfig {
     auth: currentAuth,
     authCanChange: typeof auth === 'function',
     onCredentialsError,
+    onReach,
     historyAgeMs: resolveHistory({ age: history.age ?? DEFAULT_HISTORY_AGE }).ageMs,
     compaction,
     progressRequests: options.progressRequests ?? true,

@@ -193,7 +193,10 @@ export class EtcdWatch implements StorageWatch {
     if (this.#ending !== undefined || first === undefined) return stream;
     if (this.#take(first) !== undefined) throw new StorageError('CORRUPT', 'etcd sent a watch event before its watch');
     if (first.revision < this.#state.position && !(await this.#confirmed(stream))) return undefined;
-    if (this.#state.created) this.#progress?.streamCreated();
+    if (this.#state.created) {
+      client.streamServed(opened);
+      this.#progress?.streamCreated();
+    }
     return this.#stream;
   }
 

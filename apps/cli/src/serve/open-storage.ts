@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { createMemoryEngine, type StorageEngine, type StorageError } from '@listwatch/storage';
+import type { EtcdReachEvent } from '@listwatch/storage-etcd';
 import type { LmdbEngineOptions } from '@listwatch/storage-lmdb';
 import { StartError } from '../start-error.ts';
 import { DATA_NAMES } from './data-folder.ts';
@@ -12,6 +13,8 @@ export interface StorageListener
   extends Pick<LmdbEngineOptions, 'onBackgroundError' | 'onPermissionsRepaired' | 'onRestored'> {
   /** A file for etcd was replaced by one that cannot be used. */
   readonly onCredentialsError: (error: StorageError) => void;
+  /** etcd does not serve, or does again. */
+  readonly onReach: (event: EtcdReachEvent) => void;
 }
 
 /**
@@ -25,7 +28,7 @@ export async function openStorage(settings: ServeSettings, listener: StorageList
       return createMemoryEngine({ history });
     case 'lmdb': {
       const { openLmdbEngine } = await import('@listwatch/storage-lmdb');
-      const { onCredentialsError: _, ...rest } = listener;
+      const { onCredentialsError: _, onReach: __, ...rest } = listener;
       return openLmdbEngine({ path: join(settings.data, DATA_NAMES.store), history, ...rest });
     }
     case 'etcd': {
@@ -37,9 +40,11 @@ export async function openStorage(settings: ServeSettings, listener: StorageList
         username === undefined || etcdPasswordFile === undefined
           ? undefined
           : etcd.authFromFiles({ username, passwordFile: etcdPasswordFile });
-      const options = { endpoints, root, history, tls, auth, onCredentialsError: listener.onCredentialsError };
+      const options = { endpoints, root, history, tls, auth };
       // An old etcd that is asked all the same can answer before its events, and the cache would miss them.
-      const engine = createEtcdEngine({ ...options, progressRequests: await answersProgressInOrder(options) });
+      const progressRequests = await answersProgressInOrder(options);
+      const { onCredentialsError, onReach } = listener;
+      const engine = createEtcdEngine({ ...options, progressRequests, onCredentialsError, onReach });
       await checkReachable(engine, endpoints);
       return engine;
     }

@@ -47,6 +47,8 @@ export interface RunningServer {
 /** Without etcd the controllers cannot give up their lease, and wait for answers that do not come. */
 const CONTROLLERS_END_MS = 10_000;
 
+const LOST = 'etcd does not serve; writes and consistent reads fail until it does';
+
 const RESTORED = 'the store is a backup or a copy: it goes on from a later revision, and all clients list anew';
 
 /**
@@ -64,6 +66,10 @@ export async function startServer(settings: ServeSettings, context: StartContext
   const engine = await openStorage(settings, {
     onBackgroundError: (error) => log.error({ code: error.code, key: error.key }, error.message),
     onCredentialsError: (error) => log.warn({ code: error.code }, error.message),
+    onReach: (event) => {
+      if (event.type === 'lost') log.error({ code: event.error.code }, `${LOST}: ${event.error.message}`);
+      else log.info({ endpoint: event.endpoint, afterMs: event.afterMs }, 'etcd serves again');
+    },
     onPermissionsRepaired: (paths) => repaired.push(...paths),
     onRestored: (revision) => log.warn({ revision: String(revision) }, RESTORED),
   });
