@@ -152,15 +152,16 @@ class ClusterRun {
       const selection = randomSelection(this.#random, this.#world);
       return new RecordedInformer(`informer ${index} (${selection.path})`, clusterOf(index), selection);
     });
+    const lists = new RecordedLists(single, new SeededRandom(seed + 1));
     const writing = Array.from({ length: writers }, (_, index) => {
       const random = new SeededRandom(seed * 1000 + index);
       return new RecordedWriter(`w${index}`, clusterOf(index), random, {
         world: this.#world,
         operations: this.#operations,
+        onWritten: () => lists.wrote(),
         pauseMs: 40,
       });
     });
-    const lists = new RecordedLists(single, new SeededRandom(seed + 1));
     for (const one of [...seen, ...writing, lists]) one.start();
     await Promise.all(caches.map((cache) => cache.synced));
     try {
