@@ -1,7 +1,7 @@
 // Runs the suites against a real kube-apiserver and a new etcd: `npm run test:real [-- vitest's arguments]`.
 // They are built with Go from the modules that their projects publish, once: some fifteen minutes on two cores.
-// KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN, SAMPLE_CONTROLLER_BIN and
-// CONTROLLER_RUNTIME_BIN name others.
+// KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN, ETCDCTL_BIN, ETCDUTL_BIN,
+// SAMPLE_CONTROLLER_BIN and CONTROLLER_RUNTIME_BIN name others.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -24,6 +24,8 @@ const SUITES = [
   'packages/runtime/test/conformance.test.ts',
   'packages/runtime/test/controller-servers.test.ts',
   'packages/runtime/test/elected-controller.test.ts',
+  'packages/runtime/test/etcd-backup.test.ts',
+  'packages/runtime/test/etcd-operations.test.ts',
   'packages/runtime/test/manager-servers.test.ts',
   'packages/schema/test/custom-schemas-real.test.ts',
   'packages/server/test/conformance.test.ts',
@@ -41,10 +43,14 @@ const SUITES = [
 
 function main() {
   const { KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN } = process.env;
-  const { SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN } = process.env;
+  const { SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, ETCDCTL_BIN, ETCDUTL_BIN } = process.env;
   const environment = {
     ...process.env,
     ETCD_BIN: ETCD_BIN ?? build('etcd', 'go.etcd.io/etcd/server/v3'),
+    ETCDCTL_BIN:
+      ETCDCTL_BIN ?? build('etcdctl', 'go.etcd.io/etcd/etcdctl/v3', 'go.etcd.io/etcd/etcdctl/v3', 'etcd-tools'),
+    ETCDUTL_BIN:
+      ETCDUTL_BIN ?? build('etcdutl', 'go.etcd.io/etcd/etcdutl/v3', 'go.etcd.io/etcd/etcdutl/v3', 'etcd-tools'),
     KUBE_APISERVER_BIN: KUBE_APISERVER_BIN ?? build('kube-apiserver', 'k8s.io/kubernetes'),
     KUBE_CONTROLLER_MANAGER_BIN: KUBE_CONTROLLER_MANAGER_BIN ?? build('kube-controller-manager', 'k8s.io/kubernetes'),
     KUBE_SCHEDULER_BIN: KUBE_SCHEDULER_BIN ?? build('kube-scheduler', 'k8s.io/kubernetes'),
@@ -58,13 +64,16 @@ function main() {
   process.exit(status ?? 1);
 }
 
-/** The path of a program of `interop`, in the version that its go.mod asks for of `module`. `target` is the package to build. */
-function build(name, module, target = '.') {
-  const source = `${root}interop/${name}`;
+/**
+ * The path of a program of `interop`, in the version that the go.mod of its folder asks for of `module`. `target` is the
+ * package to build.
+ */
+function build(name, module, target = '.', folder = name) {
+  const source = `${root}interop/${folder}`;
   const version = readFileSync(`${source}/go.mod`, 'utf8').match(
     new RegExp(`^(?:require)?\\s*${module} v(\\S+)(?: // indirect)?$`, 'm'),
   )?.[1];
-  if (version === undefined) throw new Error(`interop/${name}/go.mod asks for no version of ${module}`);
+  if (version === undefined) throw new Error(`interop/${folder}/go.mod asks for no version of ${module}`);
   const program = `${built}/${name}-${version}`;
   // The program of controller-runtime is ours: it changes while the version stays.
   if (existsSync(program) && name !== 'controller-runtime') return program;

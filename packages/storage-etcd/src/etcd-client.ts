@@ -50,7 +50,7 @@ export class EtcdClient {
   constructor(config: EtcdConfig) {
     this.#endpoints = new EndpointSet(config);
     this.#reach = new ReachWatch(config.endpoints.length, config.clock, config.onReach);
-    this.#auth = new AuthToken(config.auth);
+    this.#auth = new AuthToken(config);
     this.#timeoutMs = config.requestTimeoutMs;
     this.#clock = config.clock;
   }
@@ -90,7 +90,9 @@ export class EtcdClient {
       const metadata = await this.#prepare(connection, deadline, undefined);
       return { stream: connection.stream(path, metadata), endpoint, connection, metadata };
     } catch (error) {
-      this.#failed(endpoint, connection, error);
+      // A member that refuses the password serves well.
+      const refused = error instanceof GrpcError && classifyFailure(error) === 'loginRefused';
+      if (!refused) this.#failed(endpoint, connection, error);
       throw error;
     }
   }
@@ -109,6 +111,11 @@ export class EtcdClient {
   /** Whether a refused call may be repeated with a new token. */
   get renewable(): boolean {
     return this.#auth.renewable;
+  }
+
+  /** Whether a refused login is worth another attempt: the password was right once, and can be replaced. */
+  get loginMayRecover(): boolean {
+    return this.#auth.mayRecover;
   }
 
   /** Refuses new calls, waits for those under way (each has its deadline), hangs up. */
@@ -152,11 +159,12 @@ export class EtcdClient {
         if (!(error instanceof GrpcError)) throw error;
         const failure = classifyFailure(error);
         const repeatable = failure === 'unsent' || (failure === 'unknown' && !(write && handedOver));
+        const awaitsPassword = failure === 'loginRefused' && this.loginMayRecover;
         if (repeatable || failure === 'unknown') this.#failed(endpoint, connection, error);
         if (failure === 'unauthenticated' && metadata !== undefined && renewals < MAX_RENEWALS && this.renewable) {
           renewals += 1;
           this.#auth.invalidate(metadata);
-        } else if (!repeatable) throw answer(error, failure, endpoint, write && handedOver);
+        } else if (!repeatable && !awaitsPassword) throw answer(error, failure, endpoint, write && handedOver);
         // That time was up says less than the failure before it.
         const reason = known !== undefined && error.unsent ? known : error;
         known = reason;

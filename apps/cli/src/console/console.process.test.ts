@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { ask, ListwatchProcess } from '../serve/serve-process.test-d.ts';
 import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { keyIn, keyProtocol } from './open-door.test-d.ts';
 
 const newFolder = temporaryFolders();
 const SECRET = 'hunter2-hunter2';
@@ -13,20 +14,23 @@ const SERVE = ['serve', '--port', '0', '--controllers=-*'];
 class Browser {
   readonly url: string;
   readonly #cookie: string;
+  readonly #key: string;
 
-  constructor(url: string, cookie: string) {
+  constructor(url: string, cookie: string, key: string) {
     this.url = url;
     this.#cookie = cookie;
+    this.#key = key;
   }
 
   static async open(link: string): Promise<Browser> {
     const answer = await fetch(link, { redirect: 'manual' });
-    expect(answer.status).toBe(303);
-    return new Browser(new URL(link).origin, answer.headers.get('set-cookie')?.split(';')[0] ?? '');
+    expect(answer.status).toBe(200);
+    const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+    return new Browser(new URL(link).origin, cookie, keyIn(await answer.text()));
   }
 
   get headers(): Record<string, string> {
-    return { cookie: this.#cookie, origin: this.url, 'x-listwatch-console': '1' };
+    return { cookie: this.#cookie, origin: this.url, authorization: `Bearer ${this.#key}` };
   }
 
   async send(path: string, method = 'GET', body?: object): Promise<{ readonly status: number; readonly text: string }> {
@@ -41,7 +45,8 @@ class Browser {
 
   /** The frames of a watch, as they come. */
   async watch(path: string): Promise<{ readonly socket: WebSocket; readonly frames: string[] }> {
-    const socket = new WebSocket(this.url.replace('http', 'ws') + path, ['watch.listwatch'], { headers: this.headers });
+    const protocols = [keyProtocol(this.#key), 'watch.listwatch'];
+    const socket = new WebSocket(this.url.replace('http', 'ws') + path, protocols, { headers: this.headers });
     const frames: string[] = [];
     socket.on('message', (data) => frames.push(Buffer.isBuffer(data) ? data.toString() : ''));
     await once(socket, 'open');
@@ -86,7 +91,13 @@ it('listwatch serve gives a link, keeps a login over a restart, and tells its lo
   const { code, stdout, stderr } = await first.ended;
   expect(code).toBe(0);
   const log = stdout + stderr;
-  for (const hidden of [secret.data.key, SECRET, browser.headers['cookie'] ?? '-']) expect(log).not.toContain(hidden);
+  for (const hidden of [
+    secret.data.key,
+    SECRET,
+    browser.headers['cookie'] ?? '-',
+    browser.headers['authorization'] ?? '-',
+  ])
+    expect(log).not.toContain(hidden);
   expect(log.split(link.split('code=')[1] ?? '-')).toHaveLength(2);
 
   const { port } = new URL(browser.url);

@@ -62,8 +62,9 @@ export async function startServer(settings: ServeSettings, context: StartContext
   const repaired = [...prepareDataFolder(settings.data)];
   for (const path of kubeconfigs) checkReplaceable(path);
   // The store first: it lets one process in at a time, so that nobody else writes certificates meanwhile.
-  const engine = await openStorage(settings, files, {
+  const engine = await openStorage(settings, {
     onBackgroundError: (error) => log.error({ code: error.code, key: error.key }, error.message),
+    onCredentialsError: (error) => log.warn({ code: error.code }, error.message),
     onPermissionsRepaired: (paths) => repaired.push(...paths),
     onRestored: (revision) => log.warn({ revision: String(revision) }, RESTORED),
     onReach: (reach) => logReach(log, reach),
