@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { TcpProxy } from '../parts/tcp-proxy.ts';
-import { openConnections } from './open-connections.ts';
+import { openConnections } from './port-connections.ts';
 import { type LogLine, ServerLog } from './server-log.ts';
 
 const READY_MS = 90_000;
