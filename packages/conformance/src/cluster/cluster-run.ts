@@ -267,12 +267,12 @@ class ClusterRun {
       late = late.filter((informer) => informer.difference(truth.last) !== undefined);
       if (late.length > 0 && performance.now() - told > LATE_MS) {
         told = performance.now();
-        this.#log(`${late.length} informers are late: ${late[0]?.difference(truth.last)} ${late[0]?.status}`);
+        this.#log(`${late.length} informers are late: ${late[0]?.difference(truth.last)} ${late[0]?.story}`);
       }
       return late.length === 0;
     });
     for (const informer of late)
-      this.#violations.push(`${after}: ${informer.difference(truth.last)} ${informer.status}`);
+      this.#violations.push(`${after}: ${informer.difference(truth.last)} (${informer.story})`);
     for (const { violations } of informers) this.#violations.push(...violations.splice(0));
     this.#takeAlarms(after);
     this.#recoveryMs.push(Math.round(performance.now() - started));
