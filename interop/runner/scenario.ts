@@ -115,6 +115,7 @@ export async function runScenario(
   for (const examinee of examinees) examinee.noteServer('kill', 'acknowledged writes', collection.lostIn(survived));
   await collection.delete('at-the-kill-0');
   await collection.create('after-the-kill', 'blue');
+  await server.proxy.accept();
   await viewsAfter('kill', { all: 0, own: readsBefore });
 
   await expire(server, collection);
@@ -153,6 +154,8 @@ async function killWhileWriting(server: ScenarioServer, collection: Collection):
   };
   await write(20);
   const stopped = write(Number.POSITIVE_INFINITY).catch(() => undefined);
+  // The port of a dead server refuses. A proxy that accepts and hangs up would be another fault, after which client-go lists again.
+  server.proxy.refuse();
   await server.stop('SIGKILL');
   // The create that was under way fails; whether it was stored is not known.
   await stopped;
