@@ -134,8 +134,13 @@ export async function runScenario(
 /** Changes an object now and then: a watch of kube-apiserver gets no bookmark until it has been sent something new. */
 async function whileChanging(collection: Collection, changed: string, work: () => Promise<unknown>): Promise<void> {
   const done = work().then(() => true);
-  const pause = (): Promise<boolean> => new Promise((resolve) => setTimeout(() => resolve(false), 300));
-  while (!(await Promise.race([done, pause()]))) await collection.change(changed);
+  while (!(await Promise.race([done, pause(300)]))) await collection.change(changed);
+}
+
+function pause(ms: number): Promise<false> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(false), ms);
+  });
 }
 
 /** Kinds of this repository that the server does not serve: what clients find is compared with what it serves. */
@@ -175,6 +180,6 @@ async function expire(server: ScenarioServer, collection: Collection): Promise<v
   const limit = Date.now() + 60_000;
   while (!(await collection.isExpired(version))) {
     if (Date.now() > limit) throw new Error('the server still answers a watch from an old version');
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await pause(250);
   }
 }
