@@ -27,8 +27,10 @@ export interface AdmissionSteps {
   readonly validate: (object: KubeObject) => readonly FieldError[];
   /** Throws the 422 with all errors: those that `validate` has found, and others. */
   readonly check: (object: KubeObject, found: readonly FieldError[], verdict: Verdict) => void;
+  /** What is legal but odd: pure, as `validate`. */
+  readonly warnings: (object: KubeObject) => readonly string[] | undefined;
   /** Warns, and throws the 403 of admission. */
-  readonly review: (object: KubeObject, verdict: Verdict) => void;
+  readonly review: (object: KubeObject, verdict: Verdict, warnings: readonly string[] | undefined) => void;
 }
 
 /**
@@ -46,7 +48,7 @@ export function admitObject(
   const reserved = (): ReleaseReservation | undefined => (dryRun ? undefined : reserve?.(definition, object));
   if (steps.judge === undefined && !isLarge(bytes)) {
     steps.check(object, steps.validate(object), undefined);
-    steps.review(object, undefined);
+    steps.review(object, undefined, steps.warnings(object));
     return { object, release: reserved() };
   }
   const release = reserved();
@@ -54,7 +56,7 @@ export function admitObject(
 }
 
 async function checkInTurns(steps: AdmissionSteps, object: KubeObject, isLong: boolean): Promise<void> {
-  const { judge, validate, check, review } = steps;
+  const { judge, validate, check, warnings, review } = steps;
   await nextTurn();
   const verdict = judge === undefined ? undefined : await finishInTurns(judge(object), nextTurn);
   const found = isLong ? await resumed(() => validate(object)) : validate(object);
@@ -62,7 +64,7 @@ async function checkInTurns(steps: AdmissionSteps, object: KubeObject, isLong: b
   if (isLong) await resumed(() => check(object, found, verdict));
   else check(object, found, verdict);
   await nextTurn();
-  review(object, verdict);
+  review(object, verdict, isLong ? await resumed(() => warnings(object)) : warnings(object));
   await nextTurn();
 }
 
