@@ -25,6 +25,8 @@ export interface AdmissionSteps {
   readonly judge?: ((object: KubeObject) => Steps<CustomVerdict>) | undefined;
   /** What the rules of the kind say: pure, so that a large object is checked in steps. */
   readonly validate: (object: KubeObject) => readonly FieldError[];
+  /** Warns of what the rules of the client say: also when the object is refused. */
+  readonly heed: (verdict: CustomVerdict) => void;
   /** Throws the 422 with all errors: those that `validate` has found, and others. */
   readonly check: (object: KubeObject, found: readonly FieldError[], verdict: Verdict) => void;
   /** What is legal but odd: pure, as `validate`. */
@@ -56,9 +58,10 @@ export function admitObject(
 }
 
 async function checkInTurns(steps: AdmissionSteps, object: KubeObject, isLong: boolean): Promise<void> {
-  const { judge, validate, check, warnings, review } = steps;
+  const { judge, validate, heed, check, warnings, review } = steps;
   await nextTurn();
   const verdict = judge === undefined ? undefined : await finishInTurns(judge(object), nextTurn);
+  if (verdict !== undefined) heed(verdict);
   const found = isLong ? await resumed(() => validate(object)) : validate(object);
   if (isLong) await nextTurn();
   if (isLong) await resumed(() => check(object, found, verdict));

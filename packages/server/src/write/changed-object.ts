@@ -59,10 +59,9 @@ export function admittedChange(
       requireValidChange(call, object, old, [...ownerErrors, ...found, ...(verdict?.errors ?? [])]);
     },
     warnings: (object) => (path.subresource === '' ? definition.strategy.warnings?.(object, old) : undefined),
+    heed: (verdict) => addWarnings(call, verdict.warnings),
     review: (object, verdict, warnings) => {
-      if (verdict !== undefined) {
-        addWarnings(call, [...finalizerWarnings(definition, object.metadata), ...verdict.warnings]);
-      }
+      if (verdict !== undefined) addWarnings(call, finalizerWarnings(definition, object.metadata));
       addWarnings(call, warnings);
       if (path.subresource === '') context.review?.(definition, object, old);
     },

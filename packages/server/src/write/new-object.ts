@@ -85,10 +85,9 @@ export function admittedNew(
       if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors);
     },
     warnings: (object) => strategy.warnings?.(object),
+    heed: (verdict) => addWarnings({ warn }, verdict.warnings),
     review: (object, verdict, warnings) => {
-      if (verdict !== undefined) {
-        addWarnings({ warn }, [...finalizerWarnings(definition, object.metadata), ...verdict.warnings]);
-      }
+      if (verdict !== undefined) addWarnings({ warn }, finalizerWarnings(definition, object.metadata));
       addWarnings({ warn }, warnings);
       context.review?.(definition, object);
     },
