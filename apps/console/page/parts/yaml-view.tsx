@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { LINE_CHARS, shortText } from '../logic/short-text.ts';
 import { type YamlLine, yamlLines } from '../logic/yaml-lines.ts';
 import { useVirtual } from './use-virtual.ts';
 
@@ -75,9 +76,9 @@ function YamlLineView({ line, isFolded, toggle }: LineProps): JSX.Element {
       <span class="yaml-text">
         {'  '.repeat(depth)}
         {dashes !== '' && <span class="yaml-dash">{dashes}</span>}
-        {key !== undefined && <span class="yaml-key">{key}</span>}
+        {key !== undefined && <span class="yaml-key">{shortText(key, LINE_CHARS)}</span>}
         {key !== undefined && (value === '' ? ':' : ': ')}
-        {value !== '' && <span class={`yaml-${type}`}>{value}</span>}
+        {value !== '' && <span class={`yaml-${type}`}>{shortText(value, LINE_CHARS)}</span>}
         {isFolded && <span class="muted"> … {below} lines</span>}
       </span>
     </>
