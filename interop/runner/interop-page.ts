@@ -23,7 +23,7 @@ const OTHERS = [
   [
     'kube-controller-manager, all controllers, in JSON and protobuf',
     'workloads, a rollout and a rollback, quota, a restart of the server',
-    `[kubernetes-programs](../apps/cli/src/kubernetes-programs.process.test.ts); with kills for 20 minutes: ${LONG}`,
+    `[kubernetes-programs](../apps/cli/src/kubernetes-programs.process.test.ts); with kills for ten minutes on each engine, by \`npm run test:kubernetes\`: ${LONG}`,
   ],
   ['kube-scheduler', 'binds the Pods of these workloads', 'the same'],
   [
