@@ -21,9 +21,9 @@ export interface RowView {
   readonly descending: boolean;
 }
 
-/** Ages are counted by the page, because a cell is only as old as its frame. */
-export function isAgeColumn({ name, type }: TableColumn): boolean {
-  return type === 'date' || name === 'Age' || name === 'Created At';
+/** The age of the object, which is counted by the page because a cell is only as old as its frame. Other dates are as sent. */
+export function isAgeColumn({ name }: TableColumn): boolean {
+  return name === 'Age' || name === 'Created At';
 }
 
 /** The text of a cell. */

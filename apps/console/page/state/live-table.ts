@@ -1,5 +1,6 @@
 /** The rows of a table as signals: an informer of Tables, its changes taken over once a frame. */
 
+import type { Resource } from '@listwatch/api';
 import type { Cluster, ServedResource } from '@listwatch/client';
 import { type Informer, type InformerStatus, informer, objectKey, type StoreChange } from '@listwatch/runtime';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
@@ -10,7 +11,7 @@ import { SortedRows } from '../logic/sorted-rows.ts';
 import type { TableColumn, TableRow } from '../logic/table-rows.ts';
 import { onFrame } from './on-frame.ts';
 import type { PastTable } from './past-table.ts';
-import { rowResource, tableCluster } from './table-cluster.ts';
+import { type RowCluster, rowResource, tableCluster } from './table-cluster.ts';
 
 export interface Selection {
   readonly namespace: string;
@@ -59,6 +60,8 @@ class InformerTable implements LiveTable {
   readonly columns: Signal<readonly TableColumn[]> = signal([]);
   readonly rows: Signal<TableRows>;
   readonly status: Signal<InformerStatus> = signal({ phase: 'syncing', since: Date.now() });
+  readonly #tables: RowCluster;
+  readonly #resource: Resource<TableRow>;
   readonly #informer: Informer<TableRow>;
   readonly #stop = new AbortController();
   readonly #sorted: SortedRows;
@@ -77,11 +80,12 @@ class InformerTable implements LiveTable {
     this.#sorted = new SortedRows({ ...view, columns: [] });
     this.rows = signal({ list: this.#sorted.rows, total: 0, resourceVersion: '' });
     const { namespace, labels, fields } = selection;
-    const tables = tableCluster(cluster, resource, {
+    this.#tables = tableCluster(cluster, resource, {
       onColumns: (columns) => this.#setColumns(columns),
       onRow: (row) => this.#preview(row),
     });
-    this.#informer = informer(tables, rowResource(resource), {
+    this.#resource = rowResource(resource);
+    this.#informer = informer(this.#tables, this.#resource, {
       namespace: namespace === '' ? undefined : namespace,
       labelSelector: labels === '' ? undefined : labels,
       fieldSelector: fields === '' ? undefined : fields,
@@ -179,6 +183,19 @@ class InformerTable implements LiveTable {
       for (const key of keys) if (!store.has(key)) this.#initial.set(key, undefined);
     }
     this.#schedule();
+    if (this.columns.value.length === 0) void this.#readColumns();
+  }
+
+  /** A watch without objects sends no columns; a list does. */
+  async #readColumns(): Promise<void> {
+    try {
+      for await (const page of this.#tables.pages(this.#resource, { limit: 1, signal: this.#stop.signal })) {
+        await page.items();
+        break;
+      }
+    } catch {
+      // Without columns the names are shown.
+    }
   }
 
   #schedule(): void {

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { bytesText, clockText } from '../logic/age-text.ts';
 import type { WatchFrame } from '../logic/frame-log.ts';
 import { hasSecretValues, withoutSecretValues } from '../logic/hidden-secrets.ts';
+import { RAW_CHARS, shortText } from '../logic/short-text.ts';
 import { useVirtual } from '../parts/use-virtual.ts';
 
 const ROW_HEIGHT = 24;
@@ -125,7 +126,7 @@ function RawFrame({ frame, onClose }: { readonly frame: WatchFrame; readonly onC
         </button>
       </div>
       <pre class="scroll" role="region" aria-label="Bytes of the frame" tabIndex={0}>
-        {text}
+        {shortText(text, RAW_CHARS)}
       </pre>
     </section>
   );

@@ -7,7 +7,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ObjectsAddress } from '../logic/address.ts';
 import { errorText } from '../logic/error-text.ts';
 import type { RowView } from '../logic/row-order.ts';
-import { StatusBadge, StatusBanner } from '../parts/status-badge.tsx';
+import { refusal, StatusBadge, StatusBanner } from '../parts/status-badge.tsx';
 import { TimeBar } from '../parts/time-bar.tsx';
 import { sawVersion } from '../state/history-line.ts';
 import { type LiveTable, liveTable, type Selection } from '../state/live-table.ts';
@@ -91,15 +91,14 @@ function RowCount({ live, past }: ShownTable): JSX.Element | null {
   );
 }
 
-interface RowsProps extends ShownTable, Omit<Parameters<typeof TableGrid>[0], 'isLoading' | 'rows'> {
-  readonly hasFailed: boolean;
-}
+type RowsProps = ShownTable & Omit<Parameters<typeof TableGrid>[0], 'isLoading' | 'rows'>;
 
 function ObjectRows({ live, past, hasFailed, ...rest }: RowsProps): JSX.Element {
   useEffect(() => live && effect(() => sawVersion(live.rows.value.resourceVersion)), [live]);
   const { list } = (past === undefined ? live?.rows.value : past.table?.rows) ?? { list: [] };
   const isLoading = past === undefined ? live?.status.value.phase === 'syncing' : past.table === undefined;
-  return <TableGrid {...rest} rows={list} isLoading={isLoading && !hasFailed} />;
+  const isRefused = past === undefined && live !== undefined && refusal(live.status.value) !== undefined;
+  return <TableGrid {...rest} rows={list} isLoading={isLoading} hasFailed={hasFailed || isRefused} />;
 }
 
 /** The informer of a selection; a new one for each. */
