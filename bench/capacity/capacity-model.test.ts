@@ -31,14 +31,27 @@ const MACHINE: Machine = { cores: 1, memoryBytes: 1e9, networkBytes: 125e6, stor
 describe('CPU', () => {
   test.each<[string, Partial<Workload>, number]>([
     ['nothing to do', {}, 0],
-    ['writes that nobody sees', { writes: 100 }, 100 * 250e-6],
-    ['writes that share commits', { writes: 1000 }, 1000 * 200e-6 + 500 * 50e-6],
-    ['patches', { writes: 100, write: 'patch' }, 100 * 350e-6],
-    ['writes through other servers', { writes: 100, ownShare: 0.25 }, 25 * 250e-6 + 75 * 30e-6],
+    ['writes that nobody sees', { writes: 100 }, 100 * (200e-6 + 0.98 * 50e-6)],
+    ['writes that share commits', { writes: 1000 }, 1000 * 200e-6 + 500 * 0.8 * 50e-6],
+    ['more writes than one core takes', { writes: 10_000 }, 10_000 * 200e-6],
+    ['patches', { writes: 100, write: 'patch' }, 100 * (300e-6 + 0.97 * 50e-6)],
+    ['writes through other servers', { writes: 100, ownShare: 0.25 }, 25 * (200e-6 + 0.995 * 50e-6) + 75 * 30e-6],
     ['idle watchers', { followers: 1000, selectors: 1000 }, 2000e-6],
-    ['followers that see each write by itself', { followers: 100, writes: 10 }, 100e-6 + 2500e-6 + 100 * 10 * 12e-6],
-    ['selectors of which one sees a write', { selectors: 5000, writes: 10 }, 5000e-6 + 2500e-6 + 10 * 12e-6],
-    ['selectors of which three see a write', { selectors: 5, selectedPerWrite: 3, writes: 1 }, 5e-6 + 250e-6 + 36e-6],
+    [
+      'followers that see each write by itself',
+      { followers: 100, writes: 10 },
+      100e-6 + 10 * (200e-6 + 0.998 * 50e-6) + 100 * 10 * 12e-6,
+    ],
+    [
+      'selectors of which one sees a write',
+      { selectors: 5000, writes: 10 },
+      5000e-6 + 10 * (200e-6 + 0.998 * 50e-6) + 10 * 12e-6,
+    ],
+    [
+      'selectors of which three see a write',
+      { selectors: 5, selectedPerWrite: 3, writes: 1 },
+      5e-6 + 200e-6 + 0.9998 * 50e-6 + 36e-6,
+    ],
     ['lists of all objects', { objects: 1000, lists: 2 }, 2 * (100e-6 + 1e6 * 0.001e-6)],
     ['lists of some objects', { objects: 1000, lists: 2, objectsPerList: 100 }, 2 * (100e-6 + 1e5 * 0.001e-6)],
   ])('%s', (_, part, cores) => {

@@ -71,7 +71,7 @@ const WINDOW_SECONDS = 75;
 const MIN_WINDOW = 100;
 const MAX_WINDOW = 102_400;
 const MAX_WINDOW_BYTES = 256 * 2 ** 20;
-/** More writes a second than this share commits and turns of the event loop. */
+/** More writes a second than this share commits and turns of the event loop, and fewer still when it is busy. */
 const MAX_TURNS = 500;
 /** The frame of a watch event around its object: `{"type":"MODIFIED","object":...}` and HTTP's own. */
 const EVENT_BYTES = 45;
@@ -89,8 +89,7 @@ export function predict(workload: Workload, costs: UnitCosts): Prediction {
   const own = writes * ownShare;
   const cores = withSum({
     idle: ((followers + selectors) * costs.idleWatcherMicros) / MICROS,
-    writes:
-      (own * perWrite + Math.min(own, MAX_TURNS) * costs.aloneMicros + (writes - own) * costs.applyMicros) / MICROS,
+    writes: writeMicros(own, perWrite, costs.aloneMicros) / MICROS + ((writes - own) * costs.applyMicros) / MICROS,
     followers: (followers * (rounds * flush + writes * eventMicros)) / MICROS,
     selectors: (writes * selected * (flush + eventMicros)) / MICROS,
     lists: (lists * sized(costs.listMicros, objectsPerList * objectBytes)) / MICROS,
@@ -188,6 +187,12 @@ function pace(
   const longest = Math.max(0, 1 - events) / (perRound + maxRest);
   const rounds = Math.max(Math.min(writes, Math.max(asLong, longest)), Number.MIN_VALUE);
   return { rounds, roundMs: (perRound + events / rounds) * 1000 };
+}
+
+/** Each second. A loop with nothing else to do takes each write by itself; a busy one takes together what has arrived. */
+function writeMicros(writes: number, each: number, alone: number): number {
+  const idle = Math.max(0, 1 - (writes * each) / MICROS);
+  return writes * each + Math.min(writes, MAX_TURNS) * idle * alone;
 }
 
 function memoryOf(workload: Workload, costs: UnitCosts): Prediction['memoryBytes'] {

@@ -55,12 +55,74 @@ export function followerTable({ lmdb }: Engines): string {
       const workload: Workload = { ...base, transport };
       const followers = mostOf('followers', workload, lmdb, isInTime);
       const { roundMs, networkBytes } = predict({ ...workload, followers }, lmdb);
-      return [String(digits(followers)), `${digits(roundMs)} ms`, `${digits(networkBytes / 1e6)} MB/s`];
+      return [number(followers), `${digits(roundMs)} ms`, `${digits(networkBytes / 1e6)} MB/s`];
     });
     return [String(writes), ...cells];
   });
   const heads = ['HTTP/1.1', 'HTTP/2'].flatMap((protocol) => [`watchers, ${protocol}`, 'a round takes', 'network']);
   return table([['changes a second', ...heads], ...rows]);
+}
+
+const NOTHING: Workload = {
+  objects: 0,
+  objectBytes: OBJECT_BYTES,
+  transport: 'h1',
+  followers: 0,
+  selectors: 0,
+  writes: 0,
+};
+/** A core that is busy for longer answers late. */
+const SHARE = 0.7;
+const GIGABYTE = 1e9;
+
+/** As a cluster of 5 000 nodes: each kubelet has one connection with five watches. */
+const LARGE_CLUSTER: Workload = {
+  objects: 150_000,
+  objectBytes: 2700,
+  transport: 'h2',
+  watchesPerConnection: 5,
+  followers: 50,
+  selectors: 25_000,
+  selectedPerWrite: 3,
+  writes: 300,
+  write: 'patch',
+};
+
+/** Questions and what the model answers. */
+export function exampleTable({ lmdb, etcd }: Engines): string {
+  const perGigabyte = (name: 'objects' | 'selectors', costs: UnitCosts): string =>
+    number(mostOf(name, NOTHING, costs, ({ memoryBytes }) => memoryBytes.all <= GIGABYTE));
+  const writes = (costs: UnitCosts, workload: Partial<Workload> = {}): string =>
+    number(mostOf('writes', { ...NOTHING, ...workload }, costs, ({ cores }) => cores.all <= SHARE));
+  const large = predict(LARGE_CLUSTER, etcd);
+  const load = predict({ ...NOTHING, objects: 100_000 }, lmdb).loadSeconds;
+  return table([
+    ['question', 'answer'],
+    ['objects of 1.6 KB in 1 GB', `${perGigabyte('objects', lmdb)} on lmdb, ${perGigabyte('objects', etcd)} on etcd`],
+    ['kubelets with a connection and a watch each, HTTP/1.1, in 1 GB', perGigabyte('selectors', lmdb)],
+    ['replaces of 1.6 KB a second, one core at 70 %', `${writes(lmdb)} on lmdb, ${writes(etcd)} on etcd`],
+    ['patches of Pods a second, one core at 70 %', `${writes(lmdb, { write: 'patch' })} on lmdb`],
+    ['CPU to load 100 000 objects at the start', `${digits(load)} s`],
+    [
+      '5 000 nodes: 150 000 Pods of 2.7 KB, 25 000 watches of kubelets, 50 of everything, 300 patches a second, on etcd',
+      `${digits(large.cores.all)} cores, ${digits(large.memoryBytes.all / GIGABYTE)} GB, ${digits(large.networkBytes / 1e6)} MB/s`,
+    ],
+  ]);
+}
+
+/** How many writes a second a cluster of servers carries, and how many watchers. */
+export function serverTable({ etcd }: Engines): string {
+  const rows = [1, 3, 10].map((servers) => {
+    const share = { ...NOTHING, ownShare: 1 / servers };
+    const writes = mostOf('writes', share, etcd, ({ cores }) => cores.all <= SHARE);
+    const followers = mostOf('followers', { ...share, writes: 50 }, etcd, isInTime);
+    return [String(servers), number(writes), number(servers * followers)];
+  });
+  return table([['servers', 'replaces of 1.6 KB a second', 'watchers of everything at 50 changes a second'], ...rows]);
+}
+
+function number(value: number): string {
+  return digits(value).toLocaleString('en-US').replaceAll(',', ' ');
 }
 
 /** A Markdown table with columns of even width. */

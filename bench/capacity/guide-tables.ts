@@ -1,7 +1,7 @@
 /** Puts the tables into the guide, between comments that name them. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { followerTable, unitCostTable } from './capacity-tables.ts';
+import { exampleTable, followerTable, serverTable, unitCostTable } from './capacity-tables.ts';
 import { knownUnitCosts } from './known-unit-costs.ts';
 
 const GUIDE = new URL('../../docs/guide/scale.md', import.meta.url);
@@ -13,6 +13,8 @@ export function guideTexts(): { readonly now: string; readonly wanted: string } 
   const wanted = [
     ['unit costs', unitCostTable(known)],
     ['followers', followerTable(known)],
+    ['examples', exampleTable(known)],
+    ['servers', serverTable(known)],
     ['measured', `Measured ${known.date} on ${known.machine}.`],
   ].reduce((text, [name = '', content = '']) => replaced(text, name, content), now);
   return { now, wanted };
