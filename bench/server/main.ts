@@ -40,11 +40,11 @@ const groups: readonly (readonly (readonly [string, Bench])[])[] = [
   [
     ['list', benchList],
     ['watch-list', benchWatchList],
-    ['fan-out', benchFanOut],
+    ['fan-out', (target) => benchFanOut(target)],
     ['memory', benchMemory],
     ['create', benchCreate],
   ],
-  [['idle-watchers', benchIdleWatchers]],
+  [['idle-watchers', (target) => benchIdleWatchers(target)]],
   [['node-watchers', benchNodeWatchers]],
   [
     ['event-lag', benchEventLag],

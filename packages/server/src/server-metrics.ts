@@ -97,6 +97,12 @@ const KIND_METRICS: readonly KindMetric[] = [
     read: ({ stats }) => stats.traffic.bytes,
   },
   {
+    name: 'listwatch_watch_states_total',
+    help: 'Watches that began with all objects of their scope: watch-lists, and watches without a version.',
+    type: 'counter',
+    read: ({ stats }) => stats.traffic.states,
+  },
+  {
     name: 'apiserver_terminated_watchers_total',
     help: 'Watchers that were ended because they were too slow: behind the window, or with too many unsent bytes.',
     type: 'counter',

@@ -5,11 +5,11 @@ import { abortable } from '@listwatch/api/internal';
 import type { Clock } from '@listwatch/storage';
 import { closedError } from '@listwatch/storage/internal';
 import { AuthToken } from './auth-token.ts';
-import { ClusterReach } from './cluster-reach.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EndpointSet } from './endpoint-set.ts';
 import { classifyFailure, EtcdAnswer, type EtcdFailure, toStorageError } from './etcd-error.ts';
 import type { EtcdConfig } from './etcd-options.ts';
+import { ReachWatch } from './etcd-reach.ts';
 import type { CallMetadata, GrpcConnection, GrpcStream } from './grpc/grpc-connection.ts';
 import { GrpcError } from './grpc/grpc-error.ts';
 import { backoffMs } from './retry-delay.ts';
@@ -39,8 +39,8 @@ const LONGEST_WAIT_MS = 500;
 /** The cluster as one thing to call. */
 export class EtcdClient {
   readonly #endpoints: EndpointSet;
+  readonly #reach: ReachWatch;
   readonly #auth: AuthToken;
-  readonly #reach: ClusterReach;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
   #running = 0;
@@ -49,8 +49,8 @@ export class EtcdClient {
 
   constructor(config: EtcdConfig) {
     this.#endpoints = new EndpointSet(config);
+    this.#reach = new ReachWatch(config.endpoints.length, config.clock, config.onReach);
     this.#auth = new AuthToken(config);
-    this.#reach = new ClusterReach(config.clock, config.onReach);
     this.#timeoutMs = config.requestTimeoutMs;
     this.#clock = config.clock;
   }
@@ -92,20 +92,19 @@ export class EtcdClient {
     } catch (error) {
       // A member that refuses the password serves well.
       const refused = error instanceof GrpcError && classifyFailure(error) === 'loginRefused';
-      if (!refused) this.#endpoints.failed(endpoint, connection);
-      if (error instanceof GrpcError) this.#failed(error, endpoint);
+      if (!refused) this.#failed(endpoint, connection, error);
       throw error;
     }
   }
 
   /** Reports how a stream ended, so that the next one goes elsewhere or brings a new token. */
-  streamFailed({ endpoint, connection, metadata }: OpenedStream, failure: EtcdFailure): void {
+  streamFailed({ stream, endpoint, connection, metadata }: OpenedStream, failure: EtcdFailure): void {
     if (failure === 'unauthenticated' || failure === 'final') this.#auth.invalidate(metadata);
-    else this.#endpoints.failed(endpoint, connection);
+    else this.#failed(endpoint, connection, stream.error);
   }
 
-  /** Reports that a stream has its answer. */
-  streamServed({ endpoint }: OpenedStream): void {
+  /** Reports that a stream has brought something. */
+  streamAnswered({ endpoint }: OpenedStream): void {
     this.#reach.answered(endpoint.url);
   }
 
@@ -161,8 +160,7 @@ export class EtcdClient {
         const failure = classifyFailure(error);
         const repeatable = failure === 'unsent' || (failure === 'unknown' && !(write && handedOver));
         const awaitsPassword = failure === 'loginRefused' && this.loginMayRecover;
-        if (repeatable || failure === 'unknown') this.#endpoints.failed(endpoint, connection);
-        if (repeatable || failure === 'unknown' || awaitsPassword) this.#failed(error, endpoint);
+        if (repeatable || failure === 'unknown') this.#failed(endpoint, connection, error);
         if (failure === 'unauthenticated' && metadata !== undefined && renewals < MAX_RENEWALS && this.renewable) {
           renewals += 1;
           this.#auth.invalidate(metadata);
@@ -175,8 +173,9 @@ export class EtcdClient {
     }
   }
 
-  #failed(error: GrpcError, { url }: Endpoint): void {
-    if (!this.closed) this.#reach.failed(() => toStorageError(error, url, false));
+  #failed(endpoint: Endpoint, connection: GrpcConnection, error: unknown): void {
+    this.#endpoints.failed(endpoint, connection);
+    this.#reach.failed(endpoint.url, error);
   }
 
   /** A connection, and the metadata to send over it. */

@@ -3,7 +3,7 @@
 import { backgroundClock } from '@listwatch/api';
 import type { Clock, Duration, HistoryOptions, StorageError } from '@listwatch/storage';
 import { checkPrefix, durationMs, resolveHistory } from '@listwatch/storage/internal';
-import type { EtcdReachEvent } from './cluster-reach.ts';
+import type { EtcdReach } from './etcd-reach.ts';
 import { checkTls } from './tls-source.ts';
 
 /** TLS towards etcd: PEM as text or bytes. Used with `https://` endpoints. */
@@ -52,15 +52,10 @@ export interface EtcdEngineOptions {
    */
   readonly auth?: EtcdAuthOptions | (() => EtcdAuthOptions) | undefined;
   /**
-   * Called when the function of `tls` or `auth` throws or returns what cannot be used, once for each reason. The engine
-   * uses the last good value then. Default: nothing happens.
+   * Called when the function of `tls` or `auth` throws or returns what cannot be used, once for each reason: the engine uses
+   * the last good value then. Also when etcd refuses a password that it accepted before. Default: nothing happens.
    */
   readonly onCredentialsError?: ((error: StorageError) => void) | undefined;
-  /**
-   * Called when no member has served for 3 s although the engine tried, with the reason, and when one serves again. Default:
-   * nothing happens.
-   */
-  readonly onReach?: ((event: EtcdReachEvent) => void) | undefined;
   /**
    * How much of the past to keep: `age` drives the compaction. Default 5 minutes, as kube-apiserver: the cluster is
    * shared, its space is limited, and a process must live for two ages before it compacts. etcd cannot honour `bytes`:
@@ -87,6 +82,8 @@ export interface EtcdEngineOptions {
   readonly keepAlive?: EtcdKeepAliveOptions | undefined;
   /** How long an operation may take, retries and failover included. Default 10 s. */
   readonly requestTimeout?: Duration | undefined;
+  /** Told when no member serves any more, when one does again, and when another one is used. For a log. */
+  readonly onReach?: ((reach: EtcdReach) => void) | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
@@ -100,7 +97,6 @@ export interface EtcdConfig {
   /** Whether `auth` can return another password than before. */
   readonly authCanChange: boolean;
   readonly onCredentialsError: (error: StorageError) => void;
-  readonly onReach: (event: EtcdReachEvent) => void;
   readonly historyAgeMs: number;
   readonly compaction: 'coordinated' | 'off';
   readonly progressRequests: boolean;
@@ -108,6 +104,7 @@ export interface EtcdConfig {
   readonly keepAliveIntervalMs: number;
   readonly keepAliveTimeoutMs: number;
   readonly requestTimeoutMs: number;
+  readonly onReach: ((reach: EtcdReach) => void) | undefined;
   readonly clock: Clock;
 }
 
@@ -135,9 +132,8 @@ export function resolveEtcdOptions(options: EtcdEngineOptions): EtcdConfig {
   checkPrefix(root);
   const currentTls = typeof tls === 'function' ? tls : fixed(tls, checkTls);
   const currentAuth = typeof auth === 'object' ? fixed(auth, checkAuth) : auth;
-  const { onCredentialsError = ignore, onReach = ignore } = options;
-  const functions = { tls: currentTls, auth: currentAuth ?? ignore, onCredentialsError, onReach };
-  for (const [name, given] of Object.entries(functions)) {
+  const { onCredentialsError = ignore } = options;
+  for (const [name, given] of Object.entries({ tls: currentTls, auth: currentAuth ?? ignore, onCredentialsError })) {
     if (typeof given !== 'function') throw new TypeError(`${name} must be a function, got ${JSON.stringify(given)}`);
   }
   const leaseMaxKeys = options.leaseMaxKeys ?? DEFAULTS.leaseMaxKeys;
@@ -151,7 +147,6 @@ export function resolveEtcdOptions(options: EtcdEngineOptions): EtcdConfig {
     auth: currentAuth,
     authCanChange: typeof auth === 'function',
     onCredentialsError,
-    onReach,
     historyAgeMs: resolveHistory({ age: history.age ?? DEFAULT_HISTORY_AGE }).ageMs,
     compaction,
     progressRequests: options.progressRequests ?? true,
@@ -159,6 +154,7 @@ export function resolveEtcdOptions(options: EtcdEngineOptions): EtcdConfig {
     keepAliveIntervalMs: positive(keepAlive.interval ?? DEFAULTS.keepAliveInterval, 'keepAlive.interval'),
     keepAliveTimeoutMs: positive(keepAlive.timeout ?? DEFAULTS.keepAliveTimeout, 'keepAlive.timeout'),
     requestTimeoutMs: positive(options.requestTimeout ?? DEFAULTS.requestTimeout, 'requestTimeout'),
+    onReach: options.onReach,
     clock: options.clock ?? backgroundClock,
   });
 }

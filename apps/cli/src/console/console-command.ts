@@ -19,7 +19,7 @@ import { type ConsoleDoor, openConsoleDoor } from './console-door.ts';
 import type { ConsoleFlags } from './console-flags.ts';
 import { clusterUpstream } from './console-upstream.ts';
 
-const KEY_BYTES = 32;
+const SECRET_BYTES = 32;
 
 /** Resolves with the exit code. Throws a `UsageError` for a wrong option and a `StartError` when it cannot start. */
 export async function consoleOfCluster(flags: ConsoleFlags, host: Host, connectTo: Connect = connect): Promise<number> {
@@ -60,7 +60,7 @@ async function open(
       facts: { mode: 'cluster', serverUrl: cluster.server, ...(context === undefined ? {} : { context }) },
       access: write === true ? 'write' : 'read',
       // Of this process only: with another cluster behind the door an old login must not count.
-      key: randomBytes(KEY_BYTES),
+      secret: randomBytes(SECRET_BYTES),
       onError: (error) => host.stderr.write(`${printable(error instanceof Error ? error.message : String(error))}\n`),
     });
   } catch (cause) {

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { clockText } from '../logic/age-text.ts';
 import { isDark } from '../state/theme.ts';
 
 export interface PlotLine {
@@ -94,7 +95,7 @@ function axisTimes(splits: readonly number[]): string[] {
   const [first = 0, second = 60] = splits;
   const withSeconds = second - first < 60;
   return splits.map((seconds) => {
-    const text = new Date(seconds * 1000).toLocaleTimeString(undefined, { hour12: false });
+    const text = clockText(seconds * 1000);
     return withSeconds ? text : text.slice(0, 5);
   });
 }

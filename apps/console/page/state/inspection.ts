@@ -16,7 +16,7 @@ import type { WatchAddress } from '../logic/address.ts';
 import { errorText } from '../logic/error-text.ts';
 import { readFrame, type WatchFrame, withFrames } from '../logic/frame-log.ts';
 import { linesOf } from './json-lines.ts';
-import { onFrame } from './live-table.ts';
+import { onFrame } from './on-frame.ts';
 import { tableCluster } from './table-cluster.ts';
 
 /** The watcher went from one phase to another. */
@@ -74,7 +74,7 @@ class ClusterInspection implements Inspection {
   constructor(cluster: Cluster, kind: ServedResource, address: WatchAddress) {
     const { namespace, labels, fields, resourceVersion, form, bookmarks, initialEvents } = address;
     const tapped = decorateCluster(cluster, (next) => this.#tap(next));
-    const shown = form === 'table' ? tableCluster(tapped, kind, () => {}) : tapped;
+    const shown = form === 'table' ? tableCluster(tapped, kind, { onColumns: () => {} }) : tapped;
     this.#watcher = watcher(shown, kind, {
       namespace: namespace === '' ? undefined : namespace,
       labelSelector: labels === '' ? undefined : labels,

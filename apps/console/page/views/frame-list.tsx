@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { bytesText } from '../logic/age-text.ts';
+import { bytesText, clockText } from '../logic/age-text.ts';
 import type { WatchFrame } from '../logic/frame-log.ts';
 import { hasSecretValues, withoutSecretValues } from '../logic/hidden-secrets.ts';
 import { useVirtual } from '../parts/use-virtual.ts';
@@ -88,7 +88,7 @@ function FrameRow({ frame, index, top, isChosen, onChoose }: RowProps): JSX.Elem
       <span role="gridcell" title={`watch ${watch}`}>
         {number}
       </span>
-      <span role="gridcell">{clockText(at)}</span>
+      <span role="gridcell">{preciseText(at)}</span>
       <span role="gridcell" class="frame-type">
         <button type="button" class="quiet" tabIndex={-1} onClick={onChoose}>
           {type}
@@ -148,7 +148,6 @@ function rawText(
   }
 }
 
-function clockText(at: number): string {
-  const time = new Date(at);
-  return `${time.toLocaleTimeString(undefined, { hour12: false })}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+function preciseText(at: number): string {
+  return `${clockText(at)}.${String(at % 1000).padStart(3, '0')}`;
 }

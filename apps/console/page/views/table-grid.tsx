@@ -68,8 +68,7 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
     d: () => open('versions'),
   });
   const style = { gridTemplateColumns: tracks };
-  const line = historyLine.value;
-  const time = (address.at !== '' && line !== undefined && timeOf(line, Number(address.at))) || now.value;
+  const time = address.at === '' ? now.value : (timeAt(address.at) ?? now.value);
   const selectedItem = items.find(({ index }) => rows[index]?.key === selectedKey);
   const selectedId = selectedItem && rowId(rows[selectedItem.index]);
   return (
@@ -127,6 +126,14 @@ interface CellsProps {
 }
 
 function RowCells({ kind, row, columns, at, time }: CellsProps): JSX.Element {
+  // The same elements as long as nothing of the row has changed: then there is nothing to compare with the document.
+  return useMemo(
+    () => <Cells kind={kind} row={row} columns={columns} at={at} time={time} />,
+    [kind, row, columns, at, time],
+  );
+}
+
+function Cells({ kind, row, columns, at, time }: CellsProps): JSX.Element {
   return (
     <>
       {columns.map((column) => {
@@ -168,6 +175,11 @@ function HeadCell({
       </button>
     </span>
   );
+}
+
+function timeAt(at: string): number | undefined {
+  const line = historyLine.value;
+  return line && timeOf(line, Number(at));
 }
 
 function rowId(row: ShownRow | undefined): string | undefined {

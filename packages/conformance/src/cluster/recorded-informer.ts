@@ -2,9 +2,10 @@
 
 import type { Cluster } from '@listwatch/client';
 import { type Informer, informer } from '@listwatch/runtime';
-import { type ObjectView, objectView, type StoredChange } from '../server/stored-change.ts';
+import type { StoredChange } from '../server/stored-change.ts';
 import type { WatchedSelection } from '../server/watched-selection.ts';
 import { type TokenMap, tokenMaps } from './recorded-watcher.ts';
+import { keyOf, storeDifference } from './store-difference.ts';
 
 /** Follows a part of the objects through one client. */
 export class RecordedInformer {
@@ -45,23 +46,8 @@ export class RecordedInformer {
 
   /** What speaks against the store being exactly the selected objects after these changes. */
   difference(truth: ReadonlyMap<string, StoredChange>): string | undefined {
-    const expected = new Map<string, StoredChange>();
-    for (const [key, change] of truth) {
-      if (change.object !== undefined && this.#selection.selects(change.object)) expected.set(key, change);
-    }
-    const { store } = this.#informer;
-    for (const object of store.list()) {
-      const key = keyOf(object);
-      const change = expected.get(key);
-      if (change === undefined) return `${this.name} still has ${key}`;
-      const version = object.metadata.resourceVersion;
-      if (version !== String(change.revision))
-        return `${this.name} has ${key} at ${version}, the store at ${change.revision}`;
-      if (!isSame(objectView(object), change.object)) return `${this.name} has another ${key} at ${version}`;
-    }
-    return store.size === expected.size
-      ? undefined
-      : `${this.name} has ${store.size} objects, the store ${expected.size}`;
+    const found = storeDifference(this.#informer.store.list(), this.#selection, truth);
+    return found === undefined ? undefined : `${this.name} ${found}`;
   }
 
   close(): Promise<void> {
@@ -72,15 +58,8 @@ export class RecordedInformer {
     const key = keyOf(object);
     const version = BigInt(object.metadata.resourceVersion ?? 0);
     const before = this.#shown.get(key) ?? 0n;
-    if (version < before) this.violations.push(`${this.name}: ${kind} of ${key} at ${version} came after ${before}`);
+    // A resync is not asked for: a version that comes again was told twice.
+    if (version <= before) this.violations.push(`${this.name}: ${kind} of ${key} at ${version} came after ${before}`);
     this.#shown.set(key, version);
   }
-}
-
-function keyOf({ metadata }: TokenMap): string {
-  return `${metadata.namespace}/${metadata.name}`;
-}
-
-function isSame(one: ObjectView, other: ObjectView | undefined): boolean {
-  return one.content === other?.content;
 }

@@ -14,6 +14,17 @@ export type AmountKind = 'limits' | 'requests';
  * `status`, a container counts with what it still has when that is more: a resize takes time.
  */
 export function podAmounts(spec: JsonRecord, kind: AmountKind, status: JsonRecord = {}): Amounts {
+  const total = new Map(containerAmounts(spec, kind, status));
+  for (const [name, amount] of amountsOf(spec, kind)) if (isOfPods(name)) total.set(name, amount);
+  const overhead = amountMap(spec['overhead']);
+  // A limit that is not set stays without one.
+  const isCounted = (name: string): boolean => kind === 'requests' || (total.get(name)?.nanos ?? 0n) !== 0n;
+  add(total, new Map([...overhead].filter(([name]) => isCounted(name))));
+  return total;
+}
+
+/** What the containers of a pod request, or are limited to, together. */
+export function containerAmounts(spec: JsonRecord, kind: AmountKind, status: JsonRecord = {}): Amounts {
   const actual = actualAmounts(status, kind);
   const total = new Map<string, ExactQuantity>();
   for (const container of recordsOf(spec['containers'])) add(total, actual(container));
@@ -33,11 +44,6 @@ export function podAmounts(spec: JsonRecord, kind: AmountKind, status: JsonRecor
     }
   }
   raise(total, most);
-  for (const [name, amount] of amountsOf(spec, kind)) if (isOfPods(name)) total.set(name, amount);
-  const overhead = amountMap(spec['overhead']);
-  // A limit that is not set stays without one.
-  const isCounted = (name: string): boolean => kind === 'requests' || (total.get(name)?.nanos ?? 0n) !== 0n;
-  add(total, new Map([...overhead].filter(([name]) => isCounted(name))));
   return total;
 }
 
@@ -52,7 +58,7 @@ export function hasPodAmounts(spec: JsonRecord): boolean {
 }
 
 /** The resources that `spec.resources` of a pod can have. */
-function isOfPods(name: string): boolean {
+export function isOfPods(name: string): boolean {
   return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
 }
 

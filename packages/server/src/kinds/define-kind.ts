@@ -143,35 +143,10 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     ),
     validate: (object) => [...validate(object), ...validateNew(object)],
     validateUpdate,
-    validationSteps: validationStepsOf(rules),
     warnings: rules.warnings ?? kindWarnings(data.type),
     ...defaultStrategy(data),
     ...rules.strategy,
     checkName: rules.checkName ?? subdomainName,
-  };
-}
-
-/** The checks in steps, with the errors of `validate` and `validateUpdate` in the same order; undefined for kinds without them. */
-function validationStepsOf(rules: KindRules): ResourceStrategy['validationSteps'] {
-  const {
-    validateSteps,
-    validateUpdateSteps,
-    validateUpdate,
-    validateNew = noErrors,
-    validateChange = noErrors,
-  } = rules;
-  if (validateSteps === undefined) return undefined;
-  return function* (object, old) {
-    if (old === undefined) {
-      const errors = yield* validateSteps(object);
-      yield;
-      return [...errors, ...validateNew(object)];
-    }
-    if (validateUpdateSteps !== undefined) return yield* validateUpdateSteps(object, old);
-    if (validateUpdate !== undefined) return validateUpdate(object, old);
-    const changes = validateChange(object, old);
-    yield;
-    return [...changes, ...(yield* validateSteps(object))];
   };
 }
 

@@ -79,10 +79,6 @@ export interface ResourceStrategy {
   readonly validate: (object: KubeObject) => readonly FieldError[];
   /** What is wrong with a change, beside metadata. */
   readonly validateUpdate: (object: KubeObject, old: KubeObject) => readonly FieldError[];
-  /** What `validate` finds, or `validateUpdate` with an `old` object, in steps: large objects are checked by it. Default: those. */
-  readonly validationSteps?:
-    | ((object: KubeObject, old: KubeObject | undefined) => Steps<readonly FieldError[]>)
-    | undefined;
   /** What is legal but odd about a valid object, for the `Warning` header; `old` on an update. Default: nothing. */
   readonly warnings?: ((object: KubeObject, old?: KubeObject) => readonly string[]) | undefined;
   /**

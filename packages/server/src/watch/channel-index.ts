@@ -4,25 +4,33 @@ import type { CachedObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
 import type { Channel } from './channel.ts';
+import { LabelBuckets } from './label-buckets.ts';
 
 type Bucket = Set<Channel>;
 
 /**
- * A channel is in one bucket, its most selective: one object, one exact value of a field, one namespace, or the rest. A
- * change visits the few buckets of its object, so that ten thousand watchers of ten thousand nodes cost one look-up.
+ * A channel is in one bucket, its most selective: one object, one exact value of a field, one exact value of a label, one
+ * namespace, or the rest. A change visits the few buckets of its object, so that ten thousand watchers of ten thousand
+ * nodes cost one look-up.
  */
 export class ChannelIndex {
   readonly #byObject = new Map<string, Bucket>();
   readonly #byName = new Map<string, Bucket>();
   readonly #byField = new Map<string, Map<string, Bucket>>();
+  readonly #byLabel = new LabelBuckets();
   readonly #byNamespace = new Map<string, Bucket>();
   readonly #rest: Bucket = new Set();
 
   add(channel: Channel): void {
-    this.#bucket(channel.scope, true)?.add(channel);
+    if (isByLabel(channel.scope)) this.#byLabel.add(channel);
+    else this.#bucket(channel.scope, true)?.add(channel);
   }
 
   remove(channel: Channel): void {
+    if (isByLabel(channel.scope)) {
+      this.#byLabel.remove(channel);
+      return;
+    }
     const bucket = this.#bucket(channel.scope, false);
     bucket?.delete(channel);
     if (bucket?.size === 0 && bucket !== this.#rest) this.#drop(channel.scope);
@@ -37,6 +45,7 @@ export class ChannelIndex {
     each(this.#byName.get(one.name), visit);
     each(this.#byNamespace.get(one.namespace), visit);
     each(this.#rest, visit);
+    this.#byLabel.visit(object, previous, visit);
     for (const [field, byValue] of this.#byField) {
       const [now, before] = [valueOf(object, field), valueOf(previous, field)];
       if (now !== undefined) each(byValue.get(now), visit);
@@ -72,6 +81,11 @@ export class ChannelIndex {
       if (byValue?.size === 0) this.#byField.delete(term.key);
     } else this.#byNamespace.delete(namespace);
   }
+}
+
+/** Names and fields come first: they select fewer objects. */
+function isByLabel(scope: WatchScope): boolean {
+  return scope.name === '' && exactField(scope) === undefined && scope.labels.exactTerms.length > 0;
 }
 
 function exactField(scope: WatchScope): { readonly key: string; readonly value: string } | undefined {

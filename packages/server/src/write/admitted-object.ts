@@ -1,6 +1,7 @@
 /** The last steps of a write before it is committed: admission, a reservation, the rules, the review. */
 
 import type { FieldError } from '@listwatch/api';
+import { resumableSteps } from '@listwatch/api/internal';
 import { type CustomVerdict, finishInTurns, type Steps } from '@listwatch/schema';
 import type { ReleaseReservation } from '../contract/reservation.ts';
 import type { VerbContext } from '../contract/verb.ts';
@@ -22,10 +23,8 @@ export interface AdmissionSteps {
   readonly admit: () => KubeObject;
   /** The rules that a client brought: they take several turns of the event loop. Default: none. */
   readonly judge?: ((object: KubeObject) => Steps<CustomVerdict>) | undefined;
-  /** What the rules of the kind say. */
+  /** What the rules of the kind say: pure, so that a large object is checked in steps. */
   readonly validate: (object: KubeObject) => readonly FieldError[];
-  /** The same in steps, for a large object. Default: `validate`. */
-  readonly validationSteps?: ((object: KubeObject) => Steps<readonly FieldError[]>) | undefined;
   /** Throws the 422 with all errors: those that `validate` has found, and others. */
   readonly check: (object: KubeObject, found: readonly FieldError[], verdict: Verdict) => void;
   /** Warns, and throws the 403 of admission. */
@@ -55,14 +54,18 @@ export function admitObject(
 }
 
 async function checkInTurns(steps: AdmissionSteps, object: KubeObject, isLong: boolean): Promise<void> {
-  const { judge, validate, validationSteps, check, review } = steps;
+  const { judge, validate, check, review } = steps;
   await nextTurn();
   const verdict = judge === undefined ? undefined : await finishInTurns(judge(object), nextTurn);
-  const found =
-    isLong && validationSteps !== undefined ? await finishInTurns(validationSteps(object), nextTurn) : validate(object);
+  const found = isLong ? await resumed(() => validate(object)) : validate(object);
   if (isLong) await nextTurn();
-  check(object, found, verdict);
+  if (isLong) await resumed(() => check(object, found, verdict));
+  else check(object, found, verdict);
   await nextTurn();
   review(object, verdict);
   await nextTurn();
+}
+
+function resumed<T>(work: () => T): Promise<T> {
+  return finishInTurns(resumableSteps(work), nextTurn);
 }

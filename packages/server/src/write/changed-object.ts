@@ -49,14 +49,12 @@ export function admittedChange(
   how: { readonly bytes: number; readonly dryRun: boolean },
 ): AdmittedObject | Promise<AdmittedObject> {
   const { definition, path } = call;
-  const { judge, validateUpdate, validationSteps } = definition.strategy;
+  const { judge, validateUpdate } = definition.strategy;
   const { validateUpdate: ofSubresource } = subresourceOf(definition.strategy, path.subresource) ?? {};
   const steps: AdmissionSteps = {
     admit: () => countedChange(context, call, prepared, old),
     judge: judge && ((object) => judge(object, old, path.subresource)),
     validate: (object) => (ofSubresource ?? validateUpdate)(object, old),
-    validationSteps:
-      validationSteps && ofSubresource === undefined ? (object) => validationSteps(object, old) : undefined,
     check: (object, found, verdict) => {
       requireValidChange(call, object, old, [...ownerErrors, ...found, ...(verdict?.errors ?? [])]);
     },

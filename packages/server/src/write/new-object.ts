@@ -70,12 +70,11 @@ export function admittedNew(
   how: { readonly bytes: number; readonly dryRun: boolean },
 ): AdmittedObject | Promise<AdmittedObject> {
   const { strategy, resource } = definition;
-  const { judge, validationSteps } = strategy;
+  const { judge } = strategy;
   const steps: AdmissionSteps = {
     admit: () => withManagedFields(context.admit?.(definition, prepared) ?? prepared, owners),
     judge: judge && ((object) => judge(object, undefined, '')),
     validate: strategy.validate,
-    validationSteps: validationSteps && ((object) => validationSteps(object, undefined)),
     check: (object, found, verdict) => {
       const errors = [
         ...validateMetadata(definition, object.metadata),

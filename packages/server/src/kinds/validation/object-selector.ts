@@ -1,7 +1,7 @@
 /** The label selector in the spec of an object, read from JSON. */
 
 import { type LabelSelector, type LabelSelectorExpression, labelSelector } from '@listwatch/api';
-import { type JsonRecord, listOf, recordsOf, textEntriesOf, textOf } from '../json/json-value.ts';
+import { type JsonRecord, listOf, recordsOf, textOf, textRecordOf } from '../json/json-value.ts';
 
 const OPERATORS: readonly LabelSelectorExpression['operator'][] = ['DoesNotExist', 'Exists', 'In', 'NotIn'];
 
@@ -12,7 +12,7 @@ export function readSelector(spec: JsonRecord): LabelSelector | undefined {
   if (legal.length !== expressions.length) return undefined;
   try {
     return labelSelector({
-      matchLabels: Object.fromEntries(textEntriesOf(spec['matchLabels'])),
+      matchLabels: textRecordOf(spec['matchLabels']),
       matchExpressions: legal,
     });
   } catch {

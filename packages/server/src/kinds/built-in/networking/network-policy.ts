@@ -6,7 +6,7 @@ import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { column, namedTable } from '../../table-column.ts';
 import { selectorCell } from '../../validation/label-selector-rules.ts';
-import { networkPolicySteps, validateNetworkPolicy, validateNetworkPolicyChange } from './network-policy-validation.ts';
+import { validateNetworkPolicy, validateNetworkPolicyChange } from './network-policy-validation.ts';
 
 /** The rules of NetworkPolicy. */
 export const networkPolicy: KindRules = {
@@ -16,8 +16,6 @@ export const networkPolicy: KindRules = {
   applyDefaults,
   validate: validateNetworkPolicy,
   validateUpdate: validateNetworkPolicyChange,
-  validateSteps: (object) => networkPolicySteps(object),
-  validateUpdateSteps: (object, old) => networkPolicySteps(object, old),
 };
 
 function applyDefaults(object: KubeObject): KubeObject {
