@@ -1,7 +1,7 @@
 // Runs the suites against a real kube-apiserver and a new etcd: `npm run test:real [-- vitest's arguments]`.
 // They are built with Go from the modules that their projects publish, once: some fifteen minutes on two cores.
-// KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN, SAMPLE_CONTROLLER_BIN and
-// CONTROLLER_RUNTIME_BIN name others.
+// KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN, ETCDCTL_BIN, ETCDUTL_BIN,
+// SAMPLE_CONTROLLER_BIN and CONTROLLER_RUNTIME_BIN name others.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -11,10 +11,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const built = `${root}node_modules/.cache/listwatch-real`;
 
 const SUITES = [
+  'apps/cli/src/console/console-credentials.process.test.ts',
   'apps/cli/src/doctor/doctor-real.test.ts',
   'apps/cli/src/go-controllers.process.test.ts',
   'apps/cli/src/kubernetes-programs.process.test.ts',
-  'apps/console/test/console-real.test.ts',
+  'apps/cli/test/console-real.test.ts',
   'examples/controller-examples.test.ts',
   'examples/pod-controller-guide.test.ts',
   'packages/client/test/real-server.test.ts',
@@ -24,14 +25,19 @@ const SUITES = [
   'packages/runtime/test/conformance.test.ts',
   'packages/runtime/test/controller-servers.test.ts',
   'packages/runtime/test/elected-controller.test.ts',
+  'packages/runtime/test/etcd-backup.test.ts',
+  'packages/runtime/test/etcd-operations.test.ts',
   'packages/runtime/test/manager-servers.test.ts',
   'packages/schema/test/custom-schemas-real.test.ts',
+  'packages/server/test/apply-stories-side-by-side.test.ts',
+  'packages/server/test/cel-stories-side-by-side.test.ts',
   'packages/server/test/conformance.test.ts',
   'packages/server/clients/kubectl-openapi.test.ts',
   'packages/server/clients/kubectl-side-by-side.test.ts',
   'packages/server/test/openapi-side-by-side.test.ts',
   'packages/server/test/managed-fields-side-by-side.test.ts',
   'packages/server/test/flow-headers-side-by-side.test.ts',
+  'packages/server/test/pod-resources-side-by-side.test.ts',
   'packages/server/test/side-by-side.test.ts',
   'packages/server/test/side-by-side-changes.test.ts',
   'packages/server/test/side-by-side-kinds.test.ts',
@@ -41,10 +47,14 @@ const SUITES = [
 
 function main() {
   const { KUBE_APISERVER_BIN, KUBE_CONTROLLER_MANAGER_BIN, KUBE_SCHEDULER_BIN, ETCD_BIN } = process.env;
-  const { SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN } = process.env;
+  const { SAMPLE_CONTROLLER_BIN, CONTROLLER_RUNTIME_BIN, ETCDCTL_BIN, ETCDUTL_BIN } = process.env;
   const environment = {
     ...process.env,
     ETCD_BIN: ETCD_BIN ?? build('etcd', 'go.etcd.io/etcd/server/v3'),
+    ETCDCTL_BIN:
+      ETCDCTL_BIN ?? build('etcdctl', 'go.etcd.io/etcd/etcdctl/v3', 'go.etcd.io/etcd/etcdctl/v3', 'etcd-tools'),
+    ETCDUTL_BIN:
+      ETCDUTL_BIN ?? build('etcdutl', 'go.etcd.io/etcd/etcdutl/v3', 'go.etcd.io/etcd/etcdutl/v3', 'etcd-tools'),
     KUBE_APISERVER_BIN: KUBE_APISERVER_BIN ?? build('kube-apiserver', 'k8s.io/kubernetes'),
     KUBE_CONTROLLER_MANAGER_BIN: KUBE_CONTROLLER_MANAGER_BIN ?? build('kube-controller-manager', 'k8s.io/kubernetes'),
     KUBE_SCHEDULER_BIN: KUBE_SCHEDULER_BIN ?? build('kube-scheduler', 'k8s.io/kubernetes'),
@@ -58,13 +68,16 @@ function main() {
   process.exit(status ?? 1);
 }
 
-/** The path of a program of `interop`, in the version that its go.mod asks for of `module`. `target` is the package to build. */
-function build(name, module, target = '.') {
-  const source = `${root}interop/${name}`;
+/**
+ * The path of a program of `interop`, in the version that the go.mod of its folder asks for of `module`. `target` is the
+ * package to build.
+ */
+function build(name, module, target = '.', folder = name) {
+  const source = `${root}interop/${folder}`;
   const version = readFileSync(`${source}/go.mod`, 'utf8').match(
     new RegExp(`^(?:require)?\\s*${module} v(\\S+)(?: // indirect)?$`, 'm'),
   )?.[1];
-  if (version === undefined) throw new Error(`interop/${name}/go.mod asks for no version of ${module}`);
+  if (version === undefined) throw new Error(`interop/${folder}/go.mod asks for no version of ${module}`);
   const program = `${built}/${name}-${version}`;
   // The program of controller-runtime is ours: it changes while the version stays.
   if (existsSync(program) && name !== 'controller-runtime') return program;

@@ -109,7 +109,8 @@ await answerCommands({
     const query = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true };
     const objects = [];
     let ended = false;
-    await watchOnce({ ...query, labelSelector: selector === 'all' ? undefined : selector }, (type, object) => {
+    const labelSelector = selector === 'all' ? undefined : selector;
+    await watchOnce({ ...query, labelSelector, timeoutSeconds: 60 }, (type, object) => {
       if (type === 'ADDED') objects.push(object);
       ended = object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
       return ended;

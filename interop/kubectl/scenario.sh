@@ -76,21 +76,21 @@ watch_list() {
 own() {
   case $1 in
     wait)
-      "$kubectl" create configmap waited --namespace "$namespace" >/dev/null 2>"$folder/errors" || { finish 1; return; }
-      (sleep 1; "$kubectl" delete configmap waited --namespace "$namespace" --wait=false >/dev/null 2>&1) &
-      "$kubectl" wait --for=delete configmap/waited --namespace "$namespace" --timeout=30s >/dev/null 2>"$folder/errors"
+      "$kubectl" create configmap "waited-$$" --namespace "$namespace" >/dev/null 2>"$folder/errors" || { finish 1; return; }
+      (sleep 1; "$kubectl" delete configmap "waited-$$" --namespace "$namespace" --wait=false >/dev/null 2>&1) &
+      "$kubectl" wait --for=delete "configmap/waited-$$" --namespace "$namespace" --timeout=30s >/dev/null 2>"$folder/errors"
       finish $?
       ;;
     apply)
       for count in 1 2; do
-        printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied}\ndata: {count: "%s"}\n' "$count" |
+        printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied-%s}\ndata: {count: "%s"}\n' "$$" "$count" |
           "$kubectl" apply --namespace "$namespace" --filename - >/dev/null 2>"$folder/errors" || { finish 1; return; }
       done
-      [ "$("$kubectl" get configmap applied --namespace "$namespace" --output 'jsonpath={.data.count}')" = 2 ]
+      [ "$("$kubectl" get configmap "applied-$$" --namespace "$namespace" --output 'jsonpath={.data.count}')" = 2 ]
       finish $?
       ;;
     server-side-apply)
-      printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied-here}\ndata: {a: "1"}\n' |
+      printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied-here-%s}\ndata: {a: "1"}\n' "$$" |
         "$kubectl" apply --server-side --namespace "$namespace" --filename - >/dev/null 2>"$folder/errors"
       finish $?
       ;;

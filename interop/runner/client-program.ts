@@ -26,14 +26,20 @@ export interface ProgramAnswer {
 const LOG_TAIL = 20_000;
 const ANSWER_LIMIT_MS = 150_000;
 
-/** Answers one command at a time. */
+/** Answers one command at a time. It is killed when an answer takes too long. */
 export class ClientProgram implements AsyncDisposable {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
   readonly #ended: Promise<unknown>;
+  readonly #answerLimitMs: number;
   #log = '';
 
-  constructor({ command, args, cwd, env }: ProgramCommand, more: Readonly<Record<string, string>>) {
+  constructor(
+    { command, args, cwd, env }: ProgramCommand,
+    more: Readonly<Record<string, string>>,
+    answerLimitMs: number = ANSWER_LIMIT_MS,
+  ) {
+    this.#answerLimitMs = answerLimitMs;
     this.#child = spawn(command, args, { cwd, env: { ...process.env, ...env, ...more } });
     this.#child.stdin.on('error', () => undefined);
     this.#child.stderr.on('data', (data: Buffer) => {
@@ -58,18 +64,25 @@ export class ClientProgram implements AsyncDisposable {
     this.#child.stdin.write(`${command}\n`);
     const words = new Map<string, string[]>();
     const entries = new Map<string, string>();
-    const limit = Date.now() + ANSWER_LIMIT_MS;
+    const limit = Date.now() + this.#answerLimitMs;
+    // The first one; the answer is read to its end all the same, or the rest would be the answer to the next command.
+    let wrong: string | undefined;
     for (;;) {
       const line = await this.#line(limit);
-      if (line === undefined) return failure(`no answer to "${command}"; its log ends with: ${this.#log.slice(-2000)}`);
+      if (line === undefined) {
+        // An answer that came later would be taken for that to the next command.
+        this.#child.kill('SIGKILL');
+        return failure(`no answer to "${command}"; its log ends with: ${this.#log.slice(-2000)}`);
+      }
       const [word, text] = split(line);
-      if (word === 'ok' || word === 'failed' || word === 'not-offered') return { type: word, text, words, entries };
+      if (word === 'ok' || word === 'failed' || word === 'not-offered')
+        return wrong === undefined ? { type: word, text, words, entries } : failure(wrong);
       if (word === '=') {
         const [key, value] = split(text);
-        if (entries.has(key)) return failure(`"${command}" reported ${key} twice`);
+        if (entries.has(key)) wrong ??= `"${command}" reported ${key} twice`;
         entries.set(key, value);
       } else if (['version', 'view', 'own'].includes(word)) words.set(word, [...(words.get(word) ?? []), text]);
-      else return failure(`"${command}" got a line outside of the protocol: ${line}`);
+      else wrong ??= `"${command}" got a line outside of the protocol: ${line}`;
     }
   }
 

@@ -23,6 +23,8 @@ export interface InteropClient {
   readonly language: string;
   /** Builds its program; throws {@link MissingTool} where that is not possible. */
   readonly prepare: () => ProgramCommand;
+  /** Whether its views resume where they were after a cut and a kill. Those that list again have a note that says so. */
+  readonly resumes: boolean;
   /** What a reader of the page should know. */
   readonly notes: readonly string[];
 }
@@ -41,6 +43,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: 'kubectl on the PATH',
     language: 'shell',
     prepare: kubectlOnPath,
+    resumes: false,
     notes: KUBECTL_NOTES,
   },
   {
@@ -48,6 +51,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: "kubectl of Debian's kubernetes-client",
     language: 'shell',
     prepare: kubectlOfDebian,
+    resumes: false,
     notes: KUBECTL_NOTES,
   },
   {
@@ -55,6 +59,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: 'kubectl, the newest module',
     language: 'shell',
     prepare: kubectlOfModule,
+    resumes: false,
     notes: KUBECTL_NOTES,
   },
   {
@@ -62,6 +67,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: 'client-go with watch-list',
     language: 'Go',
     prepare: () => buildGo('client-go', { KUBE_FEATURE_WatchListClient: 'true' }),
+    resumes: true,
     notes: ['A RetryWatcher leaves the list after a 410 to its user: the program does it.'],
   },
   {
@@ -69,9 +75,10 @@ export const CLIENTS: readonly InteropClient[] = [
     title: 'client-go without watch-list',
     language: 'Go',
     prepare: () => buildGo('client-go', { KUBE_FEATURE_WatchListClient: 'false' }),
+    resumes: true,
     notes: [
       'The same program with `KUBE_FEATURE_WatchListClient=false`.',
-      'Its informers list again after a watch that ended within a second and without an event, on any server: here the cut comes that soon.',
+      'Its informers list again after a watch that ended within a second and without an event, on any server. Here each watch has had an event before the cut.',
     ],
   },
   {
@@ -79,6 +86,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: 'controller-runtime',
     language: 'Go',
     prepare: () => buildGo('client-go', { INTEROP_CLIENT: 'controller-runtime' }),
+    resumes: true,
     notes: ['Managers with one controller each. Discovery, lists and single watches are those of client-go.'],
   },
   {
@@ -86,8 +94,9 @@ export const CLIENTS: readonly InteropClient[] = [
     title: 'kube-rs',
     language: 'Rust',
     prepare: () => buildCargo('kube-rs', 'listwatch-interop-kube-rs'),
+    resumes: true,
     notes: [
-      '`wait_until_ready` on the store of a running Controller of kube 5.0 does not return; the program does without it.',
+      '`Store::wait_until_ready` of kube-runtime 5.0 wakes one waiter: its `DelayedInit` polls one `oneshot` receiver, which keeps the waker of the last task. A running Controller waits on its own store, so a second task may wait for ever: it did so on kube-apiserver 1.36 as on ours, and does so without a server (`cargo test` in `interop/kube-rs`). The program asks again every 100 ms.',
     ],
   },
   {
@@ -95,6 +104,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: '@kubernetes/client-node 1.4',
     language: 'TypeScript',
     prepare: () => installNpm('client-node', ['main.mjs', 'client-node-1']),
+    resumes: true,
     notes: CLIENT_NODE_NOTES,
   },
   {
@@ -102,6 +112,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: '@kubernetes/client-node 2.0',
     language: 'TypeScript',
     prepare: () => installNpm('client-node', ['main.mjs', 'client-node-2'], '22'),
+    resumes: true,
     notes: CLIENT_NODE_NOTES,
   },
   {
@@ -109,6 +120,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: 'kubernetes-fluent-client',
     language: 'TypeScript',
     prepare: () => installNpm('kubernetes-fluent-client', ['main.mjs'], '22'),
+    resumes: false,
     notes: ['Its watch lists again whenever its connection is lost, on any server.'],
   },
   {
@@ -116,6 +128,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: 'fetch and WebSocket in Chromium',
     language: 'page',
     prepare: browserProgram,
+    resumes: true,
     notes: [
       'The page is of the origin of the server: like kube-apiserver by default, it sends no CORS headers.',
       'A WebSocket has no headers in a browser: the token is in a subprotocol, as Kubernetes has it.',
@@ -126,6 +139,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: 'kubernetes',
     language: 'Python',
     prepare: () => installPython('official.py'),
+    resumes: true,
     notes: ['Its watch resumes at an end and raises at an error; the program opens it again at the last version.'],
   },
   {
@@ -133,6 +147,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: 'kopf',
     language: 'Python',
     prepare: () => installPython('handlers.py'),
+    resumes: true,
     notes: ['An operator with a finalizer, so that it misses no deletion while it is away.'],
   },
   {
@@ -140,6 +155,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: 'lightkube',
     language: 'Python',
     prepare: () => installPython('light.py'),
+    resumes: true,
     notes: ['Its watch resumes at an end and raises at an error; the program opens it again at the last version.'],
   },
   {
@@ -147,6 +163,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: 'fabric8 kubernetes-client',
     language: 'Java',
     prepare: () => buildJava('dev.listwatch.interop.Fabric8'),
+    resumes: true,
     notes: [
       'Its watch resumes by itself and ends at a 410; the program lists again. Watch-list is its `streamingList`.',
       'It takes a PKCS #8 key for one of RSA: the kubeconfig has EC keys in SEC 1, as those of Kubernetes.',
@@ -157,6 +174,7 @@ export const CLIENTS: readonly InteropClient[] = [
     title: 'the official Java client',
     language: 'Java',
     prepare: () => buildJava('dev.listwatch.interop.Official'),
+    resumes: false,
     notes: ['Its informer lists again whenever its connection is lost, on any server.'],
   },
 ];

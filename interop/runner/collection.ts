@@ -1,6 +1,6 @@
 /** The ConfigMaps of the scenario: written and read past the proxy. */
 
-import { isConflict, isNotFound, isStatusError } from '@listwatch/api';
+import { type ApiObject, isConflict, isNotFound, isStatusError } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
 import { configMaps } from '@listwatch/kinds';
 
@@ -16,6 +16,8 @@ type Color = 'blue' | 'red';
 /** Writes through one cluster, in the namespace of the scenario. */
 export class Collection {
   readonly #cluster: Cluster;
+  /** The version of the last acknowledged write of each object that was not deleted since. */
+  readonly #acknowledged = new Map<string, bigint>();
   #writes = 0;
   #reads = 0;
 
@@ -34,7 +36,7 @@ export class Collection {
   }
 
   async create(name: string, color: Color): Promise<void> {
-    await this.#write(() =>
+    await this.#write(name, () =>
       this.#cluster.create(configMaps, {
         metadata: { name, namespace: NAMESPACE, labels: { color } },
         data: { text: 'x'.repeat(200), count: '0' },
@@ -44,11 +46,24 @@ export class Collection {
 
   async change(name: string, labels?: { readonly color: Color }): Promise<void> {
     const body = { data: { count: String(this.#writes) }, ...(labels && { metadata: { labels } }) };
-    await this.#write(() => this.#cluster.patch(configMaps, { name, namespace: NAMESPACE }, { type: 'merge', body }));
+    const patch = { type: 'merge', body } as const;
+    await this.#write(name, () => this.#cluster.patch(configMaps, { name, namespace: NAMESPACE }, patch));
   }
 
   async delete(name: string): Promise<void> {
-    await this.#write(() => this.#cluster.delete(configMaps, { name, namespace: NAMESPACE }));
+    await this.#write(name, async () => {
+      await this.#cluster.delete(configMaps, { name, namespace: NAMESPACE });
+      return undefined;
+    });
+  }
+
+  /**
+   * What the server has acknowledged and does not have: objects that are gone, or older than their last write. An empty
+   * text when there is nothing. Of writers that race for one object the order is not known: ask before they start.
+   */
+  lostIn(versions: Versions): string {
+    const lost = [...this.#acknowledged].filter(([key, version]) => BigInt(versions.get(key) ?? 0) < version);
+    return lost.map(([key, version]) => `${key} at ${version}`).join(', ');
   }
 
   /** The newest state, and the version of the list. */
@@ -71,10 +86,13 @@ export class Collection {
   }
 
   /** Writers race for the same objects: a missing or changed one is no failure. */
-  async #write(write: () => Promise<unknown>): Promise<void> {
+  async #write(name: string, write: () => Promise<ApiObject | undefined>): Promise<void> {
     try {
-      await write();
+      const written = await write();
       this.#writes += 1;
+      const key = `${NAMESPACE}/${name}`;
+      if (written === undefined) this.#acknowledged.delete(key);
+      else this.#acknowledged.set(key, BigInt(written.metadata.resourceVersion ?? 0));
     } catch (error) {
       const raced =
         isNotFound(error) || isConflict(error) || (isStatusError(error) && error.reason === 'AlreadyExists');

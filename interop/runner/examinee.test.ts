@@ -3,14 +3,14 @@ import { ClientProgram } from './client-program.ts';
 import { Examinee } from './examinee.ts';
 
 /** A program that answers by this table of JavaScript. */
-function program(answers: Readonly<Record<string, string>>): ClientProgram {
+function program(answers: Readonly<Record<string, string>>, answerLimitMs?: number): ClientProgram {
   const script = `
     const answers = ${JSON.stringify({ hello: 'version 1\nok', end: 'ok', ...answers })};
     require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
       if (answers[line] === undefined) process.exit(3);
       console.log(answers[line]);
     });`;
-  return new ClientProgram({ command: process.execPath, args: ['-e', script] }, {});
+  return new ClientProgram({ command: process.execPath, args: ['-e', script] }, {}, answerLimitMs);
 }
 
 const TRUTH = new Map([
@@ -45,6 +45,48 @@ describe('Examinee', () => {
     const examinee = await Examinee.greet(client);
     await examinee.check('list', 'all', 'list all', TRUTH);
     expect(examinee.findings).toEqual([{ step: 'list', part: 'all', outcome: 'failed', text }]);
+  });
+
+  it('reads the answer of a client to its end, also when it has failed', async () => {
+    await using client = program({ wrong: '= a/x 1\n= a/x 1\n= a/z 1\nok', right: '= a/x 1\n= a/y 2\nok' });
+    const examinee = await Examinee.greet(client);
+    for (const command of ['wrong', 'right']) await examinee.check('list', command, command, TRUTH);
+    expect(examinee.findings.map(({ outcome }) => outcome)).toEqual(['failed', 'passed']);
+  });
+
+  it('gives a client up that does not answer in time: a late answer would be taken for the next one', async () => {
+    // Half an answer: without its last line it never ends.
+    await using client = program({ late: '= a/x 1', next: '= a/y 2\nok' }, 1500);
+    const examinee = await Examinee.greet(client);
+    for (const command of ['late', 'next']) await examinee.check('list', command, command, TRUTH);
+    expect(examinee.findings.map(({ text }) => text)).toEqual([
+      expect.stringContaining('no answer to "late"'),
+      expect.stringContaining('no answer to "next"'),
+    ]);
+  });
+
+  it.each([
+    ['at the newest version', '= bookmark 7\nok', 'passed'],
+    ['at an older one', '= bookmark 6\nok', 'failed'],
+    ['at one that is still to come', '= bookmark 9\nok', 'failed'],
+    ['nowhere', 'ok', 'failed'],
+    ['at no version', '= bookmark x\nok', 'failed'],
+  ])('takes a bookmark %s', async (_where, answer, outcome) => {
+    await using client = program({ 'bookmark 5': answer });
+    const examinee = await Examinee.greet(client);
+    await examinee.checkBookmark('5', '7', { read: async () => ({ versions: TRUTH, version: '8' }) });
+    expect(examinee.findings).toMatchObject([{ outcome }]);
+  });
+
+  it('fails a client that must resume and has listed again', async () => {
+    await using client = program({});
+    const examinee = await Examinee.greet(client);
+    examinee.noteReads('cut', 0);
+    examinee.noteReads('kill', 2);
+    expect(examinee.findings.map(({ outcome, text }) => [outcome, text])).toEqual([
+      ['passed', ''],
+      ['failed', '2 lists or watch-lists'],
+    ]);
   });
 
   it('fails a client that ends without an answer', async () => {

@@ -14,19 +14,21 @@ export class Examinee {
   readonly version: string;
   readonly views: readonly string[];
   readonly #own: readonly string[];
+  readonly #viewLimitMs: number;
 
-  private constructor(program: ClientProgram, { words }: ProgramAnswer) {
+  private constructor(program: ClientProgram, { words }: ProgramAnswer, viewLimitMs: number) {
     this.#program = program;
+    this.#viewLimitMs = viewLimitMs;
     this.version = words.get('version')?.join(', ') ?? '';
     this.views = words.get('view') ?? [];
     this.#own = words.get('own') ?? [];
   }
 
-  /** Throws when the program does not answer. */
-  static async greet(program: ClientProgram): Promise<Examinee> {
+  /** Throws when the program does not answer. A view gets this much time to become equal. */
+  static async greet(program: ClientProgram, viewLimitMs: number = VIEW_LIMIT_MS): Promise<Examinee> {
     const answer = await program.ask('hello');
     if (answer.type !== 'ok') throw new Error(answer.text);
-    return new Examinee(program, answer);
+    return new Examinee(program, answer, viewLimitMs);
   }
 
   /** Asks for entries, which must be these. */
@@ -44,11 +46,16 @@ export class Examinee {
     this.#note('discover', '', answer, () => difference(answer.entries, new Map(expected)));
   }
 
-  /** A watch from an old version must get a bookmark at the newest one. */
-  async checkBookmark(old: string, newest: string): Promise<void> {
+  /** A watch from an old version must get a bookmark at the newest one; not at one that is still to come. */
+  async checkBookmark(old: string, newest: string, collection: Pick<Collection, 'read'>): Promise<void> {
     const answer = await this.#program.ask(`bookmark ${old}`);
-    const got = answer.entries.get('bookmark') ?? '';
-    this.#note('bookmark', '', answer, () => (BigInt(got) >= BigInt(newest) ? '' : `at "${got}", before ${newest}`));
+    const { version: now } = await collection.read();
+    this.#note('bookmark', '', answer, () => {
+      const got = answer.entries.get('bookmark') ?? '';
+      if (!/^[0-9]+$/u.test(got)) return 'no bookmark';
+      if (BigInt(got) < BigInt(newest)) return `a bookmark at ${got}, before ${newest}`;
+      return BigInt(got) > BigInt(now) ? `a bookmark at ${got}, when the server is at ${now}` : '';
+    });
   }
 
   async checkExpired(version: string): Promise<void> {
@@ -68,6 +75,16 @@ export class Examinee {
     }
   }
 
+  /** Requests that read the collection again; a client that resumes makes none. */
+  noteReads(step: 'cut' | 'kill', reads: number): void {
+    this.#add(step, 'resumed', reads === 0 ? 'passed' : 'failed', reads === 0 ? '' : `${reads} lists or watch-lists`);
+  }
+
+  /** What the server did wrong, whatever the client says; an empty text when it did nothing. */
+  noteServer(step: Step, part: string, text: string): void {
+    this.#add(step, part, text === '' ? 'passed' : 'failed', text);
+  }
+
   async runOwn(): Promise<void> {
     for (const name of this.#own) this.#note('own', name, await this.#program.ask(`own ${name}`), () => '');
   }
@@ -79,7 +96,7 @@ export class Examinee {
   }
 
   async #checkView(step: Step, view: string, scope: 'all' | 'selected', collection: Collection): Promise<void> {
-    const limit = Date.now() + VIEW_LIMIT_MS;
+    const limit = Date.now() + this.#viewLimitMs;
     for (;;) {
       const answer = await this.#program.ask(`dump ${view} ${scope}`);
       const truth = await collection.read(scope === 'selected' ? SELECTOR : undefined);

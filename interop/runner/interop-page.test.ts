@@ -6,9 +6,9 @@ import type { ClientRun, Finding } from './result.ts';
 
 const prepare = (): never => expect.unreachable();
 const clients: readonly InteropClient[] = [
-  { name: 'good', title: 'Good client', language: 'Go', prepare, notes: ['Its note.'] },
-  { name: 'bad', title: 'Bad client', language: 'Go', prepare, notes: [] },
-  { name: 'away', title: 'Absent client', language: 'Rust', prepare, notes: [] },
+  { name: 'good', title: 'Good client', language: 'Go', prepare, resumes: true, notes: ['Its note.'] },
+  { name: 'bad', title: 'Bad client', language: 'Go', prepare, resumes: true, notes: [] },
+  { name: 'away', title: 'Absent client', language: 'Rust', prepare, resumes: true, notes: [] },
 ];
 
 function run(client: string, ...findings: readonly Finding[]): ClientRun {
@@ -44,6 +44,18 @@ it('shows a step as passed only if none of its parts has failed', () => {
   expect(rowOf('Bad client')).toContain('NO');
   expect(rowOf('Bad client')).not.toContain('yes');
   expect(page).toContain('**Failed** on lmdb: cut (cache selected). 1 missing (a/x)');
+});
+
+it('shows what happens on a kube-apiserver beside it, and not as ours', () => {
+  const passed = { step: 'cut', part: 'cache all', outcome: 'passed', text: '' } as const;
+  const failed = { ...passed, outcome: 'failed', text: 'late' } as const;
+  const real = { ...run('good', failed), engine: 'kube-apiserver', relists: { kill: 3 } } as const;
+  const both = interopPage(clients, { runs: [run('good', passed), real], notRun: [] });
+  expect(both).toMatch(/Good client .* \| lmdb +\| .* yes /u);
+  expect(both).toContain('0 after the kill, 0 after the 410 on lmdb');
+  expect(both).toContain('3 after the kill, 0 after the 410 on kube-apiserver');
+  expect(both).toContain('**Failed** on kube-apiserver: cut (cache all). late');
+  expect(interopPage(clients, { runs: [real], notRun: [] })).toMatch(/Good client .* not run/u);
 });
 
 it('says what a client does not offer, also where it offers a part', () => {

@@ -23,7 +23,7 @@ const OTHERS = [
   [
     'kube-controller-manager, all controllers, in JSON and protobuf',
     'workloads, a rollout and a rollback, quota, a restart of the server',
-    `[kubernetes-programs](../apps/cli/src/kubernetes-programs.process.test.ts); with kills for 20 minutes: ${LONG}`,
+    `[kubernetes-programs](../apps/cli/src/kubernetes-programs.process.test.ts); with kills for ten minutes on each engine, by \`npm run test:kubernetes\`: ${LONG}`,
   ],
   ['kube-scheduler', 'binds the Pods of these workloads', 'the same'],
   [
@@ -55,11 +55,12 @@ function runsOf({ name }: InteropClient, { runs }: InteropResults): readonly Cli
 }
 
 function summaryRow({ title, language }: InteropClient, runs: readonly ClientRun[]): readonly string[] {
-  const [first] = runs;
+  const own = runs.filter(({ engine }) => engine !== 'kube-apiserver');
+  const [first] = own;
   if (first === undefined) return [title, language, '', 'not run', '', ...STEPS.map(() => '')];
-  const engines = runs.map(({ engine, form }) => (form === 'full' ? engine : `${engine} (short)`)).join(', ');
-  const dates = [...new Set(runs.map(({ date }) => date))].join(', ');
-  return [title, language, first.version, engines, dates, ...STEPS.map((step) => cell(step, runs))];
+  const engines = own.map(({ engine, form }) => (form === 'full' ? engine : `${engine} (short)`)).join(', ');
+  const dates = [...new Set(own.map(({ date }) => date))].join(', ');
+  return [title, language, first.version, engines, dates, ...STEPS.map((step) => cell(step, own))];
 }
 
 function cell(step: Step, runs: readonly ClientRun[]): string {
@@ -90,13 +91,13 @@ function detailsOf({ name, title, notes }: InteropClient, runs: readonly ClientR
   return lines.length === 0 ? '' : `## ${title}\n\n${lines.map((line) => `- ${line}`).join('\n')}\n`;
 }
 
-/** Whether the views resumed or listed again, by the server's own count of LIST requests. */
+/** Whether the views resumed or listed again, by the server's own count of requests. */
 function relistsOf(runs: readonly ClientRun[]): string {
   const counts = runs.map(({ engine, relists }) => {
     const { cut = 0, kill = 0, expire = 0 } = relists;
     return `${cut} after the cut, ${kill} after the kill, ${expire} after the 410 on ${engine}`;
   });
-  return `LIST requests of all views together: ${counts.join('; ')}.`;
+  return `LIST and watch-list requests of all views together: ${counts.join('; ')}.`;
 }
 
 /** One line for each reason, with everything that it is the reason for. */

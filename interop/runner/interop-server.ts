@@ -8,16 +8,21 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type EtcdProcess, startEtcd, startTcpProxy, type TcpProxy } from '@listwatch/conformance/parts';
-import type { FactSource } from './server-facts.ts';
+import type { ScenarioServer } from './scenario-server.ts';
+import { type FactSource, readMetric } from './server-facts.ts';
 
 /** Where the server keeps its data. */
 export type Engine = 'lmdb' | 'etcd';
 
 const BIN = fileURLToPath(new URL('../../apps/cli/bin/listwatch.js', import.meta.url));
 const TOKEN = 'interop-token';
+/** Most controllers of the server read all ConfigMaps or all kinds: their lists would be counted as those of the client. */
+const WITHOUT_READERS = ['--controllers=kubernetes-service-controller'];
 
-/** A server that can be killed and started again on the same data and port. */
-export class InteropServer implements AsyncDisposable {
+/** `listwatch serve` as a child process. */
+export class InteropServer implements ScenarioServer {
+  /** The history in its store answers them. */
+  readonly resumesAfterKill = true;
   readonly #folder = mkdtempSync(join(tmpdir(), 'listwatch-interop-'));
   readonly #flags: readonly string[];
   readonly #etcd: EtcdProcess | undefined;
@@ -31,15 +36,13 @@ export class InteropServer implements AsyncDisposable {
     writeFileSync(tokens, `${TOKEN},interop,1,system:masters\n`, { mode: 0o600 });
     const storage = etcd === undefined ? [] : ['--etcd-servers', etcd.endpoint];
     const data = join(this.#folder, 'data');
-    this.#flags = ['--data', data, '--token-auth-file', tokens, '--log-format', 'json', ...storage];
+    this.#flags = ['--data', data, '--token-auth-file', tokens, '--log-format', 'json', ...WITHOUT_READERS, ...storage];
   }
 
-  /** The kubeconfig of the server itself. */
   get directKubeconfig(): string {
     return join(this.#folder, 'data/kubeconfig');
   }
 
-  /** The server itself, past the proxy. */
   get facts(): FactSource {
     return { address: `https://127.0.0.1:${this.#port}`, token: TOKEN };
   }
@@ -49,7 +52,6 @@ export class InteropServer implements AsyncDisposable {
     return this.#proxy;
   }
 
-  /** What a program needs to know. */
   get environment(): Readonly<Record<string, string>> {
     const address = `https://127.0.0.1:${this.proxy.port}`;
     const kubeconfig = join(this.#folder, 'kubeconfig');
@@ -58,8 +60,21 @@ export class InteropServer implements AsyncDisposable {
     return { KUBECONFIG: kubeconfig, INTEROP_SERVER: address, INTEROP_TOKEN: TOKEN };
   }
 
-  /** Starts it, with more flags; resolves when it is ready. */
-  async start(...more: readonly string[]): Promise<void> {
+  start(): Promise<void> {
+    return this.#start();
+  }
+
+  startForgetful(): Promise<void> {
+    return this.#start('--history', '1s');
+  }
+
+  async countReads(): Promise<number> {
+    const labels = { group: '', resource: 'configmaps' };
+    const lists = await readMetric(this.facts, 'apiserver_request_total', { ...labels, verb: 'LIST' });
+    return lists + (await readMetric(this.facts, 'listwatch_watch_states_total', labels));
+  }
+
+  async #start(...more: readonly string[]): Promise<void> {
     const flags = [...this.#flags, '--port', String(this.#port), ...more];
     const child = spawn(process.execPath, ['--conditions=@listwatch/source', BIN, 'serve', ...flags]);
     this.#child = child;
@@ -82,7 +97,6 @@ export class InteropServer implements AsyncDisposable {
     this.#proxy ??= await startTcpProxy(this.#port);
   }
 
-  /** Ends it with SIGTERM, or with SIGKILL as a crash would. */
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -6,16 +6,17 @@ import { parseArgs } from 'node:util';
 import { ClientProgram, type ProgramCommand } from './client-program.ts';
 import { CLIENTS, type InteropClient } from './clients.ts';
 import { NAMESPACE } from './collection.ts';
+import { startComparedServer } from './compared-server.ts';
 import { interopPage } from './interop-page.ts';
-import { type Engine, startInteropServer } from './interop-server.ts';
-import type { ClientRun, InteropResults } from './result.ts';
+import { startInteropServer } from './interop-server.ts';
+import type { Against, ClientRun, InteropResults } from './result.ts';
 import { FULL, runScenario, SHORT } from './scenario.ts';
 import { MissingTool } from './toolchains.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const RESULTS = `${root}interop/results.json`;
 const PAGE = `${root}docs/interop.md`;
-const ENGINES: readonly Engine[] = ['lmdb', 'etcd'];
+const ENGINES: readonly Against[] = ['lmdb', 'etcd'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,12 +34,16 @@ function chosen(): readonly InteropClient[] {
   return positionals.length === 0 ? CLIENTS : CLIENTS.filter(({ name }) => positionals.includes(name));
 }
 
-async function runClient({ name }: InteropClient, program: ProgramCommand, engine: Engine): Promise<ClientRun> {
+async function runClient(
+  { name, resumes }: InteropClient,
+  program: ProgramCommand,
+  engine: Against,
+): Promise<ClientRun> {
   const started = Date.now();
   const plan = values.short === true ? SHORT : FULL;
-  await using server = await startInteropServer(engine);
+  await using server = engine === 'kube-apiserver' ? await startComparedServer() : await startInteropServer(engine);
   await using process = new ClientProgram(program, { ...server.environment, INTEROP_NAMESPACE: NAMESPACE });
-  const [examinee] = await runScenario(server, [process], plan);
+  const [examinee] = await runScenario(server, [{ program: process }], { ...plan, resumes });
   if (examinee === undefined) throw new Error('the scenario returns one examinee for each program');
   const { version, views, findings, relists } = examinee;
   const failed = findings.filter(({ outcome }) => outcome === 'failed');
@@ -91,6 +96,11 @@ function linesOf(rows: readonly unknown[]): string {
   return rows.map((row) => `\n${JSON.stringify(row)}`).join(',');
 }
 
+function engineOf(name: string): Against {
+  if (name === 'lmdb' || name === 'etcd' || name === 'kube-apiserver') return name;
+  throw new TypeError(`--engine is lmdb, etcd or kube-apiserver, not ${name}`);
+}
+
 async function main(): Promise<void> {
   if (values.list === true) {
     for (const { name, title } of CLIENTS) console.log(`${name.padEnd(26)} ${title}`);
@@ -100,8 +110,7 @@ async function main(): Promise<void> {
     writeResults({ runs: [], notRun: [] });
     return;
   }
-  const engines = ENGINES.filter((engine) => values.engine === undefined || engine === values.engine);
-  if (engines.length === 0) throw new TypeError(`--engine is lmdb or etcd, not ${values.engine}`);
+  const engines = values.engine === undefined ? ENGINES : [engineOf(values.engine)];
   for (const client of chosen()) {
     try {
       const program = client.prepare();

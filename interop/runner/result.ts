@@ -2,6 +2,9 @@
 
 import type { Engine } from './interop-server.ts';
 
+/** What a client ran against: our server on an engine, or a real kube-apiserver for comparison. */
+export type Against = Engine | 'kube-apiserver';
+
 /** The steps of interop/README.md, in their order; `own` is what only this client has. */
 export const STEPS = [
   'discover',
@@ -33,14 +36,14 @@ export interface Finding {
 export interface ClientRun {
   readonly client: string;
   readonly version: string;
-  readonly engine: Engine;
+  readonly engine: Against;
   /** `2026-11-16`. */
   readonly date: string;
   /** The short form has fewer objects and a shorter churn. */
   readonly form: 'full' | 'short';
   readonly views: readonly string[];
   readonly findings: readonly Finding[];
-  /** LIST requests of all views after a step that cut their connections. */
+  /** LIST and watch-list requests of all views after a step that cut their connections. */
   readonly relists: Readonly<Record<string, number>>;
 }
 

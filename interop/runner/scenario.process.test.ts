@@ -5,9 +5,11 @@ import { ClientProgram, type ProgramCommand } from './client-program.ts';
 import { browserProgram } from './clients.ts';
 import { NAMESPACE } from './collection.ts';
 import type { Examinee } from './examinee.ts';
-import { startInteropServer } from './interop-server.ts';
+import { startFaultyProxy } from './faulty-proxy.test-d.ts';
+import { type InteropServer, startInteropServer } from './interop-server.ts';
+import { type PlantedFault, requestFaults, watchFaults } from './planted-faults.test-d.ts';
 import { STEPS } from './result.ts';
-import { runScenario, SHORT } from './scenario.ts';
+import { type Candidate, runScenario, SHORT } from './scenario.ts';
 import { kubectlOnPath } from './toolchains.ts';
 
 interface ShortClient {
@@ -15,31 +17,59 @@ interface ShortClient {
   /** What it needs besides Node. */
   readonly part: RealPartName | undefined;
   readonly program: () => ProgramCommand;
+  /** What is wrong with the server that it talks to. */
+  readonly faults?: readonly PlantedFault[];
 }
 
 const CLIENT_NODE = fileURLToPath(new URL('../client-node/main.mjs', import.meta.url));
+// The one that is installed for this repository.
+const clientNode = (): ProgramCommand => ({
+  command: process.execPath,
+  args: [CLIENT_NODE, '@kubernetes/client-node'],
+});
+
 const CLIENTS: readonly ShortClient[] = [
   { title: 'kubectl', part: 'kubectl', program: kubectlOnPath },
-  {
-    title: '@kubernetes/client-node',
-    part: undefined,
-    // The one that is installed for this repository.
-    program: () => ({ command: process.execPath, args: [CLIENT_NODE, '@kubernetes/client-node'] }),
-  },
+  { title: '@kubernetes/client-node', part: undefined, program: clientNode },
   { title: 'Chromium', part: 'Chromium', program: browserProgram },
 ];
+const FAULTY: readonly (ShortClient & { readonly faults: readonly PlantedFault[] })[] = [
+  { title: 'kubectl with faulty requests', part: 'kubectl', program: kubectlOnPath, faults: requestFaults() },
+  { title: 'client-node with faulty requests', part: undefined, program: clientNode, faults: requestFaults() },
+  { title: 'client-node with faulty watches', part: undefined, program: clientNode, faults: watchFaults() },
+];
+/** A view that is never equal costs all of it. Lateness can add to what a finding says, and never takes anything away. */
+const FAULTY_VIEW_MS = 2500;
+
+async function candidateOf(
+  { program, faults }: ShortClient,
+  server: InteropServer,
+  open: AsyncDisposable[],
+): Promise<Candidate> {
+  const start = (environment: Readonly<Record<string, string>>): ClientProgram => {
+    const started = new ClientProgram(program(), { ...environment, INTEROP_NAMESPACE: NAMESPACE });
+    open.unshift(started);
+    return started;
+  };
+  if (faults === undefined) return { program: start(server.environment) };
+  const planted = faults.map(({ fault }) => fault);
+  const proxy = await startFaultyProxy(server.proxy.port, server.facts.token, planted);
+  open.unshift(proxy);
+  return { program: start(proxy.environment), viewLimitMs: FAULTY_VIEW_MS };
+}
 
 /** All clients at once: one server is cut, killed and made forgetful for all of them. */
 async function runAll(): Promise<ReadonlyMap<string, Examinee>> {
   await using server = await startInteropServer('lmdb');
-  const present = CLIENTS.filter(({ part }) => part === undefined || findRealPart(part) !== undefined);
-  const environment = { ...server.environment, INTEROP_NAMESPACE: NAMESPACE };
-  const programs = present.map(({ program }) => new ClientProgram(program(), environment));
+  const present = [...CLIENTS, ...FAULTY].filter(({ part }) => part === undefined || findRealPart(part) !== undefined);
+  const open: AsyncDisposable[] = [];
   try {
-    const found = await runScenario(server, programs, SHORT);
+    const candidates: Candidate[] = [];
+    for (const client of present) candidates.push(await candidateOf(client, server, open));
+    const found = await runScenario(server, candidates, SHORT);
     return new Map(found.map((examinee, index) => [present[index]?.title ?? '', examinee]));
   } finally {
-    await Promise.all(programs.map((program) => program[Symbol.asyncDispose]()));
+    for (const one of open) await one[Symbol.asyncDispose]();
   }
 }
 
@@ -59,4 +89,21 @@ describe('the short scenario of interop/README.md', () => {
       expect(STEPS.filter((step) => step !== 'own' && !steps.has(step))).toEqual([]);
     });
   }
+
+  for (const { title, part, faults } of FAULTY) {
+    describe(title, part === undefined ? {} : needs(part), () => {
+      it.each(faults)('catches $what in the step $step', ({ step, part: place, text }) => {
+        const findings = examinees.get(title)?.findings ?? [];
+        const finding = findings.find((one) => one.step === step && one.part === place);
+        expect(finding).toMatchObject({ outcome: 'failed', text: expect.stringContaining(text) });
+      });
+    });
+  }
+
+  it('finds nothing wrong with the requests of a client whose watches are faulty', () => {
+    const { findings = [] } = examinees.get('client-node with faulty watches') ?? {};
+    const requests = findings.filter(({ part }) => !part.startsWith('informer'));
+    expect(requests.map(({ outcome }) => outcome)).toEqual(requests.map(() => 'passed'));
+    expect(requests.length).toBeGreaterThan(8);
+  });
 });

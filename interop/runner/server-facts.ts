@@ -40,11 +40,15 @@ export async function readResources(source: FactSource): Promise<ReadonlyMap<str
   return found;
 }
 
-/** LIST requests for ConfigMaps that the server has answered since it was started. */
-export async function readLists(source: FactSource): Promise<number> {
-  const lines = (await read(source, '/metrics')).split('\n');
+/** The sum of the series of a metric that have these labels. */
+export async function readMetric(
+  source: FactSource,
+  name: string,
+  labels: Readonly<Record<string, string>>,
+): Promise<number> {
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  const lines = (await read(source, '/metrics')).split('\n').filter((line) => line.startsWith(`${name}{`));
   return lines
-    .filter((line) => line.startsWith('apiserver_request_total{') && line.includes('resource="configmaps"'))
-    .filter((line) => line.includes('verb="LIST"'))
+    .filter((line) => wanted.every((label) => line.includes(label)))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }

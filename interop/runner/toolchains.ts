@@ -56,9 +56,16 @@ export function kubectlOfDebian(): ProgramCommand {
 /** The newest kubectl, built from its module. */
 export function kubectlOfModule(): ProgramCommand {
   const version = /k8s\.io\/kubectl v0\.(\S+)/u.exec(readFileSync(join(folderOf('kubectl'), 'go.mod'), 'utf8'))?.[1];
-  // Without it kubectl says that it is v0.0.0.
-  const flag = `-X k8s.io/component-base/version.gitVersion=v1.${version}`;
-  return kubectlScript(buildGo('kubectl', {}, '-ldflags', flag).command);
+  if (version === undefined) throw new Error('interop/kubectl/go.mod has no version of k8s.io/kubectl');
+  // As a release is linked. Without them kubectl says that it is v0.0.0: the first in `kubectl version`, the second in its user agent.
+  const flags = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((place) => [
+    `-X ${place}.gitVersion=v1.${version}`,
+    `-X ${place}.gitMajor=1`,
+    `-X ${place}.gitMinor=${version.split('.')[0]}`,
+    // A module does not know the commit of its release.
+    `-X ${place}.gitCommit=`,
+  ]);
+  return kubectlScript(buildGo('kubectl', {}, '-ldflags', flags.join(' ')).command);
 }
 
 function kubectlScript(kubectl: string): ProgramCommand {

@@ -1,16 +1,25 @@
 /**
- * Seeded fault runs of a cluster of three etcd members and three servers: `npm run test:cluster -- --seeds 1-50`. A line of JSON for each
- * run goes to `--out`; the process ends with 1 when a run has a violation.
+ * Seeded fault runs of a cluster of three etcd members and three servers: `npm run test:cluster -- --seeds 1-50 --from v0.1.0`. A line of
+ * JSON for each run goes to `--out`; the process ends with 1 when a run has a violation.
  */
 
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { FAULT_TYPES, type FaultType, runCluster } from '@listwatch/conformance/cluster';
+import {
+  type ClusterRunSummary,
+  checkUpgradedStore,
+  FAULT_TYPES,
+  type FaultType,
+  runCluster,
+} from '@listwatch/conformance/cluster';
 import { createEtcdEngine } from '@listwatch/storage-etcd';
+import { buildRelease } from '../../../scripts/build-release.mjs';
+import { summaryText } from './cluster-summary.ts';
 
 function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${(performance.now() / 1000).toFixed(3)} ${line}\n`);
 }
 
 const BIN = fileURLToPath(new URL('../bin/listwatch.js', import.meta.url));
@@ -26,12 +35,29 @@ const { values } = parseArgs({
     /** Run the build instead of the sources: it starts faster. */
     built: { type: 'boolean', default: false },
     out: { type: 'string' },
+    /** A commit or a tag: the servers begin in that version, and the first fault is the upgrade. */
+    from: { type: 'string' },
+    /** A folder for the logs of the servers. */
+    logs: { type: 'string' },
   },
 });
 
 const [first = 1, last = first] = values.seeds.split('-').map(Number);
 const types = FAULT_TYPES.filter((type: FaultType) => values.types.split(',').includes(type));
+const command = (cli: string): readonly string[] => (values.built ? [cli] : ['--conditions=@listwatch/source', cli]);
+const earlier = values.from === undefined ? undefined : buildRelease(values.from);
+if (earlier === undefined) tell('no earlier version is given (--from REF): the faults have no upgrade');
+const from = earlier === undefined ? undefined : [join(earlier, 'apps/cli/bin/listwatch.js')];
+const summaries: ClusterRunSummary[] = [];
 let broken = 0;
+if (from !== undefined) {
+  for (const isKilled of [true, false]) {
+    const violations = await checkUpgradedStore({ seed: first, from, to: command(BIN), isKilled });
+    const end = isKilled ? 'was killed' : 'ended';
+    tell(`a data folder of ${values.from}, whose server ${end}: ${violations.join('; ') || 'all is there'}`);
+    if (violations.length > 0) broken += 1;
+  }
+}
 for (let seed = first; seed <= last; seed += 1) {
   const started = performance.now();
   const report = (facts: object): void => {
@@ -42,14 +68,21 @@ for (let seed = first; seed <= last; seed += 1) {
   try {
     const summary = await runCluster({
       seed,
-      command: values.built ? [BIN] : ['--conditions=@listwatch/source', BIN],
+      command: command(BIN),
+      from,
       openEngine: (endpoints) => createEtcdEngine({ endpoints, root: '/listwatch', compaction: 'off' }),
       faults: Number(values.faults),
       watchers: Number(values.watchers),
       informers: Number(values.informers),
       types,
       log: tell,
+      onServerLine: (server, { at, text }) => {
+        if (values.logs === undefined) return;
+        mkdirSync(values.logs, { recursive: true });
+        appendFileSync(join(values.logs, `seed-${seed}-server-${server}.log`), `${(at / 1000).toFixed(3)} ${text}\n`);
+      },
     });
+    summaries.push(summary);
     if (summary.violations.length > 0) broken += 1;
     report(summary);
   } catch (error) {
@@ -57,5 +90,6 @@ for (let seed = first; seed <= last; seed += 1) {
     report({ error: error instanceof Error ? error.stack : String(error) });
   }
 }
+tell(summaryText(summaries));
 tell(broken === 0 ? 'every run was clean' : `${broken} runs were not clean`);
 process.exitCode = broken === 0 ? 0 : 1;

@@ -20,6 +20,8 @@ use kube::{
     },
 };
 
+use tokio::time::timeout;
+
 use crate::{Versions, entry};
 
 pub const NAMES: [&str; 4] = [
@@ -51,9 +53,8 @@ impl Views {
                     "reflector-streaming-list" => reflect(api.clone(), config.clone().streaming_lists()),
                     _ => control(api.clone(), config.clone()),
                 };
-                // With kube 5.0 this does not return for the store of a running Controller.
-                if let (View::Stored(store), true) = (&view, name != "controller") {
-                    store.wait_until_ready().await?;
+                if let View::Stored(store) = &view {
+                    wait_until_ready(store).await?;
                 }
                 self.0.insert(format!("{name} {scope}"), view);
             }
@@ -66,6 +67,16 @@ impl Views {
             View::Watched(state) => state.lock().expect("no holder panics").clone(),
             View::Stored(store) => store.state().iter().map(|object| entry(object.as_ref())).collect(),
         })
+    }
+}
+
+/// Asks again every 100 ms: with kube 5.0 only the last task that waits for a store is woken, and a running Controller
+/// waits for its own.
+async fn wait_until_ready(store: &Store<ConfigMap>) -> Result<()> {
+    loop {
+        if let Ok(ready) = timeout(Duration::from_millis(100), store.wait_until_ready()).await {
+            return Ok(ready?);
+        }
     }
 }
 
@@ -113,4 +124,27 @@ fn control(api: Api<ConfigMap>, config: watcher::Config) -> View {
             .for_each(|_| future::ready(())),
     );
     View::Stored(store)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without a server and without a Controller. When this fails, kube has been fixed, and the loop above can go.
+    #[tokio::test]
+    async fn of_two_tasks_that_wait_for_a_store_one_is_not_woken() {
+        let (store, mut writer) = reflector::store::<ConfigMap>();
+        let wait = |store: Store<ConfigMap>| async move { store.wait_until_ready().await.is_ok() };
+        let first = tokio::spawn(wait(store.clone()));
+        tokio::task::yield_now().await;
+        let second = tokio::spawn(wait(store.clone()));
+        tokio::task::yield_now().await;
+        for event in [Event::Init, Event::InitDone] {
+            writer.apply_watcher_event(&event);
+        }
+        assert!(second.await.unwrap());
+        // As soon as anybody asks again, the store is ready.
+        assert!(wait(store.clone()).await);
+        assert!(timeout(Duration::from_secs(5), first).await.is_err());
+    }
 }

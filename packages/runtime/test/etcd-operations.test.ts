@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApiObject, type Resource, systemClock } from '@listwatch/api';
-import { assemble, type Cluster, createCluster, createLoopbackTransport } from '@listwatch/client';
 import {
   askEtcd,
   type EtcdProcess,
@@ -14,59 +11,10 @@ import {
   startTcpProxy,
   TestAuthority,
 } from '@listwatch/conformance/parts';
-import { type ApiServer, createApiServer } from '@listwatch/server';
-import type { StorageEngine } from '@listwatch/storage';
-import { createEtcdEngine, type EtcdEngineOptions } from '@listwatch/storage-etcd';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Informer, informer } from '../src/index.ts';
+import { EtcdServer, maps } from './etcd-server.ts';
 
 const WAIT = { timeout: 60_000, interval: 50 };
-const ADMIN = { user: { name: 'admin', groups: ['system:masters'] } };
-const maps: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
-
-/** A server on an etcd, with an informer: what a person changes about etcd must not disturb either. */
-class RunningServer implements AsyncDisposable {
-  readonly #engine: StorageEngine;
-  readonly #server: ApiServer;
-  readonly cluster: Cluster;
-  readonly cache: Informer;
-  readonly errors: unknown[] = [];
-  #count = 0;
-
-  constructor(options: EtcdEngineOptions) {
-    this.#engine = createEtcdEngine({ root: `/${randomUUID()}/`, compaction: 'off', ...options });
-    this.#server = createApiServer({ engine: this.#engine, onError: (error) => this.errors.push(error) });
-    const wire = createLoopbackTransport({ handle: (request) => this.#server.handle(request, ADMIN) });
-    this.cluster = createCluster(assemble(wire, { clock: systemClock }), { server: 'loopback:' });
-    this.cache = informer(this.cluster, maps, { namespace: 'default' });
-  }
-
-  static async start(options: EtcdEngineOptions): Promise<RunningServer> {
-    const running = new RunningServer(options);
-    await running.#server.start();
-    await running.cache.synced;
-    return running;
-  }
-
-  write(): Promise<ApiObject> {
-    this.#count += 1;
-    return this.cluster.create(maps, { metadata: { name: `n${this.#count}`, namespace: 'default' } });
-  }
-
-  /** A write works, and the informer hears of it. */
-  async works(): Promise<void> {
-    const { metadata } = await vi.waitFor(() => this.write(), WAIT);
-    await vi.waitFor(() => expect(this.cache.store.get(`default/${metadata.name}`)).toBeDefined(), WAIT);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.cache.close();
-    await this.cluster.close();
-    await this.#server.close();
-    await this.#engine.close();
-  }
-}
-
 describe('etcd is looked after while a server runs', needs('etcd'), () => {
   let members: EtcdProcess[];
   beforeAll(async () => {
@@ -76,7 +24,7 @@ describe('etcd is looked after while a server runs', needs('etcd'), () => {
 
   it('a member is replaced by a new one', async () => {
     const endpoints = members.map(({ endpoint }) => endpoint);
-    await using server = await RunningServer.start({ endpoints });
+    await using server = await EtcdServer.start({ endpoints });
     await server.works();
     const [old] = members.splice(0, 1);
     if (old === undefined) throw new Error('there are three');
@@ -92,7 +40,7 @@ describe('etcd is looked after while a server runs', needs('etcd'), () => {
   }, 180_000);
 
   it('members are defragmented', async () => {
-    await using server = await RunningServer.start({ endpoints: members.map(({ endpoint }) => endpoint) });
+    await using server = await EtcdServer.start({ endpoints: members.map(({ endpoint }) => endpoint) });
     const writing = Promise.all(Array.from({ length: 50 }, () => server.write()));
     for (const member of members) await askEtcd(member, 'maintenance/defragment');
     await writing;
@@ -101,7 +49,7 @@ describe('etcd is looked after while a server runs', needs('etcd'), () => {
   }, 120_000);
 
   it('the alarm NOSPACE is raised and taken back: writes fail with 507 and then work, the informer is not disturbed', async () => {
-    await using server = await RunningServer.start({ endpoints: members.map(({ endpoint }) => endpoint) });
+    await using server = await EtcdServer.start({ endpoints: members.map(({ endpoint }) => endpoint) });
     const [member] = members;
     if (member === undefined) throw new Error('there are three');
     const { header } = Object(await askEtcd(member, 'maintenance/status'));
@@ -137,7 +85,7 @@ describe('what proves who is who changes while a server runs', needs('etcd'), ()
     const proxy = await startTcpProxy(etcd.port);
     ending.push(() => proxy.close());
     const endpoints = [proxy.endpoint.replace('http:', 'https:')];
-    await using server = await RunningServer.start({ endpoints, tls: { ca: authority.ca } });
+    await using server = await EtcdServer.start({ endpoints, tls: { ca: authority.ca } });
     await server.works();
     issue();
     // The next handshake shows the new one.
@@ -150,7 +98,7 @@ describe('what proves who is who changes while a server runs', needs('etcd'), ()
     const etcd = await startEtcd();
     ending.push(() => etcd.stop());
     const auth = { username: 'root', password: 'secret' };
-    await using server = await RunningServer.start({ endpoints: [etcd.endpoint], auth });
+    await using server = await EtcdServer.start({ endpoints: [etcd.endpoint], auth });
     await server.works();
     await askEtcd(etcd, 'auth/user/add', { name: 'root', password: 'secret' });
     await askEtcd(etcd, 'auth/role/add', { name: 'root' });

@@ -44,8 +44,9 @@ export function restorableLmdb(): RestorableStore {
 /** A real etcd, whose data folder is copied while it does not run. */
 export async function restorableEtcd(): Promise<RestorableStore> {
   const folder = mkdtempSync(join(tmpdir(), 'listwatch-restored-'));
-  const [path, copy] = [join(folder, 'etcd'), join(folder, 'backup')];
-  const etcd = await startEtcd({ flags: [`--data-dir=${path}`] });
+  const copy = join(folder, 'backup');
+  const etcd = await startEtcd();
+  const { dataFolder: path } = etcd;
   const options = { endpoints: [etcd.endpoint], root: `/${randomUUID()}/`, compaction: 'off' } as const;
   const progressRequests = await answersProgressInOrder(options);
   const whileStopped = async (work: () => void): Promise<void> => {

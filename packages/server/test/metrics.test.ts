@@ -60,6 +60,20 @@ describe('what /metrics shows', () => {
     expect(await metric(created)).toBe(1);
     stream.close();
   });
+
+  it('counts the watches that begin with all objects', async () => {
+    const states = 'listwatch_watch_states_total{group="",resource="configmaps"}';
+    const path = '/api/v1/namespaces/default/configmaps';
+    const { metadata } = JSON.parse((await client.get(path)).text);
+    const resumed = await client.watch(path, { query: { watch: true, resourceVersion: metadata.resourceVersion } });
+    expect(await metric(states)).toBe(0);
+    const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true };
+    const listed = await client.watch(path, { query: { watch: true, ...initial } });
+    await listed.take(1);
+    expect(await metric(states)).toBe(1);
+    resumed.close();
+    listed.close();
+  });
 });
 
 describe('the metrics of a custom kind', () => {

@@ -32,6 +32,13 @@ async function call(server: ApiServer, method: string, path: string, body?: obje
   return { status: response.status, body: JSON.parse(Buffer.concat(chunks).toString()) };
 }
 
+async function metricsOf(server: ApiServer): Promise<string> {
+  const response = await server.handle({ method: 'GET', path: '/metrics', headers: {}, body: undefined }, ADMIN);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
+}
+
 const service = (name: string, spec: object = {}): object => ({
   metadata: { name },
   spec: { type: 'NodePort', ports: [{ port: 80 }], ...spec },
@@ -90,6 +97,14 @@ describe('Services of two servers on one etcd', needs('etcd'), () => {
       const refused = answers.find(({ status }) => status === 422);
       expect(refused?.body.message).toMatch(/provided (?:IP|port) is already allocated/u);
     }
+    const pages = await Promise.all(servers.map((server) => metricsOf(server)));
+    for (const address of ['ip', 'port']) {
+      const series = new RegExp(`^listwatch_service_claim_conflicts_total\\{address="${address}"\\} (\\d+)$`, 'mu');
+      const counts = pages.map((page) => Number(series.exec(page)?.[1]));
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(1);
+    }
+    expect(pages[0]).toMatch(/^listwatch_storage_wait_seconds_total\{call="read"\} 0\.\d*[1-9]/mu);
+    expect(pages[0]).toMatch(/^listwatch_storage_waiting_calls\{call="commit"\} \d+$/mu);
   });
 
   it('that both change to one address by an update: one gets it', async () => {

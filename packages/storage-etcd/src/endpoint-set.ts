@@ -3,6 +3,7 @@
 import { Endpoint } from './endpoint.ts';
 import type { EtcdConfig } from './etcd-options.ts';
 import type { GrpcConnection } from './grpc/grpc-connection.ts';
+import { TlsSource } from './tls-source.ts';
 
 /** All calls and watches go to one member until it fails; then to the next. */
 export class EndpointSet {
@@ -10,7 +11,8 @@ export class EndpointSet {
   #index = 0;
 
   constructor(config: EtcdConfig) {
-    this.#all = config.endpoints.map((endpoint) => new Endpoint(config, endpoint));
+    const tls = new TlsSource({ read: config.tls, onError: config.onCredentialsError });
+    this.#all = config.endpoints.map((endpoint) => new Endpoint(config, endpoint, tls));
   }
 
   get size(): number {

@@ -3,6 +3,7 @@
 import type { EtcdConfig } from './etcd-options.ts';
 import type { GrpcConnection } from './grpc/grpc-connection.ts';
 import { Http2GrpcConnection, type Http2GrpcOptions } from './grpc/http2-grpc-connection.ts';
+import type { TlsSource } from './tls-source.ts';
 
 /** How long a connection may take to come about before another member is tried. */
 const CONNECT_TIMEOUT_MS = 3000;
@@ -17,16 +18,15 @@ const MAX_MESSAGE_BYTES = 2 ** 30;
 export class Endpoint {
   readonly url: string;
   readonly #options: Http2GrpcOptions;
+  readonly #tls: TlsSource | undefined;
   #connection: GrpcConnection | undefined;
   #openedAt = 0;
 
-  constructor(config: EtcdConfig, { url, secure }: EtcdConfig['endpoints'][number]) {
+  constructor(config: EtcdConfig, { url, secure }: EtcdConfig['endpoints'][number], tls: TlsSource) {
     this.url = url;
-    const { ca, cert, key, serverName } = config.tls;
+    this.#tls = secure ? tls : undefined;
     this.#options = {
       url,
-      tls: secure ? { ca: pem(ca), cert: pem(cert), key: pem(key) } : undefined,
-      serverName,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       keepAliveIntervalMs: config.keepAliveIntervalMs,
       keepAliveTimeoutMs: config.keepAliveTimeoutMs,
@@ -34,12 +34,15 @@ export class Endpoint {
     };
   }
 
-  /** The connection to use now. It may still be connecting, or have failed a moment ago: calls on it are refused then. */
+  /**
+   * The connection to use now. It may still be connecting, or have failed a moment ago: calls on it are refused then.
+   * Throws a `StorageError` when there are no certificates to connect with.
+   */
   get connection(): GrpcConnection {
     const current = this.#connection;
     if (current !== undefined && (isUsable(current) || Date.now() - this.#openedAt < RETRY_MS)) return current;
     this.#openedAt = Date.now();
-    this.#connection = new Http2GrpcConnection(this.#options);
+    this.#connection = new Http2GrpcConnection({ ...this.#options, ...this.#tls?.current() });
     return this.#connection;
   }
 
@@ -63,8 +66,4 @@ export class Endpoint {
 
 function isUsable({ state }: GrpcConnection): boolean {
   return state === 'connecting' || state === 'ready';
-}
-
-function pem(value: string | Uint8Array | undefined): string | Buffer | undefined {
-  return value === undefined || typeof value === 'string' ? value : Buffer.from(value);
 }

@@ -25,7 +25,7 @@ describe('a failed call', () => {
     [status.DEADLINE_EXCEEDED, 'no answer within 10000 ms', 'unknown'],
     [status.UNAUTHENTICATED, 'etcdserver: invalid auth token', 'unauthenticated'],
     [status.INVALID_ARGUMENT, 'etcdserver: revision of auth store is old', 'unauthenticated'],
-    [status.INVALID_ARGUMENT, 'etcdserver: authentication failed, invalid user ID or password', 'final'],
+    [status.INVALID_ARGUMENT, 'etcdserver: authentication failed, invalid user ID or password', 'loginRefused'],
     [status.FAILED_PRECONDITION, 'etcdserver: authentication is not enabled', 'authDisabled'],
     [status.PERMISSION_DENIED, 'etcdserver: permission denied', 'final'],
     [status.UNIMPLEMENTED, 'unknown service etcdserverpb.KV', 'incompatible'],

@@ -9,6 +9,7 @@ import { GRPC_STATUS, type GrpcError } from './grpc/grpc-error.ts';
  * - `unsent`: etcd has not carried it out and never will; another endpoint, or the same one later, may;
  * - `unknown`: it may or may not have been carried out; only a read may be repeated;
  * - `unauthenticated`: the token is not valid any more; not carried out;
+ * - `loginRefused`: the user or the password is wrong;
  * - `compacted`, `future`, `leaseNotFound`, `authDisabled`: answers that the caller deals with;
  * - `final`: repeating it is of no use.
  */
@@ -16,6 +17,7 @@ export type EtcdFailure =
   | 'unsent'
   | 'unknown'
   | 'unauthenticated'
+  | 'loginRefused'
   | 'compacted'
   | 'future'
   | 'leaseNotFound'
@@ -37,6 +39,7 @@ const BY_TEXT: readonly (readonly [string, EtcdFailure])[] = [
   ['mvcc: database space exceeded', 'diskFull'],
   ['too large lease TTL', 'final'],
   ['authentication is not enabled', 'authDisabled'],
+  ['authentication failed, invalid user ID or password', 'loginRefused'],
   ['invalid auth token', 'unauthenticated'],
   // Authentication was switched on after this client had found it off.
   ['user name is empty', 'unauthenticated'],

@@ -1,8 +1,10 @@
 /** What the user of the etcd engine can set, checked once and resolved to a frozen config. */
 
 import { backgroundClock } from '@listwatch/api';
-import type { Clock, Duration, HistoryOptions } from '@listwatch/storage';
+import type { Clock, Duration, HistoryOptions, StorageError } from '@listwatch/storage';
 import { checkPrefix, durationMs, resolveHistory } from '@listwatch/storage/internal';
+import type { EtcdReach } from './etcd-reach.ts';
+import { checkTls } from './tls-source.ts';
 
 /** TLS towards etcd: PEM as text or bytes. Used with `https://` endpoints. */
 export interface EtcdTlsOptions {
@@ -39,8 +41,21 @@ export interface EtcdEngineOptions {
    * Default: nothing, and then the keys of everyone else, `compact_rev_key` among them, appear in this store as well.
    */
   readonly root?: string | undefined;
-  readonly tls?: EtcdTlsOptions | undefined;
-  readonly auth?: EtcdAuthOptions | undefined;
+  /**
+   * A function is asked for each new connection, so that certificates can be replaced while the engine runs; connections
+   * that are open stay. It must not block. `tlsFromFiles` makes one.
+   */
+  readonly tls?: EtcdTlsOptions | (() => EtcdTlsOptions) | undefined;
+  /**
+   * A function is asked for each login: at the start, and when etcd refuses the token. A new password that etcd refuses is
+   * followed by the last one that it accepted, so the file may be replaced before the user. `authFromFiles` makes one.
+   */
+  readonly auth?: EtcdAuthOptions | (() => EtcdAuthOptions) | undefined;
+  /**
+   * Called when the function of `tls` or `auth` throws or returns what cannot be used, once for each reason: the engine uses
+   * the last good value then. Also when etcd refuses a password that it accepted before. Default: nothing happens.
+   */
+  readonly onCredentialsError?: ((error: StorageError) => void) | undefined;
   /**
    * How much of the past to keep: `age` drives the compaction. Default 5 minutes, as kube-apiserver: the cluster is
    * shared, its space is limited, and a process must live for two ages before it compacts. etcd cannot honour `bytes`:
@@ -67,6 +82,8 @@ export interface EtcdEngineOptions {
   readonly keepAlive?: EtcdKeepAliveOptions | undefined;
   /** How long an operation may take, retries and failover included. Default 10 s. */
   readonly requestTimeout?: Duration | undefined;
+  /** Told when no member serves any more, when one does again, and when another one is used. For a log. */
+  readonly onReach?: ((reach: EtcdReach) => void) | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
@@ -75,8 +92,11 @@ export interface EtcdEngineOptions {
 export interface EtcdConfig {
   readonly endpoints: readonly Readonly<{ url: string; target: string; secure: boolean }>[];
   readonly root: string;
-  readonly tls: EtcdTlsOptions;
-  readonly auth: EtcdAuthOptions | undefined;
+  readonly tls: () => EtcdTlsOptions;
+  readonly auth: (() => EtcdAuthOptions) | undefined;
+  /** Whether `auth` can return another password than before. */
+  readonly authCanChange: boolean;
+  readonly onCredentialsError: (error: StorageError) => void;
   readonly historyAgeMs: number;
   readonly compaction: 'coordinated' | 'off';
   readonly progressRequests: boolean;
@@ -84,6 +104,7 @@ export interface EtcdConfig {
   readonly keepAliveIntervalMs: number;
   readonly keepAliveTimeoutMs: number;
   readonly requestTimeoutMs: number;
+  readonly onReach: ((reach: EtcdReach) => void) | undefined;
   readonly clock: Clock;
 }
 
@@ -109,8 +130,12 @@ export function resolveEtcdOptions(options: EtcdEngineOptions): EtcdConfig {
     throw new TypeError(`compaction must be 'coordinated' or 'off', got ${JSON.stringify(compaction)}`);
   }
   checkPrefix(root);
-  checkTls(tls);
-  checkAuth(auth);
+  const currentTls = typeof tls === 'function' ? tls : fixed(tls, checkTls);
+  const currentAuth = typeof auth === 'object' ? fixed(auth, checkAuth) : auth;
+  const { onCredentialsError = ignore } = options;
+  for (const [name, given] of Object.entries({ tls: currentTls, auth: currentAuth ?? ignore, onCredentialsError })) {
+    if (typeof given !== 'function') throw new TypeError(`${name} must be a function, got ${JSON.stringify(given)}`);
+  }
   const leaseMaxKeys = options.leaseMaxKeys ?? DEFAULTS.leaseMaxKeys;
   if (!(Number.isSafeInteger(leaseMaxKeys) && leaseMaxKeys >= 1)) {
     throw new RangeError(`leaseMaxKeys must be a whole number of 1 or more, got ${leaseMaxKeys}`);
@@ -118,8 +143,10 @@ export function resolveEtcdOptions(options: EtcdEngineOptions): EtcdConfig {
   return Object.freeze({
     endpoints: resolveEndpoints(options.endpoints),
     root,
-    tls,
-    auth,
+    tls: currentTls,
+    auth: currentAuth,
+    authCanChange: typeof auth === 'function',
+    onCredentialsError,
     historyAgeMs: resolveHistory({ age: history.age ?? DEFAULT_HISTORY_AGE }).ageMs,
     compaction,
     progressRequests: options.progressRequests ?? true,
@@ -127,6 +154,7 @@ export function resolveEtcdOptions(options: EtcdEngineOptions): EtcdConfig {
     keepAliveIntervalMs: positive(keepAlive.interval ?? DEFAULTS.keepAliveInterval, 'keepAlive.interval'),
     keepAliveTimeoutMs: positive(keepAlive.timeout ?? DEFAULTS.keepAliveTimeout, 'keepAlive.timeout'),
     requestTimeoutMs: positive(options.requestTimeout ?? DEFAULTS.requestTimeout, 'requestTimeout'),
+    onReach: options.onReach,
     clock: options.clock ?? backgroundClock,
   });
 }
@@ -159,14 +187,15 @@ function resolveEndpoint(endpoint: string): EtcdConfig['endpoints'][number] {
   return Object.freeze({ url: `${url.protocol}//${url.hostname}:${port}`, target: `${url.hostname}:${port}`, secure });
 }
 
-function checkTls(tls: EtcdTlsOptions): void {
-  if ((tls.cert === undefined) !== (tls.key === undefined)) {
-    throw new TypeError(`tls.cert and tls.key go together, got only ${tls.cert === undefined ? 'key' : 'cert'}`);
-  }
+function fixed<T>(value: T, check: (value: T) => void): () => T {
+  check(value);
+  return () => value;
 }
 
-function checkAuth(auth: EtcdAuthOptions | undefined): void {
-  if (auth === undefined) return;
+function ignore(): void {}
+
+/** Throws a `TypeError` for a user without a name or without a password. */
+export function checkAuth(auth: EtcdAuthOptions): void {
   if (typeof auth.username !== 'string' || auth.username === '' || typeof auth.password !== 'string') {
     throw new TypeError(`auth needs a username and a password, got username ${JSON.stringify(auth.username)}`);
   }

@@ -191,6 +191,7 @@ export class EtcdWatch implements StorageWatch {
     const first = await stream.next();
     cancel();
     if (this.#ending !== undefined || first === undefined) return stream;
+    client.streamAnswered(opened);
     if (this.#take(first) !== undefined) throw new StorageError('CORRUPT', 'etcd sent a watch event before its watch');
     if (first.revision < this.#state.position && !(await this.#confirmed(stream))) return undefined;
     if (this.#state.created) this.#progress?.streamCreated();
@@ -283,7 +284,9 @@ export class EtcdWatch implements StorageWatch {
   /** Throws the failure if opening another stream cannot cure it. */
   #giveUpIfHopeless(failure: EtcdFailure, error: unknown): void {
     if (failure === 'unauthenticated') this.#refusals += 1;
-    const refused = this.#refusals >= (this.#options.client.renewable ? MAX_REFUSALS : 1);
+    const { renewable, loginMayRecover } = this.#options.client;
+    const refused =
+      this.#refusals >= (renewable ? MAX_REFUSALS : 1) || (failure === 'loginRefused' && !loginMayRecover);
     if (!refused && failure !== 'incompatible' && failure !== 'corrupt' && failure !== 'final') return;
     throw error instanceof GrpcError ? toStorageError(error, this.#options.client.endpoint, false) : error;
   }

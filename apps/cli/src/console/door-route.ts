@@ -5,6 +5,7 @@ export type DoorRoute =
   | { readonly type: 'asset'; readonly path: string }
   | { readonly type: 'forwarded'; readonly path: string }
   | { readonly type: 'login'; readonly code: string }
+  | { readonly type: 'logout' }
   | { readonly type: 'malformed' }
   | { readonly type: 'root' }
   | { readonly type: 'session' }
@@ -14,8 +15,10 @@ export type DoorRoute =
 
 const API = /^\/(?:apis?|openapi)(?:\/|$)|^\/(?:version|readyz|debug\/(?:overview|history))$/u;
 
-/** Of `/api/v1/namespaces/N/pods/P/exec`. `proxy` also stands before a resource, in old paths. */
-const WITHHELD: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy', 'token']);
+/** Of `/api/v1/namespaces/N/pods/P/exec`. `proxy` also stands before a resource, in old paths; the last four are KubeVirt's. */
+const WITHHELD: ReadonlySet<string> = new Set(
+  'attach exec portforward proxy token console usbredir vnc vsock'.split(' '),
+);
 
 /**
  * Parses the target as it was sent and changes nothing in it: what is checked here is what the API sees. So a path that
@@ -30,6 +33,7 @@ export function doorRoute(target: string): DoorRoute {
   const query = at < 0 ? '' : target.slice(at + 1);
   if (path === '/' || path === '/console') return { type: 'root' };
   if (path === '/console/login') return { type: 'login', code: new URLSearchParams(query).get('code') ?? '' };
+  if (path === '/console/logout') return { type: 'logout' };
   if (path === '/console/session') return { type: 'session' };
   if (path.startsWith('/console/')) return { type: 'asset', path };
   if (!API.test(path)) return { type: 'unknown' };

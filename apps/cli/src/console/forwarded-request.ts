@@ -1,8 +1,6 @@
 /** Passes a request on and its answer back, a chunk at a time. */
 
 import type { ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
-import type { WebSocket } from 'ws';
 import type { UpstreamAnswer } from './console-upstream.ts';
 import { DATA_HEADERS } from './door-answer.ts';
 
@@ -10,8 +8,6 @@ import { DATA_HEADERS } from './door-answer.ts';
 const PASSED_ON = ['accept', 'content-type', 'if-none-match'] as const;
 /** Of the answer's. A cookie of a proxy before the cluster would be set for the page's origin. */
 const PASSED_BACK = ['audit-id', 'content-type', 'etag', 'retry-after', 'warning'] as const;
-
-const NORMAL_CLOSURE = 1000;
 
 /** The headers that the API sees. */
 export function upstreamHeaders(header: (name: string) => string | undefined): Record<string, string> {
@@ -27,21 +23,8 @@ export async function passBack(response: ServerResponse, { status, headers, body
   response.end();
 }
 
-/** Sends the body of a watch as messages. */
-export async function passBackMessages(client: WebSocket, { body }: UpstreamAnswer): Promise<void> {
-  for await (const chunk of body) await written((done) => client.send(chunk, { binary: true }, done));
-  client.close(NORMAL_CLOSURE);
-}
-
-/** Answers a handshake that does not become a WebSocket. The page asks again by fetch, which shows why. */
-export function refuseHandshake(socket: Duplex, status: number, text: string): void {
-  if (socket.destroyed) return;
-  const headers = Object.entries({ ...DATA_HEADERS, 'content-length': '0', connection: 'close' });
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${status} ${text}\r\n${lines}\r\n`);
-}
-
-function written(write: (done: (error?: Error | null) => void) => void): Promise<void> {
+/** Calls `write` with a callback; resolves when that says that the bytes have left. */
+export function written(write: (done: (error?: Error | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     write((error) => (error === undefined || error === null ? resolve() : reject(error)));
   });

@@ -8,10 +8,15 @@ import type { ConsoleAssets } from '@listwatch/console';
 import { type ApiServer, createApiServer } from '@listwatch/server';
 import { createMemoryEngine } from '@listwatch/storage';
 import { WebSocket } from 'ws';
-import { type ConsoleDoor, type ConsoleDoorOptions, openConsoleDoor } from './console-door.ts';
+import { type ConsoleDoor, openConsoleDoor } from './console-door.ts';
 import { serverUpstream } from './console-upstream.ts';
+import type { ConsoleDoorOptions } from './door-parts.ts';
 
-const FILE = { body: Buffer.from('<!doctype html>'), gzip: Buffer.from('gzipped'), contentType: 'text/html' };
+const FILE = {
+  body: Buffer.from('<!doctype html><head></head>'),
+  gzip: Buffer.from('gzipped'),
+  contentType: 'text/html',
+};
 
 /** A page of two files. */
 const ASSETS: ConsoleAssets = new Map([
@@ -38,6 +43,7 @@ export class TestDoor implements AsyncDisposable {
   readonly errors: unknown[];
   readonly door: ConsoleDoor;
   cookie = '';
+  key = '';
   /** What came over all WebSockets. */
   readonly messages: string[] = [];
 
@@ -54,7 +60,8 @@ export class TestDoor implements AsyncDisposable {
 
   /** The headers of the page's own requests. */
   get own(): Record<string, string> {
-    return { cookie: this.cookie, origin: this.door.url, 'sec-fetch-site': 'same-origin', 'x-listwatch-console': '1' };
+    const { cookie, key, door } = this;
+    return { cookie, authorization: `Bearer ${key}`, origin: door.url, 'sec-fetch-site': 'same-origin' };
   }
 
   /** Sends a request; its target is not changed. */
@@ -77,18 +84,25 @@ export class TestDoor implements AsyncDisposable {
 
   /** Opens a new link, as a browser does that was given it by a terminal. */
   async login(): Promise<Answer> {
-    const answer = await this.send(new URL(this.door.link()).href.slice(this.door.url.length));
+    const answer = await this.send(this.newTarget());
     this.cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    this.key = keyIn(answer.text);
     return answer;
+  }
+
+  /** The path of a new link. */
+  newTarget(): string {
+    return this.door.link().slice(this.door.url.length);
   }
 
   /** A WebSocket as the page opens one. Resolves with it, or with the status of the refusal. */
   socket(
     target: string,
-    headers: Record<string, string>,
+    { authorization, ...headers }: Record<string, string>,
     protocols = ['watch.listwatch'],
   ): Promise<WebSocket | number> {
-    const client = new WebSocket(this.door.url.replace('http', 'ws') + target, protocols, { headers });
+    const key = authorization === undefined ? [] : [keyProtocol(authorization.replace('Bearer ', ''))];
+    const client = new WebSocket(this.door.url.replace('http', 'ws') + target, [...key, ...protocols], { headers });
     client.on('message', (data) => this.messages.push(Buffer.isBuffer(data) ? data.toString() : ''));
     return new Promise((resolve, reject) => {
       client.on('open', () => resolve(client));
@@ -116,6 +130,16 @@ export class TestDoor implements AsyncDisposable {
   }
 }
 
+/** As browsers send a key with a handshake. */
+export function keyProtocol(key: string): string {
+  return `base64url.bearer.authorization.k8s.io.${Buffer.from(key).toString('base64url')}`;
+}
+
+/** The key in the page that answers a login. */
+export function keyIn(page: string): string {
+  return /<meta name="listwatch-key" content="([\w-]{43})">/u.exec(page)?.[1] ?? '';
+}
+
 const USER = { name: 'listwatch-console', groups: ['system:masters'] };
 
 /** Opens one. */
@@ -131,7 +155,7 @@ export async function openTestDoor(options: Partial<ConsoleDoorOptions> = {}): P
     assets: () => ASSETS,
     facts: { mode: 'server', serverUrl: 'https://127.0.0.1:6443', user: USER.name },
     access: 'read',
-    key: Buffer.alloc(32, 7),
+    secret: Buffer.alloc(32, 7),
     clock,
     onError: (error) => errors.push(error),
     ...options,

@@ -1,5 +1,8 @@
 /** Did the page itself send this request? Another site can make a browser send one, with the cookie of a site on the same host. */
 
+import type { IncomingMessage } from 'node:http';
+import { headerOf } from './header-of.ts';
+
 /** What a browser says of where a request comes from. Other sites cannot set these headers. */
 export interface RequestOrigin {
   readonly method: string;
@@ -11,6 +14,21 @@ export interface RequestOrigin {
   readonly dest: string | undefined;
   /** A WebSocket handshake. Browsers send it across origins without asking. */
   readonly isUpgrade: boolean;
+}
+
+/** Reads it from the headers. */
+export function originOf(request: IncomingMessage, isUpgrade: boolean): RequestOrigin {
+  const { method = '' } = request;
+  return {
+    // A HEAD is to a browser what a GET is.
+    method: method === 'HEAD' ? 'GET' : method,
+    host: request.headers.host ?? '',
+    origin: headerOf(request, 'origin'),
+    site: headerOf(request, 'sec-fetch-site'),
+    mode: headerOf(request, 'sec-fetch-mode'),
+    dest: headerOf(request, 'sec-fetch-dest'),
+    isUpgrade,
+  };
 }
 
 /** Is it from the page, or typed into the address bar? What changes something must name its origin. */

@@ -10,21 +10,25 @@ import { DATA_NAMES } from '../serve/data-folder.ts';
 import { createPrivateFile, readIfExists, writePrivateFile } from '../serve/private-file.ts';
 import type { ServeSettings } from '../serve/serve-options.ts';
 import { StartError } from '../start-error.ts';
-import { type ConsoleDoor, type ConsoleDoorOptions, openConsoleDoor } from './console-door.ts';
+import { type ConsoleDoor, openConsoleDoor } from './console-door.ts';
 import { serverUpstream } from './console-upstream.ts';
+import type { ConsoleDoorOptions } from './door-parts.ts';
 import { type DoorAddress, isLoopback } from './trusted-host.ts';
 
 /** Whoever has the link may see all; what may be changed is `--console-access`. */
 const USER: UserInfo = { name: 'listwatch-console', groups: ['system:masters'] };
 
-const KEY_BYTES = 32;
+const SECRET_BYTES = 32;
 /** Not the one after --port: there a second server may want to listen. */
 const PREFERRED_PORT = 6480;
+
+/** What it needs to know. */
+type ConsoleSettings = Pick<ServeSettings, 'console' | 'consoleAccess' | 'data' | 'port'>;
 
 /** Opens it beside a server that serves. Throws a `StartError` when the address that was asked for cannot be used. */
 export async function openServerConsole(
   server: Pick<ApiServer, 'handle' | 'url'>,
-  { settings, log }: { readonly settings: ServeSettings; readonly log: Logger },
+  { settings, log }: { readonly settings: ConsoleSettings; readonly log: Logger },
 ): Promise<ConsoleDoor | undefined> {
   const { console: choice, consoleAccess, data } = settings;
   if (choice.type === 'off') return undefined;
@@ -33,13 +37,13 @@ export async function openServerConsole(
     assets: consoleAssets,
     facts: { mode: 'server', serverUrl: server.url, user: USER.name },
     access: consoleAccess,
-    key: consoleKey(join(data, DATA_NAMES.pki, 'console.key')),
+    secret: consoleSecret(join(data, DATA_NAMES.pki, 'console.key')),
     onError: (error: unknown) => log.warn(`console: ${error instanceof Error ? error.message : String(error)}`),
   } satisfies Omit<ConsoleDoorOptions, keyof DoorAddress>;
   if (choice.type === 'on') return openAnywhere(settings.port, options, log);
   const { address, port } = choice;
   if (!isLoopback(address))
-    log.warn({ address }, 'the console is served without TLS: whoever can read this network can read its cookies');
+    log.warn({ address }, 'the console is served without TLS: whoever can read this network can read its logins');
   try {
     return await openConsoleDoor({ ...options, address, port });
   } catch (error) {
@@ -71,11 +75,11 @@ async function openAnywhere(
 }
 
 /** Made once: a browser that is logged in stays so while the server restarts. Whoever reads it has the admin's key beside it. */
-function consoleKey(path: string): Buffer {
+function consoleSecret(path: string): Buffer {
   const known = Buffer.from(readIfExists(path) ?? '', 'base64url');
-  if (known.length === KEY_BYTES) return known;
-  const key = randomBytes(KEY_BYTES);
-  const text = key.toString('base64url');
+  if (known.length === SECRET_BYTES) return known;
+  const secret = randomBytes(SECRET_BYTES);
+  const text = secret.toString('base64url');
   if (!createPrivateFile(path, text)) writePrivateFile(path, text);
-  return key;
+  return secret;
 }

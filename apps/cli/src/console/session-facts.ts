@@ -20,8 +20,27 @@ const REVIEW = {
   body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
 };
 
+/** Asked once, unless the server did not answer. */
+export class AskedFacts {
+  readonly #upstream: Upstream;
+  readonly #known: KnownFacts;
+  #asked: Promise<SessionFacts> | undefined;
+
+  constructor(upstream: Upstream, known: KnownFacts) {
+    this.#upstream = upstream;
+    this.#known = known;
+  }
+
+  async get(): Promise<SessionFacts> {
+    this.#asked ??= askSessionFacts(this.#upstream, this.#known);
+    const facts = await this.#asked;
+    if (facts.serverVersion === '') this.#asked = undefined;
+    return facts;
+  }
+}
+
 /** Asks the server. What it does not say is empty. */
-export async function askSessionFacts(upstream: Upstream, { user, ...known }: KnownFacts): Promise<SessionFacts> {
+async function askSessionFacts(upstream: Upstream, { user, ...known }: KnownFacts): Promise<SessionFacts> {
   const [version, history, name] = await Promise.all([
     ask(upstream, '/version'),
     ask(upstream, '/debug/history'),

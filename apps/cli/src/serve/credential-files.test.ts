@@ -23,7 +23,7 @@ function read(flags: RawOptions): ReturnType<typeof readCredentialFiles> {
 
 describe('the files that options name', () => {
   it('are none when none is named', () => {
-    expect(read({})).toMatchObject({ tokens: undefined, clientCa: undefined, serving: undefined, etcdAuth: undefined });
+    expect(read({})).toMatchObject({ tokens: undefined, clientCa: undefined, serving: undefined });
   });
 
   it('hold tokens, certificates and keys', () => {
@@ -49,19 +49,6 @@ describe('the files that options name', () => {
     });
   });
 
-  it('hold what etcd asks for; the line break after the password is no part of it', () => {
-    const found = read({
-      etcdServers: 'https://a:1',
-      etcdCafile: file('ca.crt'),
-      etcdCertfile: file('admin.crt'),
-      etcdKeyfile: file('admin.key'),
-      etcdUsername: 'root',
-      etcdPasswordFile: file('password', ' s3cret \n'),
-    });
-    expect(found.etcdTls).toEqual({ ca: pki.ca, ...pki.admin });
-    expect(found.etcdAuth).toEqual({ username: 'root', password: ' s3cret ' });
-  });
-
   it.each<[RawOptions, string]>([
     [
       { tokenAuthFile: '/nowhere' },
@@ -70,6 +57,14 @@ describe('the files that options name', () => {
     [{ clientCaFile: folder }, `--client-ca-file must be a file that can be read, got "${folder}": it is a folder`],
     [{ tokenAuthFile: file('bad', 'a,b,c\nd\n') }, '--token-auth-file must be a file with lines of token,user,uid'],
     [{ tokenAuthFile: file('bad', 'a,b,c\nd\n') }, 'line 2'],
+    [
+      { etcdServers: 'https://a:1', etcdCafile: '/nowhere' },
+      '--etcd-cafile must be a file that can be read, got "/nowhere": there is no such',
+    ],
+    [
+      { etcdServers: 'https://a:1', etcdUsername: 'u', etcdPasswordFile: '/nowhere' },
+      '--etcd-password-file must be a file that can be read, got "/nowhere": there is no such',
+    ],
     [{ clientCaFile: file('bad.crt', 'x') }, '--client-ca-file must be a file with certificates in PEM'],
     [
       { tlsCertFile: file('server.crt'), tlsPrivateKeyFile: file('admin.key') },

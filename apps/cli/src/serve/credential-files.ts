@@ -1,9 +1,11 @@
-/** The files that options name: read once, before anything is started, and checked while the option can be blamed. */
+/**
+ * The files that options name: read once, before anything is started, and checked while the option can be blamed. The
+ * engine reads those for etcd.
+ */
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { checkServiceAccountKeys, parseTokenFile, type ServiceAccountOptions } from '@listwatch/server';
-import type { EtcdAuthOptions, EtcdTlsOptions } from '@listwatch/storage-etcd';
 import { explainFileError } from '../file-error.ts';
 import type { CertificatePair } from '../pki/pki-folder.ts';
 import { UsageError } from '../usage-error.ts';
@@ -16,9 +18,10 @@ export interface CredentialFiles {
   readonly clientCa: string | undefined;
   readonly serving: CertificatePair | undefined;
   readonly serviceAccounts: Pick<ServiceAccountOptions, 'signingKey' | 'verificationKeys'>;
-  readonly etcdTls: EtcdTlsOptions;
-  readonly etcdAuth: EtcdAuthOptions | undefined;
 }
+
+/** Read again for each connection and login, see `openStorage`. */
+const ETCD_FILES = ['etcdCafile', 'etcdCertfile', 'etcdKeyfile', 'etcdPasswordFile'] as const;
 
 /** Reads them. Throws a `UsageError` that names the option whose file is missing or wrong. */
 export function readCredentialFiles(settings: ServeSettings): CredentialFiles {
@@ -26,8 +29,7 @@ export function readCredentialFiles(settings: ServeSettings): CredentialFiles {
   const tokens = read('tokenAuthFile');
   const clientCa = read('clientCaFile');
   if (clientCa !== undefined) parseNamed('clientCaFile', 'certificates in PEM', () => new X509Certificate(clientCa));
-  const etcdTls = { ca: read('etcdCafile'), cert: read('etcdCertfile'), key: read('etcdKeyfile') };
-  const password = read('etcdPasswordFile');
+  for (const name of ETCD_FILES) checkReadable(name, settings[name]);
   return {
     tokens:
       tokens === undefined
@@ -36,12 +38,6 @@ export function readCredentialFiles(settings: ServeSettings): CredentialFiles {
     clientCa,
     serving: servingPair(read('tlsCertFile'), read('tlsPrivateKeyFile')),
     serviceAccounts: serviceAccountKeys(settings),
-    etcdTls,
-    etcdAuth:
-      settings.etcdUsername === undefined || password === undefined
-        ? undefined
-        : // Editors and `echo` end a file with a line break that is no part of the password.
-          { username: settings.etcdUsername, password: password.replace(/\r?\n$/u, '') },
   };
 }
 
@@ -78,9 +74,20 @@ function readNamed(settings: ServeSettings, name: keyof ServeSettings): string |
   return typeof path === 'string' ? readPath(name, path) : undefined;
 }
 
+function checkReadable(name: keyof ServeSettings, path: string | undefined): void {
+  if (path === undefined) return;
+  // Not read: a pipe can be read only once, and the engine will.
+  blamed(name, path, () => accessSync(path, constants.R_OK));
+  if (statSync(path).isDirectory()) readPath(name, path);
+}
+
 function readPath(name: keyof ServeSettings, path: string): string {
+  return blamed(name, path, () => readFileSync(path, 'utf8'));
+}
+
+function blamed<T>(name: keyof ServeSettings, path: string, access: () => T): T {
   try {
-    return readFileSync(path, 'utf8');
+    return access();
   } catch (error) {
     const given = `${JSON.stringify(path)}: ${explainFileError(error)}`;
     throw new UsageError(`--${optionName(name)} must be a file that can be read, got ${given}`);

@@ -1,4 +1,4 @@
-/** The cluster behind the page: our own client, over fetch or WebSocket, with the page's cookie. */
+/** The cluster behind the page: our own client, over fetch or WebSocket, with the page's cookie and key. */
 
 import type { ConsoleSession } from '@listwatch/api/console';
 import {
@@ -8,28 +8,24 @@ import {
   createWebSocketTransport,
   type Transport,
 } from '@listwatch/client';
+import { keyHeaders } from './login-keys.ts';
 import { onUnauthorized } from './session.ts';
-
-/** Another site cannot send it without CORS, which no server here allows. */
-const WRITE_MARK = { 'x-listwatch-console': '1' };
 
 export async function connectPage({ watchOver }: Pick<ConsoleSession, 'watchOver'>): Promise<Cluster> {
   const server = location.origin;
   const fetched = createFetchTransport({ server });
   const transport =
     watchOver === 'fetch' ? fetched : createWebSocketTransport({ server, next: fetched, offerAccept: true });
-  return connect({ transport: marked(transport), server });
+  return connect({ transport: withKey(transport), server });
 }
 
-/** Marks writes as the page's own, and notices that the login is over. */
-function marked(next: Transport): Transport {
+/** Sends the key with each request, and notices that the login is over. */
+function withKey(next: Transport): Transport {
   return {
     name: next.name,
     async send(request) {
-      const isRead = request.method === 'GET';
-      const response = await next.send(
-        isRead ? request : { ...request, headers: { ...request.headers, ...WRITE_MARK } },
-      );
+      // Read each time: another tab may have logged in anew.
+      const response = await next.send({ ...request, headers: { ...request.headers, ...keyHeaders() } });
       if (response.status === 401) onUnauthorized();
       return response;
     },

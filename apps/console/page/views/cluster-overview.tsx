@@ -1,5 +1,6 @@
 /** The overview of a cluster that is not ours: what it says of itself. */
 
+import type { Cluster } from '@listwatch/client';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { objectsAddress } from '../logic/address.ts';
@@ -8,8 +9,8 @@ import { href } from '../state/route.ts';
 import { servedKinds } from '../state/served-kinds.ts';
 
 export function ClusterOverview(): JSX.Element {
-  const { session } = usePage();
-  const checks = useReadiness();
+  const { session, cluster } = usePage();
+  const checks = useReadiness(cluster);
   const kinds = (servedKinds.value ?? []).filter(({ isPreferred }) => isPreferred);
   const usual = kinds.filter(({ kind }) =>
     ['Namespace', 'Node', 'Pod', 'Deployment', 'Service', 'Event'].includes(kind),
@@ -56,13 +57,17 @@ export function ClusterOverview(): JSX.Element {
 }
 
 /** Once: a cluster offers no watch of it. */
-function useReadiness(): { readonly ready: boolean; readonly text: string } | undefined {
+function useReadiness(cluster: Cluster): { readonly ready: boolean; readonly text: string } | undefined {
   const [checks, setChecks] = useState<{ readonly ready: boolean; readonly text: string }>();
   useEffect(() => {
     const stop = new AbortController();
     const ask = async (): Promise<void> => {
-      const response = await fetch('/readyz?verbose', { signal: stop.signal, cache: 'no-store' });
-      setChecks({ ready: response.ok, text: await response.text() });
+      const request = { method: 'GET', path: '/readyz?verbose', headers: {}, signal: stop.signal } as const;
+      const { status, body } = await cluster.transport.send(request);
+      const decoder = new TextDecoder();
+      let text = '';
+      for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+      setChecks({ ready: status === 200, text });
     };
     ask().catch(() => {});
     return () => stop.abort();

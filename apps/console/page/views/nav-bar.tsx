@@ -7,6 +7,7 @@ import { type Address, isSameResource, objectsAddress, watchAddress } from '../l
 import { usePage } from '../state/page.ts';
 import { address, href } from '../state/route.ts';
 import { discoveryFailure, servedKinds } from '../state/served-kinds.ts';
+import { logOut } from '../state/session.ts';
 import { THEMES, theme } from '../state/theme.ts';
 import { isHelpOpen } from './help-dialog.tsx';
 
@@ -60,6 +61,9 @@ export function NavBar(): JSX.Element {
           }}
         >
           Keys <kbd>?</kbd>
+        </button>
+        <button type="button" onClick={() => void logOut()}>
+          Log out
         </button>
       </div>
     </header>

@@ -1,6 +1,6 @@
 /** What the console's page learns of its login: `GET /console/session`. */
 
-/** The answer of `GET /console/session`; 401 without a valid cookie. */
+/** The answer of `GET /console/session`; 401 without a valid login. */
 export interface ConsoleSession {
   /** `server`: `listwatch serve` serves the page. `cluster`: `listwatch console` does, in front of any cluster. */
   readonly mode: 'cluster' | 'server';

@@ -1,23 +1,16 @@
 /** Three etcd members and three servers as real processes, with a proxy on every way between them. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EtcdProcess, startEtcdCluster } from '../parts/etcd-process.ts';
 import { freePorts } from '../parts/free-port.ts';
 import { startTcpProxy, type TcpProxy } from '../parts/tcp-proxy.ts';
+import { type ClusterCredentials, readCredentials } from './cluster-credentials.ts';
+import type { LogLine } from './server-log.ts';
+import { ServerProcess } from './server-process.ts';
 
 const SIZE = 3;
-const READY_MS = 90_000;
-
-/** How a client proves who it is. */
-export interface ClusterCredentials {
-  readonly caData: string;
-  readonly certData: string;
-  readonly keyData: string;
-}
 
 export interface ClusterProcesses extends AsyncDisposable {
   readonly members: readonly EtcdProcess[];
@@ -29,8 +22,11 @@ export interface ClusterProcesses extends AsyncDisposable {
   leader(): Promise<number | undefined>;
 }
 
-/** Starts them all. `command` is what Node runs `listwatch` with. */
-export async function startClusterProcesses(command: readonly string[]): Promise<ClusterProcesses> {
+/** Starts them all. `command` is what Node runs `listwatch` with; `onLine` is told of every line that a server writes. */
+export async function startClusterProcesses(
+  command: readonly string[],
+  onLine?: (server: number, line: LogLine) => void,
+): Promise<ClusterProcesses> {
   const folder = mkdtempSync(join(tmpdir(), 'listwatch-cluster-'));
   const peers: TcpProxy[] = [];
   const proxies: TcpProxy[] = [];
@@ -60,7 +56,7 @@ export async function startClusterProcesses(command: readonly string[]): Promise
       mkdirSync(data);
       // One authority for all: the first server makes it.
       if (index > 0) cpSync(join(folder, 'server-0', 'pki'), join(data, 'pki'), { recursive: true });
-      const server = new ServerProcess({ command, data, port, toEtcd });
+      const server = new ServerProcess({ command, data, port, toEtcd, onLine: (line) => onLine?.(index, line) });
       servers.push(server);
       const started = server.start();
       if (index === 0) await started;
@@ -79,110 +75,6 @@ export async function startClusterProcesses(command: readonly string[]): Promise
     await end();
     throw error;
   }
-}
-
-interface ServerPlan {
-  readonly command: readonly string[];
-  readonly data: string;
-  readonly port: number;
-  readonly toEtcd: readonly TcpProxy[];
-}
-
-/** One `listwatch serve`, in as many lives as it takes. */
-export class ServerProcess {
-  readonly url: string;
-  /** Its ways to the etcd members. */
-  readonly toEtcd: readonly TcpProxy[];
-  /** What it wrote that looks like a bug: an unhandled rejection, an unexpected failure. */
-  readonly alarms: string[] = [];
-  readonly #plan: ServerPlan;
-  #child: ChildProcess | undefined;
-  #tail = '';
-
-  constructor(plan: ServerPlan) {
-    this.#plan = plan;
-    this.url = `https://127.0.0.1:${plan.port}`;
-    this.toEtcd = plan.toEtcd;
-  }
-
-  get pid(): number {
-    return this.#child?.pid ?? 0;
-  }
-
-  /** Resolves when it serves. */
-  async start(): Promise<void> {
-    const { command, data, port } = this.#plan;
-    const etcd = this.toEtcd.map(({ endpoint }) => endpoint).join(',');
-    const flags = ['serve', '--data', data, '--port', String(port), '--etcd-servers', etcd, '--storage', 'etcd'];
-    const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('LISTWATCH_'));
-    const child = spawn(process.execPath, [...command, ...flags], { env: Object.fromEntries(kept) });
-    this.#child = child;
-    const kill = (): void => void child.kill('SIGKILL');
-    process.once('exit', kill);
-    child.once('close', () => process.off('exit', kill));
-    const ready = new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`not ready after ${READY_MS} ms: ${this.#tail}`)), READY_MS);
-      const over = (): void => clearTimeout(timer);
-      child.once('close', (code) => {
-        over();
-        reject(new Error(`it ended with ${code}: ${this.#tail}`));
-      });
-      child.stdout?.on('data', (data_: Buffer) => {
-        this.#take(data_);
-        if (!this.#tail.includes('Ready at')) return;
-        over();
-        resolve();
-      });
-    });
-    child.stderr?.on('data', (data_: Buffer) => this.#take(data_));
-    await ready;
-  }
-
-  signal(signal: 'SIGCONT' | 'SIGSTOP'): void {
-    this.#child?.kill(signal);
-  }
-
-  kill(): Promise<void> {
-    return this.#end('SIGKILL');
-  }
-
-  /** Asks it to end. */
-  terminate(): Promise<void> {
-    return this.#end('SIGTERM');
-  }
-
-  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const closed = once(child, 'close');
-    child.kill(signal);
-    await closed;
-    this.#child = undefined;
-    this.#tail = '';
-  }
-
-  #take(data: Buffer): void {
-    const text = String(data);
-    this.#tail = (this.#tail + text).slice(-8000);
-    for (const line of text.split('\n')) {
-      if (/unhandled|uncaught|failed unexpectedly|TypeError|RangeError/iu.test(line))
-        this.alarms.push(line.slice(0, 2000));
-    }
-  }
-}
-
-function readCredentials(kubeconfig: string): ClusterCredentials {
-  const text = readFileSync(kubeconfig, 'utf8');
-  const field = (name: string): string => {
-    const found = new RegExp(`"?${name}"?: "?([A-Za-z0-9+/=]+)`, 'u').exec(text)?.[1];
-    if (found === undefined) throw new Error(`${kubeconfig} has no ${name}`);
-    return Buffer.from(found, 'base64').toString();
-  };
-  return {
-    caData: field('certificate-authority-data'),
-    certData: field('client-certificate-data'),
-    keyData: field('client-key-data'),
-  };
 }
 
 async function findLeader(members: readonly EtcdProcess[]): Promise<number | undefined> {

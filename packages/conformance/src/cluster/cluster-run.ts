@@ -6,20 +6,25 @@ import type { StorageEngine } from '@listwatch/storage';
 import { SeededRandom } from '../server/seeded-random.ts';
 import { type LoadWorld, randomSelection } from '../server/watched-selection.ts';
 import { checkWatcher } from '../server/watcher-record.ts';
+import { checkLists } from './check-lists.ts';
 import { checkWrites } from './check-writes.ts';
 import { type ClusterProcesses, startClusterProcesses } from './cluster-processes.ts';
 import { CommittedChanges } from './committed-changes.ts';
+import { missingLines } from './expected-lines.ts';
 import { type FaultStep, type FaultType, faultText, planFaults } from './fault-plan.ts';
 import { injectFault } from './inject-fault.ts';
 import { RecordedInformer } from './recorded-informer.ts';
 import { RecordedLists } from './recorded-lists.ts';
 import { RecordedWatcher } from './recorded-watcher.ts';
 import { type RecordedOperation, RecordedWriter } from './recorded-writer.ts';
+import type { LogLine } from './server-log.ts';
 
 export interface ClusterRunOptions {
   readonly seed: number;
   /** What Node runs `listwatch` with. */
   readonly command: readonly string[];
+  /** The same of an earlier version: the run begins with it, and its first fault is the upgrade. Default: no upgrade. */
+  readonly from?: readonly string[] | undefined;
   /** An engine on the members themselves, not through a proxy. */
   readonly openEngine: (endpoints: readonly string[]) => StorageEngine;
   /** Default: 140. */
@@ -35,6 +40,8 @@ export interface ClusterRunOptions {
   /** Default: all. */
   readonly types?: readonly FaultType[] | undefined;
   readonly log?: ((line: string) => void) | undefined;
+  /** Told of every line that a server writes. */
+  readonly onServerLine?: ((server: number, line: LogLine) => void) | undefined;
 }
 
 export interface ClusterRunSummary {
@@ -56,13 +63,16 @@ const NAMESPACES = ['run-a', 'run-b', 'run-c', 'run-d'];
 const NAMES = 12;
 const CLIENTS = 12;
 const RECOVERY_MS = 90_000;
+const LEAK_MS = 30_000;
+const LINE_MS = 5000;
 /** Who is later than this is named in the log. */
 const LATE_MS = 3000;
 
 /** Runs it. A violation is a result, not an error; an error means that the run itself could not go on. */
 export async function runCluster(options: ClusterRunOptions): Promise<ClusterRunSummary> {
   const { log = () => {} } = options;
-  await using processes = await startClusterProcesses(options.command);
+  const { command, from, onServerLine } = options;
+  await using processes = await startClusterProcesses(from ?? command, onServerLine);
   const engine = options.openEngine(processes.members.map(({ endpoint }) => endpoint));
   try {
     log(`seed ${options.seed}: three members and three servers run`);
@@ -118,9 +128,9 @@ class ClusterRun {
   }
 
   async run(): Promise<ClusterRunSummary> {
-    const { seed, watchers = 140, informers = 60, writers = 16, faults = 5, types } = this.#options;
+    const { seed, watchers = 140, informers = 60, writers = 16, faults = 5, types, from } = this.#options;
     const { faultMs = Number.POSITIVE_INFINITY } = this.#options;
-    const plan = planFaults(this.#random, faults, types).map((step) => ({
+    const plan = planFaults(this.#random, faults, types, from !== undefined).map((step) => ({
       ...step,
       forMs: Math.min(step.forMs, faultMs),
     }));
@@ -142,15 +152,16 @@ class ClusterRun {
       const selection = randomSelection(this.#random, this.#world);
       return new RecordedInformer(`informer ${index} (${selection.path})`, clusterOf(index), selection);
     });
+    const lists = new RecordedLists(single, new SeededRandom(seed + 1));
     const writing = Array.from({ length: writers }, (_, index) => {
       const random = new SeededRandom(seed * 1000 + index);
       return new RecordedWriter(`w${index}`, clusterOf(index), random, {
         world: this.#world,
         operations: this.#operations,
+        onWritten: () => lists.wrote(),
         pauseMs: 40,
       });
     });
-    const lists = new RecordedLists(single, new SeededRandom(seed + 1));
     for (const one of [...seen, ...writing, lists]) one.start();
     await Promise.all(caches.map((cache) => cache.synced));
     try {
@@ -165,6 +176,7 @@ class ClusterRun {
       await Promise.all(caches.map((cache) => cache.close()));
       await Promise.all([...clusters, ...single].map((cluster) => cluster.close()));
     }
+    await this.#nothingLeft();
     return {
       seed,
       faults: plan.map(faultText),
@@ -175,7 +187,7 @@ class ClusterRun {
         (sum, { record }) => sum + record.segments.reduce((n, { events }) => n + events.length, 0),
         0,
       ),
-      lists: lists.count,
+      lists: lists.lists.length,
       relists: seen.reduce((sum, watcher) => sum + watcher.relists, 0),
       recoveryMs: this.#recoveryMs,
       violations: this.#violations,
@@ -200,8 +212,18 @@ class ClusterRun {
         .catch((error: unknown) => this.#log(`not compacted: ${String(error)}`));
     };
     const jumpClocks = (byMs: number): void => this.#clock.jump(byMs);
-    await injectFault({ processes: this.#processes, compact, jumpClocks }, step);
+    const { command } = this.#options;
+    const { servers } = this.#processes;
+    const began = performance.now();
+    await injectFault({ processes: this.#processes, compact, jumpClocks, command }, step);
     await this.#recovered(faultText(step), truth, watchers, informers);
+    const unsaid = (): readonly string[] =>
+      missingLines(
+        step.fault,
+        servers.map(({ log }) => log.since(began)),
+      );
+    await this.#eventually(performance.now() + LINE_MS, () => unsaid().length === 0);
+    this.#violations.push(...unsaid().map((line) => `${faultText(step)}: ${line}`));
   }
 
   /** Waits until everybody has seen everything up to now, and holds it against what was committed. */
@@ -219,11 +241,16 @@ class ClusterRun {
       this.#violations.push(`${after}: the store itself is recorded up to ${truth.revision} only, not ${until}`);
     let waiting = [...watchers];
     let told = started;
+    let hopeful = started;
     await this.#eventually(deadline, () => {
       waiting = waiting.filter(({ record }) => checkWatcher(truth.changes, record, until) !== undefined);
+      // Who was told something wrong stays wrong, however long the run waits.
+      if (!waiting.every(({ record }) => checkWatcher(truth.changes, record) !== undefined))
+        hopeful = performance.now();
+      if (performance.now() - hopeful > LATE_MS) return true;
       if (waiting.length > 0 && performance.now() - told > LATE_MS) {
         told = performance.now();
-        this.#log(`${waiting.length} watchers are late: ${waiting[0]?.record.name}: ${waiting[0]?.lastError}`);
+        this.#log(`${waiting.length} watchers are late: ${waiting[0]?.record.name}: ${waiting[0]?.story}`);
       }
       return waiting.length === 0;
     });
@@ -231,7 +258,7 @@ class ClusterRun {
       const violation = checkWatcher(truth.changes, watcher.record, until);
       if (violation !== undefined) {
         const { guarantee, message } = violation;
-        this.#violations.push(`${after}: ${guarantee}: ${watcher.record.name}: ${message} (${watcher.lastError})`);
+        this.#violations.push(`${after}: ${guarantee}: ${watcher.record.name}: ${message} (${watcher.story})`);
       }
     }
     // The writers go on: an informer is compared with what is there at one moment, and may need some attempts.
@@ -240,18 +267,41 @@ class ClusterRun {
       late = late.filter((informer) => informer.difference(truth.last) !== undefined);
       if (late.length > 0 && performance.now() - told > LATE_MS) {
         told = performance.now();
-        this.#log(`${late.length} informers are late: ${late[0]?.difference(truth.last)} ${late[0]?.status}`);
+        this.#log(`${late.length} informers are late: ${late[0]?.difference(truth.last)} ${late[0]?.story}`);
       }
       return late.length === 0;
     });
     for (const informer of late)
-      this.#violations.push(`${after}: ${informer.difference(truth.last)} ${informer.status}`);
+      this.#violations.push(`${after}: ${informer.difference(truth.last)} (${informer.story})`);
     for (const { violations } of informers) this.#violations.push(...violations.splice(0));
-    for (const { alarms } of this.#processes.servers) {
-      this.#violations.push(...alarms.splice(0).map((line) => `${after}: a server wrote: ${line}`));
-    }
+    this.#takeAlarms(after);
     this.#recoveryMs.push(Math.round(performance.now() - started));
     this.#log(`seed ${this.#options.seed}: all is well again after ${this.#recoveryMs.at(-1)} ms`);
+  }
+
+  /** Everybody has gone: the servers have no connection of a client any more, one at most to each member, and end when they are asked. */
+  async #nothingLeft(): Promise<void> {
+    const { servers } = this.#processes;
+    const leaks = (): readonly string[] =>
+      servers.flatMap(({ clientConnections = 0, toEtcd }, index) => {
+        const members = toEtcd.map(({ connections }) => connections);
+        return [
+          ...(clientConnections > 0
+            ? [`server ${index} has ${clientConnections} connections of clients that are gone`]
+            : []),
+          ...(Math.max(...members) > 1 ? [`server ${index} has ${members.join()} connections to the members`] : []),
+        ];
+      });
+    await this.#eventually(performance.now() + LEAK_MS, () => leaks().length === 0);
+    this.#violations.push(...leaks());
+    await Promise.all(servers.map((server) => server.terminate()));
+    this.#takeAlarms('at the end');
+  }
+
+  #takeAlarms(after: string): void {
+    for (const { log } of this.#processes.servers) {
+      this.#violations.push(...log.alarms.splice(0).map((line) => `${after}: a server wrote: ${line}`));
+    }
   }
 
   async #storeRevision(): Promise<bigint> {
@@ -278,7 +328,7 @@ class ClusterRun {
     );
     this.#violations.push(
       ...checkWrites(this.#operations, truth.changes),
-      ...lists.violations(truth.changes, acknowledged),
+      ...checkLists(lists.lists, truth.changes, acknowledged),
     );
   }
 }

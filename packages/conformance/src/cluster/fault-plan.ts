@@ -11,6 +11,8 @@ export type ClusterFault =
   | { readonly type: 'cutPeer' | 'slowDisk'; readonly index: number }
   | { readonly type: 'delayPeer'; readonly index: number; readonly delayMs: number }
   | { readonly type: 'rollingRestart' }
+  /** All servers, one after the other, from the version that the run began with to the present one. */
+  | { readonly type: 'upgrade'; readonly index: number; readonly isKilled: boolean }
   /** The history is compacted while a server is cut off from it. */
   | { readonly type: 'compactBehind'; readonly index: number }
   /** The clocks of the clients. */
@@ -24,6 +26,7 @@ export interface FaultStep {
 
 export type FaultType = ClusterFault['type'];
 
+/** What is drawn. An `upgrade` is not: there is one in a run that begins with an earlier version. */
 export const FAULT_TYPES: readonly FaultType[] = [
   'killServer',
   'stopServer',
@@ -43,21 +46,29 @@ export const FAULT_TYPES: readonly FaultType[] = [
 const SIZE = 3;
 const HOUR_MS = 3_600_000;
 
-/** Draws the faults. No type comes twice before all have come once: a few runs cover them all. */
+/**
+ * Draws the faults. No type comes twice before all have come once: a few runs cover them all. An upgrade comes first: the
+ * promises are those of the present version.
+ */
 export function planFaults(
   random: SeededRandom,
   count: number,
   types: readonly FaultType[] = FAULT_TYPES,
+  beginsEarlier = false,
 ): readonly FaultStep[] {
-  const steps: FaultStep[] = [];
+  const steps: FaultStep[] = beginsEarlier ? [stepOf('upgrade', random)] : [];
   let left: FaultType[] = [];
   while (steps.length < count) {
     if (left.length === 0) left = [...types];
     const type = random.pick(left);
     left = left.filter((one) => one !== type);
-    steps.push({ fault: faultOf(type, random), forMs: 1000 + random.below(3000) });
+    steps.push(stepOf(type, random));
   }
   return steps;
+}
+
+function stepOf(type: FaultType, random: SeededRandom): FaultStep {
+  return { fault: faultOf(type, random), forMs: 1000 + random.below(3000) };
 }
 
 function faultOf(type: FaultType, random: SeededRandom): ClusterFault {
@@ -69,6 +80,8 @@ function faultOf(type: FaultType, random: SeededRandom): ClusterFault {
     case 'killEtcdLeader':
     case 'rollingRestart':
       return { type };
+    case 'upgrade':
+      return { type, index, isKilled: random.chance(0.5) };
     case 'clockJump':
       return { type, byMs: (random.chance(0.5) ? 1 : -1) * (1 + random.below(24)) * HOUR_MS };
     case 'compactBehind':

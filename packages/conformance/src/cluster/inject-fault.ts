@@ -1,7 +1,8 @@
 /** Breaks a part of a cluster for a while, and repairs it. */
 
-import type { ClusterProcesses, ServerProcess } from './cluster-processes.ts';
+import type { ClusterProcesses } from './cluster-processes.ts';
 import type { ClusterFault, FaultStep } from './fault-plan.ts';
+import type { ServerProcess } from './server-process.ts';
 
 /** What faults act on beside the processes. */
 export interface FaultTargets {
@@ -10,6 +11,8 @@ export interface FaultTargets {
   readonly compact: () => Promise<void>;
   /** Sets the clocks of the clients. */
   readonly jumpClocks: (byMs: number) => void;
+  /** The version that an upgrade leads to: what Node runs `listwatch` with. */
+  readonly command: readonly string[];
 }
 
 const PULSE_MS = 150;
@@ -58,6 +61,8 @@ export async function injectFault(targets: FaultTargets, { fault, forMs }: Fault
       }
       return;
     }
+    case 'upgrade':
+      return upgrade(targets, fault, forMs);
     case 'clockJump':
       targets.jumpClocks(fault.byMs);
       return pause(forMs);
@@ -66,6 +71,20 @@ export async function injectFault(targets: FaultTargets, { fault, forMs }: Fault
     case 'killEtcdLeader':
     case 'slowDisk':
       return breakEtcd(processes, fault, forMs);
+  }
+}
+
+/** Between two restarts versions are mixed for a while, under load. */
+async function upgrade(
+  { processes: { servers }, command }: FaultTargets,
+  { index, isKilled }: Extract<ClusterFault, { readonly type: 'upgrade' }>,
+  forMs: number,
+): Promise<void> {
+  for (const server of [...servers.slice(index), ...servers.slice(0, index)]) {
+    await (isKilled ? server.kill() : server.terminate());
+    server.use(command);
+    await server.start();
+    await pause(forMs);
   }
 }
 

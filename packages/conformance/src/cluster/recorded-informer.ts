@@ -2,9 +2,12 @@
 
 import type { Cluster } from '@listwatch/client';
 import { type Informer, informer } from '@listwatch/runtime';
-import { type ObjectView, objectView, type StoredChange } from '../server/stored-change.ts';
+import type { StoredChange } from '../server/stored-change.ts';
 import type { WatchedSelection } from '../server/watched-selection.ts';
 import { type TokenMap, tokenMaps } from './recorded-watcher.ts';
+import { keyOf, storeDifference } from './store-difference.ts';
+
+const MAX_STORY = 12;
 
 /** Follows a part of the objects through one client. */
 export class RecordedInformer {
@@ -12,6 +15,8 @@ export class RecordedInformer {
   readonly violations: string[] = [];
   readonly #informer: Informer<TokenMap>;
   readonly #selection: WatchedSelection;
+  readonly #story: string[] = [];
+  readonly #following: Promise<void>;
   /** The version of each object that a handler was shown. */
   readonly #shown = new Map<string, bigint>();
 
@@ -28,6 +33,7 @@ export class RecordedInformer {
       backoff: { initialMs: 200, maxMs: 2000 },
       onWarning: warn,
     });
+    this.#following = this.#follow();
     this.#informer.on({
       add: ({ object }) => this.#show('add', object),
       update: ({ object }) => this.#show('update', object),
@@ -39,48 +45,35 @@ export class RecordedInformer {
     return this.#informer.synced;
   }
 
-  get status(): string {
-    return JSON.stringify(this.#informer.status);
+  /** What became of it lately, for people who wonder why it is late. */
+  get story(): string {
+    return this.#story.join('; ');
   }
 
   /** What speaks against the store being exactly the selected objects after these changes. */
   difference(truth: ReadonlyMap<string, StoredChange>): string | undefined {
-    const expected = new Map<string, StoredChange>();
-    for (const [key, change] of truth) {
-      if (change.object !== undefined && this.#selection.selects(change.object)) expected.set(key, change);
-    }
-    const { store } = this.#informer;
-    for (const object of store.list()) {
-      const key = keyOf(object);
-      const change = expected.get(key);
-      if (change === undefined) return `${this.name} still has ${key}`;
-      const version = object.metadata.resourceVersion;
-      if (version !== String(change.revision))
-        return `${this.name} has ${key} at ${version}, the store at ${change.revision}`;
-      if (!isSame(objectView(object), change.object)) return `${this.name} has another ${key} at ${version}`;
-    }
-    return store.size === expected.size
-      ? undefined
-      : `${this.name} has ${store.size} objects, the store ${expected.size}`;
+    const found = storeDifference(this.#informer.store.list(), this.#selection, truth);
+    return found === undefined ? undefined : `${this.name} ${found}`;
   }
 
-  close(): Promise<void> {
-    return this.#informer.close();
+  async close(): Promise<void> {
+    await this.#informer.close();
+    await this.#following;
+  }
+
+  async #follow(): Promise<void> {
+    for await (const { phase, error } of this.#informer.statuses()) {
+      this.#story.push(`${(performance.now() / 1000).toFixed(3)} ${phase} ${error?.message ?? ''}`);
+      if (this.#story.length > MAX_STORY) this.#story.shift();
+    }
   }
 
   #show(kind: string, object: TokenMap): void {
     const key = keyOf(object);
     const version = BigInt(object.metadata.resourceVersion ?? 0);
     const before = this.#shown.get(key) ?? 0n;
-    if (version < before) this.violations.push(`${this.name}: ${kind} of ${key} at ${version} came after ${before}`);
+    // A resync is not asked for: a version that comes again was told twice.
+    if (version <= before) this.violations.push(`${this.name}: ${kind} of ${key} at ${version} came after ${before}`);
     this.#shown.set(key, version);
   }
-}
-
-function keyOf({ metadata }: TokenMap): string {
-  return `${metadata.namespace}/${metadata.name}`;
-}
-
-function isSame(one: ObjectView, other: ObjectView | undefined): boolean {
-  return one.content === other?.content;
 }

@@ -1,18 +1,10 @@
-/** Consistent lists through one server after the other: they never go back in time, and show what was committed. */
+/** Consistent lists through each server, written down for `checkLists`. */
 
 import type { Cluster } from '@listwatch/client';
 import type { SeededRandom } from '../server/seeded-random.ts';
-import { objectView, type StoredChange } from '../server/stored-change.ts';
+import { objectView } from '../server/stored-change.ts';
+import type { RecordedList } from './check-lists.ts';
 import { tokenMaps } from './recorded-watcher.ts';
-
-interface RecordedList {
-  readonly server: number;
-  readonly calledAt: number;
-  readonly returnedAt: number;
-  readonly revision: bigint;
-  /** The content by key. */
-  readonly objects: ReadonlyMap<string, string>;
-}
 
 const PAUSE_MS = 100;
 
@@ -22,6 +14,8 @@ export class RecordedLists {
   readonly #random: SeededRandom;
   readonly #lists: RecordedList[] = [];
   readonly #stop = new AbortController();
+  /** Readers that wait for the next write. */
+  readonly #waiting = new Set<() => void>();
   #running: readonly Promise<void>[] = [];
 
   /** One cluster for each server. */
@@ -30,8 +24,14 @@ export class RecordedLists {
     this.#random = random;
   }
 
-  get count(): number {
-    return this.#lists.length;
+  get lists(): readonly RecordedList[] {
+    return this.#lists;
+  }
+
+  /** A write was acknowledged. */
+  wrote(): void {
+    for (const go of this.#waiting) go();
+    this.#waiting.clear();
   }
 
   start(): void {
@@ -63,53 +63,18 @@ export class RecordedLists {
       } catch {
         // The server is down, or a page has expired.
       }
-      await new Promise((resolve) => {
+      await pause(PAUSE_MS);
+      // A list right after a write through another server is the one that a stale cache would fail.
+      await new Promise<void>((resolve) => {
+        this.#waiting.add(resolve);
         setTimeout(resolve, PAUSE_MS);
       });
     }
   }
+}
 
-  /** What is wrong with the lists; `written` has the time and revision of acknowledged writes. */
-  violations(
-    truth: readonly StoredChange[],
-    written: readonly { readonly returnedAt: number; readonly revision: bigint }[],
-  ): readonly string[] {
-    return [...this.#backInTime(written), ...this.#wrongContents(truth)];
-  }
-
-  /** What was known when a list was called: the newest list and the newest write that had returned by then. */
-  #backInTime(written: readonly { readonly returnedAt: number; readonly revision: bigint }[]): readonly string[] {
-    const known = [...this.#lists, ...written].toSorted((a, b) => a.returnedAt - b.returnedAt);
-    const calls = this.#lists.toSorted((a, b) => a.calledAt - b.calledAt);
-    const violations: string[] = [];
-    let newest = 0n;
-    let at = 0;
-    for (const { calledAt, revision, server } of calls) {
-      for (let one = known[at]; one !== undefined && one.returnedAt < calledAt; one = known[at]) {
-        if (one.revision > newest) newest = one.revision;
-        at += 1;
-      }
-      if (revision < newest) violations.push(`a list of server ${server} is at ${revision}, after ${newest} was known`);
-    }
-    return violations;
-  }
-
-  #wrongContents(truth: readonly StoredChange[]): readonly string[] {
-    const violations: string[] = [];
-    const state = new Map<string, string>();
-    let at = 0;
-    for (const { revision, objects, server } of this.#lists.toSorted((a, b) => (a.revision < b.revision ? -1 : 1))) {
-      for (let change = truth[at]; change !== undefined && change.revision <= revision; change = truth[at]) {
-        if (change.object === undefined) state.delete(change.key);
-        else state.set(change.key, change.object.content);
-        at += 1;
-      }
-      const isSame = objects.size === state.size && [...state].every(([key, content]) => objects.get(key) === content);
-      if (!isSame)
-        violations.push(
-          `a list of server ${server} at ${revision} has ${objects.size} objects, the store had ${state.size}, or others`,
-        );
-    }
-    return violations;
-  }
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }

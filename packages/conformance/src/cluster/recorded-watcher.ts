@@ -28,6 +28,7 @@ export const tokenMaps: Resource<TokenMap> = {
 };
 
 const RETRY_MS = 200;
+const MAX_STORY = 12;
 
 export interface RecordedWatcherOptions {
   readonly name: string;
@@ -45,7 +46,8 @@ export class RecordedWatcher {
   #running: Promise<void> | undefined;
   #relists = 0;
   #failures = 0;
-  #lastError = '';
+  /** What happened to its last connections, for people who wonder why it is late. */
+  readonly #story: string[] = [];
 
   constructor(options: RecordedWatcherOptions) {
     this.#options = options;
@@ -65,8 +67,8 @@ export class RecordedWatcher {
     return this.#failures;
   }
 
-  get lastError(): string {
-    return this.#lastError;
+  get story(): string {
+    return this.#story.join('; ');
   }
 
   start(): void {
@@ -86,7 +88,7 @@ export class RecordedWatcher {
       } catch (error) {
         if (signal.aborted) return;
         this.#failures += 1;
-        this.#lastError = String(error);
+        this.#tell(String(error));
         if (isGone(error)) this.#forget();
         await new Promise((resolve) => {
           setTimeout(resolve, RETRY_MS);
@@ -111,11 +113,19 @@ export class RecordedWatcher {
     });
     const events: SeenEvent[] = [];
     this.#segments.push({ after, events });
+    this.#tell(`watches after ${after ?? 'nothing'}`);
     for await (const event of stream) {
       // A stream that is being aborted may still deliver what was read before.
       if (signal.aborted) return;
+      if (events.length === 0) this.#tell(`first event: ${event.type}`);
       this.#take(event, events);
     }
+    this.#tell('its watch ended');
+  }
+
+  #tell(what: string): void {
+    this.#story.push(`${(performance.now() / 1000).toFixed(3)} ${what}`);
+    if (this.#story.length > MAX_STORY) this.#story.shift();
   }
 
   #take(event: WatchEvent<TokenMap>, events: SeenEvent[]): void {

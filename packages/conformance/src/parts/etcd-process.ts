@@ -29,6 +29,8 @@ export interface EtcdProcess {
   /** For the other members. */
   readonly peerUrl: string;
   readonly port: number;
+  /** What `restart` begins with: a test may replace it while the member does not run. */
+  readonly dataFolder: string;
   /** Undefined while it does not run. */
   readonly pid: number | undefined;
   /** Ends it politely, then not, and removes its data. */
@@ -134,8 +136,8 @@ class Member implements EtcdProcess {
   readonly endpoint: string;
   readonly peerUrl: string;
   readonly port: number;
+  readonly dataFolder: string;
   readonly #command: readonly [string, readonly string[]];
-  readonly #folder: string;
   readonly #health: string;
   #child: ChildProcess | undefined;
   #log = '';
@@ -152,7 +154,7 @@ class Member implements EtcdProcess {
     this.port = client;
     this.endpoint = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${client}`;
     this.peerUrl = `http://127.0.0.1:${advertised}`;
-    this.#folder = mkdtempSync(join(tmpdir(), 'listwatch-etcd-'));
+    this.dataFolder = mkdtempSync(join(tmpdir(), 'listwatch-etcd-'));
     this.#health = `http://127.0.0.1:${metrics}/health`;
     const secure = tls === undefined ? [] : [`--cert-file=${tls.cert}`, `--key-file=${tls.key}`];
     const certified = tls?.clientCa === undefined ? [] : ['--client-cert-auth', `--trusted-ca-file=${tls.clientCa}`];
@@ -160,7 +162,7 @@ class Member implements EtcdProcess {
       binary.path,
       [
         `--name=${name}`,
-        `--data-dir=${this.#folder}`,
+        `--data-dir=${this.dataFolder}`,
         `--listen-client-urls=${this.endpoint}`,
         `--advertise-client-urls=${this.endpoint}`,
         `--listen-peer-urls=http://127.0.0.1:${peer}`,
@@ -228,7 +230,7 @@ class Member implements EtcdProcess {
       await closed;
       clearTimeout(impatience);
     }
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.dataFolder, { recursive: true, force: true });
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -22,6 +22,10 @@ export interface KubeApiserverProcess extends AsyncDisposable {
   /** The path of a kubeconfig for that user. */
   readonly kubeconfig: string;
   readonly pid: number;
+  /** Kills it; `restart` starts it again. */
+  kill(): Promise<void>;
+  /** The etcd that it stores its objects in, below `/registry`. */
+  readonly etcdEndpoint: string;
   /** Kills it and starts it again on the same storage and port; resolves when it is ready. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -38,6 +42,10 @@ export interface KubeApiserverStartOptions {
   readonly withoutPlugins?: readonly string[] | undefined;
   /** The addresses of Services. Default: `10.0.0.0/24`. */
   readonly serviceRange?: string | undefined;
+  /** Lines of its token file, besides the one of {@link KubeApiserverProcess.token}: `token,user,uid,"group,group"`. */
+  readonly tokens?: readonly string[] | undefined;
+  /** More flags, as they are written on its command line. */
+  readonly flags?: readonly string[] | undefined;
 }
 
 /** Starts it on loopback, and waits until it is ready. No controllers run: nothing deletes a namespace that is terminating. */
@@ -54,6 +62,8 @@ export async function startKubeApiserver(options: KubeApiserverStartOptions = {}
       port,
       withoutPlugins: options.withoutPlugins ?? [],
       serviceRange: options.serviceRange ?? '10.0.0.0/24',
+      tokens: options.tokens ?? [],
+      flags: options.flags ?? [],
     });
     await server.start(binary);
     return server;
@@ -82,6 +92,8 @@ interface ServerPlan {
   readonly port: number;
   readonly withoutPlugins: readonly string[];
   readonly serviceRange: string;
+  readonly tokens: readonly string[];
+  readonly flags: readonly string[];
 }
 
 class Server implements KubeApiserverProcess {
@@ -101,7 +113,7 @@ class Server implements KubeApiserverProcess {
     const { cert, key } = authority.server();
     this.#write('tls.crt', cert);
     this.#write('tls.key', key);
-    this.#write('tokens.csv', `${TOKEN},admin,admin,system:masters\n`);
+    this.#write('tokens.csv', [`${TOKEN},admin,admin,system:masters`, ...plan.tokens, ''].join('\n'));
     // Kubernetes signs the tokens of ServiceAccounts with RSA or EC keys of its own.
     this.#write('sa.key', newSigningKey());
     this.kubeconfig = this.#write('kubeconfig', kubeconfigOf(this));
@@ -109,6 +121,10 @@ class Server implements KubeApiserverProcess {
 
   get pid(): number {
     return this.#child?.pid ?? 0;
+  }
+
+  get etcdEndpoint(): string {
+    return this.#plan.etcd.endpoint;
   }
 
   async start(binary: string): Promise<void> {
@@ -135,12 +151,12 @@ class Server implements KubeApiserverProcess {
   }
 
   async restart(): Promise<void> {
-    await this.#kill();
+    await this.kill();
     await this.start(requireRealPart('kube-apiserver'));
   }
 
   async stop(): Promise<void> {
-    await this.#kill();
+    await this.kill();
     await this.#plan.etcd.stop();
     rmSync(this.#plan.folder, { recursive: true, force: true });
   }
@@ -149,7 +165,7 @@ class Server implements KubeApiserverProcess {
     return this.stop();
   }
 
-  async #kill(): Promise<void> {
+  async kill(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
     const closed = once(child, 'close');
@@ -159,7 +175,7 @@ class Server implements KubeApiserverProcess {
   }
 
   #flags(): readonly string[] {
-    const { folder, etcd, port, withoutPlugins, serviceRange } = this.#plan;
+    const { folder, etcd, port, withoutPlugins, serviceRange, flags } = this.#plan;
     return [
       `--etcd-servers=${etcd.endpoint}`,
       '--bind-address=127.0.0.1',
@@ -174,6 +190,7 @@ class Server implements KubeApiserverProcess {
       `--service-account-signing-key-file=${join(folder, 'sa.key')}`,
       // Its controller makes the accounts that it asks for.
       `--disable-admission-plugins=${['ServiceAccount', ...withoutPlugins].join(',')}`,
+      ...flags,
     ];
   }
 

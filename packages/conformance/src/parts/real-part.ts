@@ -22,6 +22,16 @@ const REAL_PARTS = {
     programs: ['etcd'],
     get: 'apt-get install etcd-server, or set ETCD_BIN',
   },
+  etcdctl: {
+    find: () => process.env['ETCDCTL_BIN'] || undefined,
+    programs: ['etcdctl'],
+    get: 'npm run test:real, which builds it with Go, or set ETCDCTL_BIN',
+  },
+  etcdutl: {
+    find: () => process.env['ETCDUTL_BIN'] || undefined,
+    programs: ['etcdutl'],
+    get: 'npm run test:real, which builds it with Go, or set ETCDUTL_BIN (3.5.10 or newer)',
+  },
   kubectl: {
     find: () => runs('kubectl', 'version', '--client'),
     programs: ['kubectl'],

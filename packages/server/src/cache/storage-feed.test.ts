@@ -93,6 +93,52 @@ describe('the feed', () => {
   });
 });
 
+describe('a feed whose history was compacted', () => {
+  /** Ends the watch of the feed, as etcd does that was compacted while the server was cut off from it. */
+  let compact: () => void;
+  beforeEach(() => {
+    const watch = engine.watch.bind(engine);
+    engine.watch = (prefix, options) => {
+      const end = new AbortController();
+      compact = () => end.abort(new StorageError('COMPACTED', 'revision 1 has been compacted', { revision: 2n }));
+      return watch(prefix, { ...options, signal: AbortSignal.any([end.signal, options.signal ?? end.signal]) });
+    };
+  });
+
+  it('serves the old state until the new one is loaded, and ends its watches only then', async () => {
+    await put(cache, 'a');
+    await feed.start();
+    const old = cache.requireReady();
+    compact();
+    await clock.advance(0);
+    await put(cache, 'b');
+    expect(errors).toEqual([expect.objectContaining({ code: 'COMPACTED' })]);
+    expect(cache.requireReady()).toBe(old);
+    expect([old.isEnded, old.size]).toEqual([false, 1]);
+    const waiting = old.reached(await engine.revision()).catch((error: unknown) => error);
+    await clock.advance(200);
+    const { revision, size } = cache.requireReady();
+    expect([old.isEnded, size, revision, feed.revision]).toEqual([true, 2, await engine.revision(), revision]);
+    expect(await waiting).toMatchObject({ httpCode: 429 });
+    await put(cache, 'c');
+    expect(await cache.requireReady().reached(await engine.revision())).toBe(true);
+    expect(cache.requireReady().size).toBe(3);
+  });
+
+  it('answers 429 when the new state cannot be loaded, and serves again when it can', async () => {
+    await feed.start();
+    const old = cache.requireReady();
+    failure = new StorageError('UNAVAILABLE', 'no leader');
+    compact();
+    await clock.advance(200);
+    expect(old.isEnded).toBe(true);
+    expect(() => cache.requireReady()).toThrow('storage is (re)initializing: no leader');
+    failure = undefined;
+    await clock.advance(2000);
+    expect(cache.requireReady().revision).toBe(await engine.revision());
+  });
+});
+
 /** Writes an object of a kind. */
 function put(at: ResourceCache, name: string): Promise<unknown> {
   const value = at.layout.encode({ ...at.layout.type, metadata: { name, namespace: 'x' } });

@@ -32,7 +32,7 @@ export interface StorageFeedOptions {
 /**
  * Loads all kinds at one revision and follows from there. One watch carries every kind, so a revision that has arrived
  * has arrived for all of them, and a quiet kind is as fresh as a busy one. When a run fails, the generations of all
- * caches end and the next run loads new ones.
+ * caches end and the next run loads new ones. When only its history was compacted, they end as the new ones begin.
  */
 export class StorageFeed {
   readonly #options: StorageFeedOptions;
@@ -111,7 +111,9 @@ export class StorageFeed {
         throw new Error('the watch of the store ended');
       } catch (error) {
         if (signal.aborted) return;
-        this.#lose(error);
+        // The store answers, only the history is gone: what was read is served until the new state is here.
+        if (isStorageError(error, 'COMPACTED') && this.#current !== undefined) this.#outdated(error);
+        else this.#lose(error);
         await this.#pause(retryMs * (0.5 + Math.random() / 2));
         retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
       }
@@ -120,44 +122,65 @@ export class StorageFeed {
 
   /** Ends the run: every generation, its watches and the requests that wait for it. */
   #lose(error: unknown): void {
+    const ended = this.#progress;
+    this.#progress = this.#newProgress();
+    for (const cache of this.#caches) cache.lose(reasonOf(error));
+    ended.end();
+    this.#outdated(error);
+  }
+
+  /** No more changes come. The generations can be read, as old as they are, until others take their places. */
+  #outdated(error: unknown): void {
     const { onError } = this.#options;
     this.#failures += 1;
     this.#watch = undefined;
     this.#current = undefined;
-    const ended = this.#progress;
-    this.#progress = this.#newProgress();
-    const reason = error instanceof Error ? error.message : String(error);
-    for (const cache of this.#caches) cache.lose(reason);
-    ended.end();
+    const reason = reasonOf(error);
     if (this.#reported !== reason) onError?.(error);
     this.#reported = reason;
   }
 
   /** Begins a generation of every cache, all with the state at one revision. */
   async #load(): Promise<FeedRun> {
+    // Requests may still wait for a run that is outdated: it keeps its progress until the new state is here.
+    const progress = this.#progress.revision === 0n ? this.#progress : this.#newProgress();
+    try {
+      return await this.#loadWith(progress);
+    } catch (error) {
+      if (progress !== this.#progress) progress.end();
+      throw error;
+    }
+  }
+
+  async #loadWith(progress: FeedProgress): Promise<FeedRun> {
     const revision = await this.#options.engine.revision({ signal: this.#abort.signal });
     const run = new FeedRun(revision);
     const loaded = new Set<ResourceCache>();
     // The definitions of custom kinds add caches when they are loaded: those come in the next round.
     for (let rest = [...this.#caches]; rest.length > 0; rest = [...this.#caches].filter((one) => !loaded.has(one))) {
       for (const cache of rest) loaded.add(cache);
-      await this.#loadAll(
-        run,
-        rest.filter((cache) => !isConverted(cache)),
-      );
+      const plain = rest.filter((cache) => !isConverted(cache));
+      await this.#loadAll(run, plain, progress);
     }
-    this.#progress.advance(revision);
+    const ended = this.#progress;
+    this.#progress = progress;
+    progress.advance(revision);
     this.#current = run;
     // A webhook that does not answer must not keep the others from being served.
-    for (const cache of this.#caches) if (isConverted(cache)) this.#startJoin(run, cache);
+    for (const cache of this.#caches) {
+      if (!isConverted(cache)) continue;
+      if (ended !== progress) cache.lose(this.#reported);
+      this.#startJoin(run, cache);
+    }
+    if (ended !== progress) ended.end();
     return run;
   }
 
-  async #loadAll(run: FeedRun, caches: readonly ResourceCache[]): Promise<void> {
+  async #loadAll(run: FeedRun, caches: readonly ResourceCache[], progress: FeedProgress): Promise<void> {
     const waiting = caches.values();
     const worker = async (): Promise<void> => {
       for (const cache of waiting) {
-        const generation = await this.#loaded(cache, run.revision);
+        const generation = await this.#loaded(cache, run.revision, progress);
         if (generation !== undefined && this.#caches.has(cache)) run.add(cache, generation);
       }
     };
@@ -165,8 +188,8 @@ export class StorageFeed {
   }
 
   /** Fills a cache page by page, so that no more than a page is in memory twice. Undefined: see `#pages`. */
-  async #loaded(cache: ResourceCache, revision: bigint): Promise<CacheGeneration | undefined> {
-    const generation = cache.begin(revision, this.#progress);
+  async #loaded(cache: ResourceCache, revision: bigint, progress: FeedProgress): Promise<CacheGeneration | undefined> {
+    const generation = cache.begin(revision, progress);
     const isComplete = await this.#pages(cache, revision, (entries) => generation.fill(entries));
     if (isComplete && this.#caches.has(cache)) cache.publish(generation);
     else generation.end();
@@ -302,6 +325,10 @@ export class StorageFeed {
       signal.addEventListener('abort', done);
     });
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Does a webhook convert the objects of this cache? */

@@ -63,6 +63,7 @@ export class WatchCursor {
     this.#isFirst = request.continued !== true;
     this.#nextBookmark = bookmarkTime(now, request.deadline);
     const { window } = hub.generation;
+    if (initial !== undefined) hub.stats.traffic.addState();
     this.#phase =
       initial === undefined
         ? // Changes before the window are lost: such a cursor ends instead of leaving them out.

@@ -4,6 +4,7 @@
 export class WatchTraffic {
   #events = 0;
   #bytes = 0;
+  #states = 0;
   /** Watchers of one channel get the same array one after another: it is measured once. */
   #last: readonly Buffer[] = [];
   #lastBytes = 0;
@@ -16,6 +17,16 @@ export class WatchTraffic {
   /** Their bytes, without those of the transport. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Watches that began with all objects of their scope. */
+  get states(): number {
+    return this.#states;
+  }
+
+  /** Counts a watch that begins with all objects of its scope. */
+  addState(): void {
+    this.#states += 1;
   }
 
   /** Counts frames that were written to a sink; `events` is their number when they come in pieces. */

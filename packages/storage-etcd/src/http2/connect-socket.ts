@@ -1,19 +1,20 @@
 /** Connects a socket for HTTP/2. */
 
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls, type SecureContextOptions } from 'node:tls';
+import { connect as connectTls, type SecureContext } from 'node:tls';
 
 /** Where to, and how. */
 export interface SocketOptions {
   /** `http://host:port` or `https://host:port`. */
   readonly url: string;
-  readonly tls?: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> | undefined;
+  /** Authorities and certificate. Default: those that Node trusts, and none. */
+  readonly secureContext?: SecureContext | undefined;
   /** The name to expect in the server's certificate. Default: the host. */
   readonly serverName?: string | undefined;
 }
 
 /** Begins to connect; `onReady` when HTTP/2 can be spoken. A failure is an `error` of the socket. */
-export function connectSocket({ url, tls, serverName }: SocketOptions, onReady: () => void): Socket {
+export function connectSocket({ url, secureContext, serverName }: SocketOptions, onReady: () => void): Socket {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/gu, '');
   if (protocol === 'http:') {
@@ -22,7 +23,7 @@ export function connectSocket({ url, tls, serverName }: SocketOptions, onReady: 
   }
   const name = serverName ?? (isIP(host) === 0 ? host : undefined);
   const socket = connectTls({
-    ...tls,
+    ...(secureContext === undefined ? {} : { secureContext }),
     host,
     port: Number(port || 443),
     ALPNProtocols: ['h2'],

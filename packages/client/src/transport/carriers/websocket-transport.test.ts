@@ -24,15 +24,16 @@ interface ConnectOptions {
   readonly ca: string | undefined;
   readonly clock?: Clock | undefined;
   readonly maxBufferedBytes?: number | undefined;
+  readonly offerAccept?: boolean | undefined;
 }
 
 /** The WebSocket of undici is that of browsers, but for the certificates and the origin that it is told. */
-function connect({ server, ca, clock = new FakeClock(), maxBufferedBytes }: ConnectOptions): Transport {
+function connect({ server, ca, clock = new FakeClock(), ...more }: ConnectOptions): Transport {
   const next = createHttp1Transport({ server, clock, tls: { ca } });
   const dispatcher = new Agent({ connect: { ca: ca ?? '' } });
   const open = (url: string, protocols: readonly string[]): WebSocket =>
     new WebSocket(url, { protocols: [...protocols], dispatcher, headers: { origin: server } });
-  return createWebSocketTransport({ server, next, clock, open, maxBufferedBytes });
+  return createWebSocketTransport({ server, next, clock, open, ...more });
 }
 
 function nth(server: ScriptedServer, index: number): Promise<ScriptedExchange> {
@@ -51,10 +52,10 @@ describe('watches over WebSocket', () => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   });
 
-  async function start(maxBufferedBytes?: number): Promise<{ server: ScriptedServer; transport: Transport }> {
+  async function start(more: Partial<ConnectOptions> = {}): Promise<{ server: ScriptedServer; transport: Transport }> {
     using authority = new TestAuthority();
     const server = await startHttp1Server({ ca: authority.ca, certificate: authority.server() });
-    const transport = connect({ server: server.url, ca: server.ca, maxBufferedBytes });
+    const transport = connect({ server: server.url, ca: server.ca, ...more });
     cleanups.push(
       () => server.close(),
       () => transport.close(),
@@ -73,6 +74,41 @@ describe('watches over WebSocket', () => {
     expect(exchange.headers['authorization']).toBeUndefined();
     exchange.head(200);
     await response;
+  });
+
+  const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+  const offered = `base64url.accept.listwatch.${Buffer.from(TABLE).toString('base64url')}`;
+
+  it.each([
+    [{ accept: TABLE }, `${offered}, watch.listwatch`],
+    [{ accept: TABLE, 'user-agent': 'a' }, `${offered}, watch.listwatch`],
+    [
+      { accept: TABLE, authorization: 'Bearer x' },
+      `base64url.bearer.authorization.k8s.io.eA, ${offered}, watch.listwatch`,
+    ],
+    [{ accept: 'application/json' }, 'watch.listwatch'],
+    [{}, 'watch.listwatch'],
+  ])('with offerAccept a watch with the headers %j offers %s', async (headers, protocols) => {
+    const { server, transport } = await start({ offerAccept: true });
+    const response = sending(transport, get('/pods?watch=1', { headers }));
+    const exchange = await nth(server, 0);
+    expect(exchange.headers['sec-websocket-protocol']).toBe(protocols);
+    exchange.head(200);
+    await response;
+  });
+
+  it('with offerAccept a header that cannot be offered still goes in plain HTTP', async () => {
+    const { server, transport } = await start({ offerAccept: true });
+    const response = sending(
+      transport,
+      get('/pods?watch=1', { headers: { accept: TABLE, 'impersonate-user': 'bob' } }),
+    );
+    const exchange = await nth(server, 0);
+    expect(exchange.headers).toMatchObject({ accept: TABLE, 'impersonate-user': 'bob' });
+    expect(exchange.headers['upgrade']).toBeUndefined();
+    exchange.head(200);
+    exchange.end();
+    await rest(await response);
   });
 
   it('a refused handshake is asked again in plain HTTP, which says why', async () => {
@@ -104,7 +140,7 @@ describe('watches over WebSocket', () => {
   });
 
   it('a reader that falls too far behind loses the watch instead of the memory', async () => {
-    const { server, transport } = await start(1024 * 1024);
+    const { server, transport } = await start({ maxBufferedBytes: 1024 * 1024 });
     const response = sending(transport, get('/pods?watch=true'));
     const exchange = await nth(server, 0);
     exchange.head(200);

@@ -24,13 +24,12 @@ export interface ManagedEntry extends ManagerInfo {
 
 /** What tells managers apart: an applier has one entry, whatever version it writes in. Kubernetes sorts by this text. */
 export function managerIdentity({ manager, operation, apiVersion, subresource }: ManagerInfo): string {
-  const members = [
-    ['manager', manager],
-    ['operation', operation],
-    ['apiVersion', operation === 'Apply' ? '' : apiVersion],
-    ['subresource', subresource],
-  ];
-  return `{${members.flatMap(([name, value]) => (value === '' ? [] : [`"${name}":${goJson(value)}`])).join(',')}}`;
+  const version = operation === 'Apply' ? '' : apiVersion;
+  // Every create passes here: no arrays.
+  const first = manager === '' ? '' : `"manager":${goJson(manager)},`;
+  const third = version === '' ? '' : `,"apiVersion":${goJson(version)}`;
+  const last = subresource === '' ? '' : `,"subresource":${goJson(subresource)}`;
+  return `{${first}"operation":"${operation}"${third}${last}}`;
 }
 
 /** The entries by their identities. */
@@ -47,15 +46,13 @@ export function* printManagers(managers: Managers): Steps<readonly ManagedFields
 function* printEntry(entry: ManagedEntry): Steps<ManagedFieldsEntry> {
   const { manager, operation, apiVersion, subresource, time, fields } = entry;
   const fieldsV1 = yield* fields.printSteps();
-  return {
-    ...(manager === '' ? {} : { manager }),
-    operation,
-    apiVersion,
-    ...(time === undefined ? {} : { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1,
-    ...(subresource === '' ? {} : { subresource }),
-  };
+  const printed: { -readonly [Name in keyof ManagedFieldsEntry]: ManagedFieldsEntry[Name] } =
+    manager === '' ? { operation, apiVersion } : { manager, operation, apiVersion };
+  if (time !== undefined) printed.time = time;
+  printed.fieldsType = 'FieldsV1';
+  printed.fieldsV1 = fieldsV1;
+  if (subresource !== '') printed.subresource = subresource;
+  return printed;
 }
 
 function compareEntries(left: ManagedEntry, right: ManagedEntry): number {
