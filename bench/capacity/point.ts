@@ -154,11 +154,13 @@ async function hold(point: Point, server: Target, fleet: WatcherFleet, seconds: 
     const path = `${point.path}?limit=${point.workload.objectsPerList ?? 0}`;
     await Promise.all([
       atRate(connections.slice(0, WRITERS), schedule(writes), async (connection, i) => {
-        listed += await ask(connection, point.write(i));
+        const bytes = await ask(connection, point.write(i));
+        listed += bytes;
         answers.add(monotonicMs() - (start + (i * 1000) / writes));
       }),
       atRate(connections.slice(WRITERS), schedule(lists), async (connection) => {
-        listed += await ask(connection, { path });
+        const bytes = await ask(connection, { path });
+        listed += bytes;
       }),
     ]);
     const seen = await fleet.end(DRAIN_MS);
