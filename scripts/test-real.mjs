@@ -29,6 +29,8 @@ const SUITES = [
   'packages/runtime/test/etcd-operations.test.ts',
   'packages/runtime/test/manager-servers.test.ts',
   'packages/schema/test/custom-schemas-real.test.ts',
+  'packages/server/test/apply-stories-side-by-side.test.ts',
+  'packages/server/test/cel-stories-side-by-side.test.ts',
   'packages/server/test/conformance.test.ts',
   'packages/server/clients/kubectl-openapi.test.ts',
   'packages/server/clients/kubectl-side-by-side.test.ts',

@@ -152,15 +152,16 @@ class ClusterRun {
       const selection = randomSelection(this.#random, this.#world);
       return new RecordedInformer(`informer ${index} (${selection.path})`, clusterOf(index), selection);
     });
+    const lists = new RecordedLists(single, new SeededRandom(seed + 1));
     const writing = Array.from({ length: writers }, (_, index) => {
       const random = new SeededRandom(seed * 1000 + index);
       return new RecordedWriter(`w${index}`, clusterOf(index), random, {
         world: this.#world,
         operations: this.#operations,
+        onWritten: () => lists.wrote(),
         pauseMs: 40,
       });
     });
-    const lists = new RecordedLists(single, new SeededRandom(seed + 1));
     for (const one of [...seen, ...writing, lists]) one.start();
     await Promise.all(caches.map((cache) => cache.synced));
     try {
@@ -266,12 +267,12 @@ class ClusterRun {
       late = late.filter((informer) => informer.difference(truth.last) !== undefined);
       if (late.length > 0 && performance.now() - told > LATE_MS) {
         told = performance.now();
-        this.#log(`${late.length} informers are late: ${late[0]?.difference(truth.last)} ${late[0]?.status}`);
+        this.#log(`${late.length} informers are late: ${late[0]?.difference(truth.last)} ${late[0]?.story}`);
       }
       return late.length === 0;
     });
     for (const informer of late)
-      this.#violations.push(`${after}: ${informer.difference(truth.last)} ${informer.status}`);
+      this.#violations.push(`${after}: ${informer.difference(truth.last)} (${informer.story})`);
     for (const { violations } of informers) this.#violations.push(...violations.splice(0));
     this.#takeAlarms(after);
     this.#recoveryMs.push(Math.round(performance.now() - started));

@@ -24,6 +24,8 @@ export interface KubeApiserverProcess extends AsyncDisposable {
   readonly pid: number;
   /** Kills it; `restart` starts it again. */
   kill(): Promise<void>;
+  /** The etcd that it stores its objects in, below `/registry`. */
+  readonly etcdEndpoint: string;
   /** Kills it and starts it again on the same storage and port; resolves when it is ready. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -119,6 +121,10 @@ class Server implements KubeApiserverProcess {
 
   get pid(): number {
     return this.#child?.pid ?? 0;
+  }
+
+  get etcdEndpoint(): string {
+    return this.#plan.etcd.endpoint;
   }
 
   async start(binary: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** Builds the definition of a kind from its data and its rules. */
 
 import { type FieldError, resource } from '@listwatch/api';
+import { resumableSteps } from '@listwatch/api/internal';
 import type { KindData } from '@listwatch/kinds/data';
 import {
   canonical,
@@ -94,14 +95,15 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
   } = rules;
   const canonicals = new WeakSet<KubeObject>();
   const defaulteds = new WeakSet<KubeObject>();
-  const defaultSteps = function* (object: KubeObject, now: number): Steps<KubeObject> {
+  const defaultSteps = function* (object: KubeObject, now: number, isLarge = false): Steps<KubeObject> {
     if (defaulteds.has(object)) return object;
     const taken = canonicals.has(object) ? object : canonicalObject(plan(), object);
-    const declared = declaredDefaults(plan(), taken);
-    yield;
-    const completed = applyDefaults(declared, now);
-    yield;
-    const result = canonicalUnless(taken, completed);
+    const complete = (): KubeObject => applyDefaults(declaredDefaults(plan(), taken), now);
+    const completed = isLarge ? yield* resumableSteps(complete) : complete();
+    const result =
+      isLarge && completed !== taken
+        ? yield* canonicalObjectSteps(plan(), completed, taken)
+        : canonicalUnless(taken, completed);
     defaulteds.add(result);
     return result;
   };
@@ -161,8 +163,8 @@ function canonicalObject(plan: StructPlan, object: KubeObject, known?: KubeObjec
   return result as unknown as KubeObject;
 }
 
-function* canonicalObjectSteps(plan: StructPlan, object: KubeObject): Steps<KubeObject> {
-  const result = yield* canonicalSteps(plan, object, newObjectBudget());
+function* canonicalObjectSteps(plan: StructPlan, object: KubeObject, known?: KubeObject): Steps<KubeObject> {
+  const result = yield* canonicalSteps(plan, object, newObjectBudget(), known);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
   return result as unknown as KubeObject;
 }

@@ -57,8 +57,8 @@ export interface ResourceStrategy {
   readonly canonical: (object: KubeObject) => KubeObject;
   /** The same in steps, for a large object. */
   readonly canonicalSteps: (object: KubeObject) => Steps<KubeObject>;
-  /** The object in canonical form, with the defaults of its kind, in steps. Whoever creates it owns them. */
-  readonly defaultSteps: (object: KubeObject, now: number) => Steps<KubeObject>;
+  /** The object in canonical form, with the defaults of its kind, in steps if it is large. Whoever creates it owns them. */
+  readonly defaultSteps: (object: KubeObject, now: number, isLarge?: boolean) => Steps<KubeObject>;
   /** Fills defaults and clears what a client may not set on creation (status, ...). Metadata is done by the verbs. */
   readonly prepareForCreate: (object: KubeObject, now: number) => KubeObject;
   /** The same for an update; carries over what a client may not change (status on the main endpoint, ...). */

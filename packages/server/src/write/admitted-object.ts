@@ -25,10 +25,14 @@ export interface AdmissionSteps {
   readonly judge?: ((object: KubeObject) => Steps<CustomVerdict>) | undefined;
   /** What the rules of the kind say: pure, so that a large object is checked in steps. */
   readonly validate: (object: KubeObject) => readonly FieldError[];
+  /** Warns of what the rules of the client say: also when the object is refused. */
+  readonly heed: (verdict: CustomVerdict) => void;
   /** Throws the 422 with all errors: those that `validate` has found, and others. */
   readonly check: (object: KubeObject, found: readonly FieldError[], verdict: Verdict) => void;
+  /** What is legal but odd: pure, as `validate`. */
+  readonly warnings: (object: KubeObject) => readonly string[] | undefined;
   /** Warns, and throws the 403 of admission. */
-  readonly review: (object: KubeObject, verdict: Verdict) => void;
+  readonly review: (object: KubeObject, verdict: Verdict, warnings: readonly string[] | undefined) => void;
 }
 
 /**
@@ -46,7 +50,7 @@ export function admitObject(
   const reserved = (): ReleaseReservation | undefined => (dryRun ? undefined : reserve?.(definition, object));
   if (steps.judge === undefined && !isLarge(bytes)) {
     steps.check(object, steps.validate(object), undefined);
-    steps.review(object, undefined);
+    steps.review(object, undefined, steps.warnings(object));
     return { object, release: reserved() };
   }
   const release = reserved();
@@ -54,15 +58,16 @@ export function admitObject(
 }
 
 async function checkInTurns(steps: AdmissionSteps, object: KubeObject, isLong: boolean): Promise<void> {
-  const { judge, validate, check, review } = steps;
+  const { judge, validate, heed, check, warnings, review } = steps;
   await nextTurn();
   const verdict = judge === undefined ? undefined : await finishInTurns(judge(object), nextTurn);
+  if (verdict !== undefined) heed(verdict);
   const found = isLong ? await resumed(() => validate(object)) : validate(object);
   if (isLong) await nextTurn();
   if (isLong) await resumed(() => check(object, found, verdict));
   else check(object, found, verdict);
   await nextTurn();
-  review(object, verdict);
+  review(object, verdict, isLong ? await resumed(() => warnings(object)) : warnings(object));
   await nextTurn();
 }
 

@@ -37,7 +37,7 @@ export async function preparedNew(
     ? await finishInTurns(strategy.canonicalSteps(placed), nextTurn)
     : strategy.canonical(placed);
   if (isLarge(bytes)) await nextTurn();
-  const defaulting = stepsBySize(strategy.defaultSteps(canonical, now), bytes);
+  const defaulting = stepsBySize(strategy.defaultSteps(canonical, now, isLarge(bytes)), bytes);
   const next = defaulting instanceof Promise ? await defaulting : defaulting;
   if (isLarge(bytes)) await nextTurn();
   const owning = stepsBySize(ownersOf({ old: undefined, next, sent, isLarge: isLarge(bytes) }), bytes);
@@ -84,11 +84,11 @@ export function admittedNew(
       ];
       if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors);
     },
-    review: (object, verdict) => {
-      if (verdict !== undefined) {
-        addWarnings({ warn }, [...finalizerWarnings(definition, object.metadata), ...verdict.warnings]);
-      }
-      addWarnings({ warn }, strategy.warnings?.(object));
+    warnings: (object) => strategy.warnings?.(object),
+    heed: (verdict) => addWarnings({ warn }, verdict.warnings),
+    review: (object, verdict, warnings) => {
+      if (verdict !== undefined) addWarnings({ warn }, finalizerWarnings(definition, object.metadata));
+      addWarnings({ warn }, warnings);
       context.review?.(definition, object);
     },
   };

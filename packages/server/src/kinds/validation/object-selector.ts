@@ -1,6 +1,6 @@
 /** The label selector in the spec of an object, read from JSON. */
 
-import { type LabelSelector, type LabelSelectorExpression, labelSelector } from '@listwatch/api';
+import { type LabelSelector, type LabelSelectorExpression, labelSelector, validateLabels } from '@listwatch/api';
 import { type JsonRecord, listOf, recordsOf, textOf, textRecordOf } from '../json/json-value.ts';
 
 const OPERATORS: readonly LabelSelectorExpression['operator'][] = ['DoesNotExist', 'Exists', 'In', 'NotIn'];
@@ -19,6 +19,20 @@ export function readSelector(spec: JsonRecord): LabelSelector | undefined {
     // Only illegal keys and values are refused there.
     return undefined;
   }
+}
+
+/**
+ * Does a selector of labels select what has these? undefined when it is illegal. Its `matchLabels` are compared as they are:
+ * compiling thousands of them would stall the server.
+ */
+export function selectsLabels(
+  { matchLabels, matchExpressions }: JsonRecord,
+  labels: Readonly<Record<string, string>>,
+): boolean | undefined {
+  const wanted = textRecordOf(matchLabels);
+  const expressions = readSelector({ matchExpressions });
+  if (expressions === undefined || validateLabels(wanted, '').length > 0) return undefined;
+  return Object.keys(wanted).every((key) => labels[key] === wanted[key]) && expressions.matches(labels);
 }
 
 function readExpression(expression: JsonRecord): LabelSelectorExpression | undefined {

@@ -8,6 +8,7 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@listwatch/api';
+import { mapItems } from '@listwatch/api/internal';
 import { type JsonRecord, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import { DEFAULT_TABLE } from '../../table-column.ts';
@@ -23,7 +24,7 @@ export const limitRange: KindRules = {
   applyDefaults: (object) => {
     const spec = recordOf(object['spec']);
     const limits = recordsOf(spec['limits']);
-    return limits.length === 0 ? object : { ...object, spec: { ...spec, limits: limits.map(defaultLimit) } };
+    return limits.length === 0 ? object : { ...object, spec: { ...spec, limits: mapItems(limits, defaultLimit) } };
   },
   validate: (object) => {
     const seen = new Set<string>();

@@ -1,5 +1,6 @@
 /** NetworkPolicy: which traffic pods may receive and send. */
 
+import { mapItems } from '@listwatch/api/internal';
 import { filled } from '../../filled-record.ts';
 import { extended, type JsonRecord, listOf, recordOf, recordsOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
@@ -30,9 +31,9 @@ function applyDefaults(object: KubeObject): KubeObject {
 }
 
 function withProtocols(rules: unknown): unknown {
-  return recordsOf(rules).map((rule) => {
+  return mapItems(recordsOf(rules), (rule) => {
     if (rule['ports'] === undefined) return rule;
-    return extended(rule, { ports: recordsOf(rule['ports']).map((port) => filled({ protocol: 'TCP' }, port)) });
+    return extended(rule, { ports: mapItems(recordsOf(rule['ports']), (port) => filled({ protocol: 'TCP' }, port)) });
   });
 }
 

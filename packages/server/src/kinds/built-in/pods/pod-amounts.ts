@@ -1,7 +1,7 @@
 /** What a pod as a whole requests and is limited to: `spec.resources`. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported } from '@listwatch/api';
-import { amountMap, containerAmounts, exactQuantity, isOfPods, quantityText } from '@listwatch/kinds/usage';
+import { containerAmounts, exactQuantity, isOfPods, quantityText } from '@listwatch/kinds/usage';
 import { type JsonRecord, listOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { allowsOvercommit, validateResourceName } from '../../validation/resource-names.ts';
@@ -19,13 +19,13 @@ export function defaultPodAmounts(spec: JsonRecord): JsonRecord {
   const sent = recordOf(resources['requests']);
   if (isEmpty(recordOf(resources['limits'])) && isEmpty(sent)) return spec;
   const limits = { ...recordOf(resources['limits']) };
-  for (const [name, amount] of containerAmounts(spec, 'limits')) {
-    if (isHugePages(name) && !Object.hasOwn(sent, name)) limits[name] ??= quantityText(amount);
+  for (const [name, amount] of containerAmounts(spec, 'limits', { isCounted: isHugePages })) {
+    if (!Object.hasOwn(sent, name)) limits[name] ??= quantityText(amount);
   }
   if (isEmpty(limits)) return spec;
   const requests = { ...sent };
-  for (const [name, amount] of containerAmounts(spec, 'requests')) {
-    if (isOfPods(name) && allowsOvercommit(name)) requests[name] ??= quantityText(amount);
+  for (const [name, amount] of containerAmounts(spec, 'requests', { isCounted: isOfPods })) {
+    if (allowsOvercommit(name)) requests[name] ??= quantityText(amount);
   }
   for (const [name, amount] of Object.entries(limits)) if (isOfPods(name)) requests[name] ??= amount;
   return { ...spec, resources: { ...resources, limits, ...(isEmpty(requests) ? {} : { requests }) } };
@@ -58,24 +58,23 @@ function validatePodResource(name: string, field: string): Errors {
 /** The pod requests at least what its containers request together; of huge pages, which are not shared, the limits too. */
 function coversContainers(spec: JsonRecord, resources: JsonRecord, field: string): Errors {
   return (['requests', 'limits'] as const).flatMap((kind) => {
-    const own = amountMap(resources[kind]);
-    return itemErrors([...containerAmounts(spec, kind)], ([name, total]) => {
-      const amount = own.get(name);
-      if (amount === undefined || amount.nanos >= total.nanos || (kind === 'limits' && !isHugePages(name))) return [];
+    const own = recordOf(resources[kind]);
+    const isCounted = (name: string): boolean => own[name] !== undefined && (kind === 'requests' || isHugePages(name));
+    return itemErrors([...containerAmounts(spec, kind, { isCounted })], ([name, total]) => {
+      if (exactQuantity(own[name]).nanos >= total.nanos) return [];
       const why = `must be greater than or equal to aggregate container ${kind} of ${quantityText(total)}`;
-      return [fieldInvalid(`${field}.${kind}[${name}]`, textOf(recordOf(resources[kind])[name]), why)];
+      return [fieldInvalid(`${field}.${kind}[${name}]`, textOf(own[name]), why)];
     });
   });
 }
 
 function boundsContainers(spec: JsonRecord, limits: JsonRecord, field: string): Errors {
-  const most = amountMap(limits);
-  if (most.size === 0) return [];
+  if (isEmpty(limits)) return [];
   return itemErrors(recordsOf(spec['containers']), ({ resources }, index) =>
     itemErrors(Object.entries(recordOf(recordOf(resources)['limits'])), ([name, amount]) => {
-      const limit = most.get(name);
-      if (limit === undefined || exactQuantity(amount).nanos <= limit.nanos) return [];
-      const why = `must be less than or equal to pod limits of ${textOf(limits[name])}`;
+      const limit = limits[name];
+      if (limit === undefined || exactQuantity(amount).nanos <= exactQuantity(limit).nanos) return [];
+      const why = `must be less than or equal to pod limits of ${textOf(limit)}`;
       return [fieldInvalid(`${field}.containers[${index}][${name}].limits`, textOf(amount), why)];
     }),
   );

@@ -1,5 +1,6 @@
 /** The defaults of pods and pod templates. */
 
+import { mapItems } from '@listwatch/api/internal';
 import {
   defined,
   isJsonNumber,
@@ -226,5 +227,5 @@ function whenSet(value: unknown, change: (record: JsonRecord) => JsonRecord): Js
 
 /** Maps a list; an absent or empty list becomes undefined. */
 function eachOf(value: unknown, change: (record: JsonRecord) => JsonRecord): readonly JsonRecord[] | undefined {
-  return listOf(value).length === 0 ? undefined : recordsOf(value).map(change);
+  return listOf(value).length === 0 ? undefined : mapItems(recordsOf(value), change);
 }
