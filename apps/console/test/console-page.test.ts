@@ -182,10 +182,7 @@ describe('the console', needs('Chromium'), () => {
 
   it('shows rows of a first list while the others still come, and drops those that were gone at its end', async () => {
     const pattern = /^\/api\/v1\/namespaces\/slow\/pods/u;
-    let goOn = (): void => {};
-    const isHeld = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const held = new AbortController();
     let isFirst = true;
     host.answers.set(pattern, async function* () {
       const path = host.requests.at(-1) ?? '';
@@ -193,7 +190,7 @@ describe('the console', needs('Chromium'), () => {
         // The first attempt shows 10 rows and breaks.
         isFirst = false;
         yield* hugeFrames(0, 10);
-        await isHeld;
+        await new Promise((resolve) => held.signal.addEventListener('abort', resolve));
         throw new Error('broken');
       }
       // The next one is a stream again or a list, as the watcher decides.
@@ -205,7 +202,7 @@ describe('the console', needs('Chromium'), () => {
     const { page } = tab;
     await row(page, 'pod-000009').waitFor();
     await page.getByText('10 so far').waitFor();
-    goOn();
+    held.abort();
     await row(page, 'pod-000024').waitFor();
     await page.locator('[data-phase=live]').waitFor();
     await row(page, 'pod-000000').waitFor({ state: 'detached' });

@@ -47,7 +47,7 @@ export function hugeList(first: number, count: number): Uint8Array {
 
 /** A stream that stays open. */
 export async function* forever(): AsyncGenerator<never> {
-  await new Promise(() => {});
+  yield await new Promise<never>(() => {});
 }
 
 /** The bookmark that ends them. */
