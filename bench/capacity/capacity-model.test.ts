@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { limitsOf, type Machine, mostOf, predict, type Workload } from './capacity-model.ts';
+import { limitsOf, type Machine, mostOf, predict, type Workload, within } from './capacity-model.ts';
 import { knownUnitCosts } from './known-unit-costs.ts';
 import type { UnitCosts } from './unit-costs.ts';
 
@@ -14,6 +14,7 @@ const COSTS: UnitCosts = {
   writeMicros: { fixed: 100, perByte: 0.1 },
   patchMicros: { fixed: 200, perByte: 0.1 },
   aloneMicros: 50,
+  applyMicros: 30,
   delivery: {
     h1: { flush: 10, event: { fixed: 1, perByte: 0.001 } },
     h2: { flush: 5, event: { fixed: 1, perByte: 0.001 } },
@@ -30,14 +31,27 @@ const MACHINE: Machine = { cores: 1, memoryBytes: 1e9, networkBytes: 125e6, stor
 describe('CPU', () => {
   test.each<[string, Partial<Workload>, number]>([
     ['nothing to do', {}, 0],
-    ['writes that nobody sees', { writes: 100 }, 100 * 250e-6],
-    ['writes that share commits', { writes: 1000 }, 1000 * 200e-6 + 500 * 50e-6],
-    ['patches', { writes: 100, write: 'patch' }, 100 * 350e-6],
-    ['writes through another server', { writes: 100, takesWrites: false }, 0],
+    ['writes that nobody sees', { writes: 100 }, 100 * (200e-6 + 0.98 * 50e-6)],
+    ['writes that share commits', { writes: 1000 }, 1000 * 200e-6 + 500 * 0.8 * 50e-6],
+    ['more writes than one core takes', { writes: 10_000 }, 10_000 * 200e-6],
+    ['patches', { writes: 100, write: 'patch' }, 100 * (300e-6 + 0.97 * 50e-6)],
+    ['writes through other servers', { writes: 100, ownShare: 0.25 }, 25 * (200e-6 + 0.995 * 50e-6) + 75 * 30e-6],
     ['idle watchers', { followers: 1000, selectors: 1000 }, 2000e-6],
-    ['followers that see each write by itself', { followers: 100, writes: 10 }, 100e-6 + 2500e-6 + 100 * 10 * 12e-6],
-    ['selectors of which one sees a write', { selectors: 5000, writes: 10 }, 5000e-6 + 2500e-6 + 10 * 12e-6],
-    ['selectors of which three see a write', { selectors: 5, selectedPerWrite: 3, writes: 1 }, 5e-6 + 250e-6 + 36e-6],
+    [
+      'followers that see each write by itself',
+      { followers: 100, writes: 10 },
+      100e-6 + 10 * (200e-6 + 0.998 * 50e-6) + 100 * 10 * 12e-6,
+    ],
+    [
+      'selectors of which one sees a write',
+      { selectors: 5000, writes: 10 },
+      5000e-6 + 10 * (200e-6 + 0.998 * 50e-6) + 10 * 12e-6,
+    ],
+    [
+      'selectors of which three see a write',
+      { selectors: 5, selectedPerWrite: 3, writes: 1 },
+      5e-6 + 200e-6 + 0.9998 * 50e-6 + 36e-6,
+    ],
     ['lists of all objects', { objects: 1000, lists: 2 }, 2 * (100e-6 + 1e6 * 0.001e-6)],
     ['lists of some objects', { objects: 1000, lists: 2, objectsPerList: 100 }, 2 * (100e-6 + 1e5 * 0.001e-6)],
   ])('%s', (_, part, cores) => {
@@ -108,7 +122,7 @@ describe('limits', () => {
     ['cores', { followers: 3000, writes: 10 }],
     ['memoryBytes', { objects: 400_000 }],
     ['networkBytes', { objects: 10_000, objectBytes: 10_000, lists: 1.5 }],
-    ['storeWrites', { writes: 6000, objectBytes: 100, takesWrites: false }],
+    ['storeWrites', { writes: 6000, objectBytes: 100, ownShare: 0 }],
   ])('%s can come first', (first, part) => {
     const workload = { ...NOTHING, ...part };
     const limits = limitsOf(predict(workload, COSTS), workload.writes, MACHINE);
@@ -117,7 +131,7 @@ describe('limits', () => {
 
   it('the most that a machine carries fits, and one more does not', () => {
     const workload = { ...NOTHING, writes: 50 };
-    const most = mostOf('followers', workload, COSTS, MACHINE, 0.7);
+    const most = mostOf('followers', workload, COSTS, within(MACHINE, 0.7));
     const shareOf = (followers: number): number => {
       const { first, shares } = limitsOf(predict({ ...workload, followers }, COSTS), 50, MACHINE);
       return shares[first];
@@ -126,14 +140,20 @@ describe('limits', () => {
     expect(shareOf(most + 1)).toBeGreaterThan(0.7);
   });
 
+  it('latency can be the limit: more watchers make longer rounds', () => {
+    const workload = { ...NOTHING, writes: 1 };
+    expect(mostOf('followers', workload, COSTS, ({ roundMs }) => roundMs <= 12)).toBe(1000);
+  });
+
   it('is none when the rest alone is too much', () => {
-    expect(mostOf('followers', { ...NOTHING, objects: 1e9 }, COSTS, MACHINE)).toBe(0);
+    expect(mostOf('followers', { ...NOTHING, objects: 1e9 }, COSTS, within(MACHINE))).toBe(0);
   });
 });
 
 test.each<[string, Partial<Workload>]>([
   ['writes', { writes: -1 }],
   ['objects', { objects: Number.NaN }],
+  ['ownShare', { ownShare: 2 }],
   ['watchesPerConnection', { watchesPerConnection: 0 }],
 ])('a workload with an impossible %s is refused by name', (name, part) => {
   expect(() => predict({ ...NOTHING, ...part }, COSTS)).toThrow(new RegExp(name, 'u'));

@@ -19,8 +19,8 @@ export interface Workload {
   readonly writes: number;
   /** Default: `replace`. */
   readonly write?: 'patch' | 'replace' | undefined;
-  /** Do the writes come through this server? False: another server of the cluster takes them. Default: true. */
-  readonly takesWrites?: boolean | undefined;
+  /** The part of the writes that comes through this server; others of the cluster take the rest. Default: 1. */
+  readonly ownShare?: number | undefined;
   readonly lists?: number | undefined;
   /** Objects in the answer of each. Default: all. */
   readonly objectsPerList?: number | undefined;
@@ -71,7 +71,7 @@ const WINDOW_SECONDS = 75;
 const MIN_WINDOW = 100;
 const MAX_WINDOW = 102_400;
 const MAX_WINDOW_BYTES = 256 * 2 ** 20;
-/** More writes a second than this share commits and turns of the event loop. */
+/** More writes a second than this share commits and turns of the event loop, and fewer still when it is busy. */
 const MAX_TURNS = 500;
 /** The frame of a watch event around its object: `{"type":"MODIFIED","object":...}` and HTTP's own. */
 const EVENT_BYTES = 45;
@@ -80,21 +80,22 @@ const EVENT_BYTES = 45;
 export function predict(workload: Workload, costs: UnitCosts): Prediction {
   checkWorkload(workload);
   const { objects, objectBytes, transport, followers, selectors, writes } = workload;
-  const { write = 'replace', takesWrites = true, lists = 0, objectsPerList = objects } = workload;
+  const { write = 'replace', ownShare = 1, lists = 0, objectsPerList = objects } = workload;
   const selected = workload.selectedPerWrite ?? Math.min(1, selectors);
   const { flush, event } = costs.delivery[transport];
   const eventMicros = sized(event, objectBytes);
   const { rounds, roundMs } = pace(followers, writes, flush, eventMicros, costs.pacedShare);
   const perWrite = sized(write === 'patch' ? costs.patchMicros : costs.writeMicros, objectBytes);
+  const own = writes * ownShare;
   const cores = withSum({
     idle: ((followers + selectors) * costs.idleWatcherMicros) / MICROS,
-    writes: takesWrites ? (writes * perWrite + Math.min(writes, MAX_TURNS) * costs.aloneMicros) / MICROS : 0,
+    writes: writeMicros(own, perWrite, costs.aloneMicros) / MICROS + ((writes - own) * costs.applyMicros) / MICROS,
     followers: (followers * (rounds * flush + writes * eventMicros)) / MICROS,
     selectors: (writes * selected * (flush + eventMicros)) / MICROS,
     lists: (lists * sized(costs.listMicros, objectsPerList * objectBytes)) / MICROS,
   });
   const deliveries = writes * (followers + selected);
-  const answers = (takesWrites ? writes * objectBytes : 0) + lists * objectsPerList * objectBytes;
+  const answers = own * objectBytes + lists * objectsPerList * objectBytes;
   return {
     cores,
     memoryBytes: memoryOf(workload, costs),
@@ -122,21 +123,27 @@ export function limitsOf({ cores, memoryBytes, networkBytes }: Prediction, write
   return { first, shares };
 }
 
-/**
- * The most of one number (followers, writes, objects ...) that the machine carries with the rest of the workload as it is.
- * `share` is how much of the machine may be used. 0: not even one.
- */
+/** Is this good enough? */
+export type Accept = (prediction: Prediction, workload: Workload) => boolean;
+
+/** Accepts what takes no more than a share of the machine: 0.7 leaves room for bad moments. */
+export function within(machine: Machine, share = 0.7): Accept {
+  return (prediction, { writes }) => {
+    const { first, shares } = limitsOf(prediction, writes, machine);
+    return shares[first] <= share;
+  };
+}
+
+/** The most of one number that is accepted, with the rest of the workload as it is. 0: not even one. */
 export function mostOf(
   name: 'followers' | 'lists' | 'objects' | 'selectors' | 'writes',
   workload: Workload,
   costs: UnitCosts,
-  machine: Machine,
-  share = 0.7,
+  accept: Accept,
 ): number {
   const fits = (count: number): boolean => {
     const wanted = { ...workload, [name]: count };
-    const { first, shares } = limitsOf(predict(wanted, costs), wanted.writes, machine);
-    return shares[first] <= share;
+    return accept(predict(wanted, costs), wanted);
   };
   if (!fits(1)) return 0;
   let [least, most] = [1, 2];
@@ -182,6 +189,12 @@ function pace(
   return { rounds, roundMs: (perRound + events / rounds) * 1000 };
 }
 
+/** Each second. A loop with nothing else to do takes each write by itself; a busy one takes together what has arrived. */
+function writeMicros(writes: number, each: number, alone: number): number {
+  const idle = Math.max(0, 1 - (writes * each) / MICROS);
+  return writes * each + Math.min(writes, MAX_TURNS) * idle * alone;
+}
+
 function memoryOf(workload: Workload, costs: UnitCosts): Prediction['memoryBytes'] {
   const {
     objects,
@@ -210,5 +223,6 @@ function checkWorkload(workload: Workload): void {
   for (const [name, value] of Object.entries(workload)) {
     if (typeof value === 'number' && !(value >= 0)) throw new RangeError(`${name} must be 0 or more, not ${value}`);
   }
+  if ((workload.ownShare ?? 1) > 1) throw new RangeError('ownShare must be 1 or less');
   if (workload.watchesPerConnection === 0) throw new RangeError('watchesPerConnection must be 1 or more');
 }

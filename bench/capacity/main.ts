@@ -1,7 +1,7 @@
 /**
- * What a server can carry: `main.ts [nodes|lists|etcd-writes|unit-costs ...] [--scale 0.1] [--seconds N] [--keep]`. Without a name, the
- * two workloads that the model is checked with. `unit-costs` measures what the model stands on; `--keep` writes that to
- * `unit-costs.json`. Our servers run as they were built last.
+ * What a server can carry: `main.ts [nodes|lists|etcd-writes|unit-costs|tables ...] [--scale 0.1] [--seconds N] [--keep]`. Without a
+ * name, the two workloads that the model is checked with. `unit-costs` measures what the model stands on; `--keep` writes that to
+ * `unit-costs.json` and into the guide, which `tables` does by itself. Our servers run as they were built last.
  */
 
 import { cpus } from 'node:os';
@@ -9,14 +9,15 @@ import { parseArgs } from 'node:util';
 import { machine } from '../server/machine.ts';
 import { markdownTable } from '../server/result.ts';
 import { report } from '../storage/measure.ts';
+import { unitCostTable } from './capacity-tables.ts';
 import { benchEtcdWrites } from './etcd-writes.ts';
+import { updateGuide } from './guide-tables.ts';
 import { keepUnitCosts, knownUnitCosts } from './known-unit-costs.ts';
 import { measureUnitCosts } from './measured-unit-costs.ts';
 import { runPoint } from './point.ts';
 import { listsPoint, nodesPoint } from './points.ts';
-import { unitCostTable } from './unit-cost-table.ts';
 
-const NAMES = ['unit-costs', 'nodes', 'lists', 'etcd-writes'];
+const NAMES = ['unit-costs', 'nodes', 'lists', 'etcd-writes', 'tables'];
 const POINTS = ['nodes', 'lists'];
 
 const { values, positionals } = parseArgs({
@@ -41,13 +42,16 @@ if (wanted.has('unit-costs')) {
   const costs = {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`,
-    lmdb: await measureUnitCosts('lmdb'),
-    etcd: await measureUnitCosts('etcd'),
+    ...(await measureUnitCosts()),
   };
   report({ bench: 'unit costs', ...costs });
-  if (values.keep) keepUnitCosts(costs);
+  if (values.keep) {
+    keepUnitCosts(costs);
+    updateGuide();
+  }
   console.error(`${unitCostTable(costs)}\n`);
 }
+if (wanted.has('tables')) updateGuide();
 if (wanted.has('nodes')) await runPoint(nodesPoint(scale), knownUnitCosts().lmdb);
 if (wanted.has('lists')) await runPoint(listsPoint(scale), knownUnitCosts().etcd);
 if (wanted.has('etcd-writes')) await benchEtcdWrites();

@@ -10,6 +10,7 @@ import { record, recorded } from '../server/result.ts';
 import { benchSteadyFanOut } from '../server/steady-fan-out.ts';
 import { inScratch } from '../storage/scratch.ts';
 import { flushSeconds } from './flush-seconds.ts';
+import { measureApply } from './measured-apply.ts';
 import { measureObjects } from './measured-objects.ts';
 import { benchWrites } from './measured-writes.ts';
 import type { DeliveryCosts, SizedCost, Transport, UnitCosts } from './unit-costs.ts';
@@ -26,17 +27,45 @@ const BURST_EVENTS = 20;
 /** What `change-window.ts` counts. */
 const CHANGE_BYTES = 200;
 
-/** One engine; about two minutes. */
-export async function measureUnitCosts(storage: Engine): Promise<UnitCosts> {
+/** All of them; four minutes. Connections, deliveries and lists do not depend on the engine, and are measured on one. */
+export async function measureUnitCosts(): Promise<Readonly<Record<'etcd' | 'lmdb', UnitCosts>>> {
+  const wire = await measureWire();
+  const lmdb = { ...wire, ...(await measureEngine('lmdb')), applyMicros: 0 };
+  const etcd = { ...wire, ...(await measureEngine('etcd')), applyMicros: await measureApply() };
+  return { lmdb, etcd };
+}
+
+type EngineCosts = Pick<
+  UnitCosts,
+  'aloneMicros' | 'baseBytes' | 'loadMicros' | 'objectBytes' | 'patchMicros' | 'writeMicros'
+>;
+
+async function measureEngine(storage: Engine): Promise<EngineCosts> {
   const small = await measureObjects(storage, SMALL);
   const large = await measureObjects(storage, LARGE);
   const between = (a: number, b: number): SizedCost => line([small.size, a], [large.size, b]);
   const create = between(small.createMicros, large.createMicros);
-  let costs: UnitCosts | undefined;
+  const name = await withServer(storage, async (server) => {
+    await seed(server);
+    await benchWrites(server);
+    return server.name;
+  });
+  const value = (bench: string): number => recorded({ name }, bench).value;
+  return {
+    baseBytes: small.baseBytes,
+    objectBytes: between(small.bytes, large.bytes),
+    writeMicros: create,
+    patchMicros: { fixed: Math.max(0, value('patch of a Pod') - create.perByte * MIDDLE), perByte: create.perByte },
+    aloneMicros: Math.max(0, value('replace, alone') - value('replace')),
+    loadMicros: (small.loadMicros + large.loadMicros) / 2,
+  };
+}
+
+async function measureWire(): Promise<Omit<UnitCosts, keyof EngineCosts | 'applyMicros'>> {
   for (const protocol of ['h1', 'h2'] as const) {
-    await withServer(storage, (server) => benchIdleWatchers(server, [protocol]));
+    await withServer('lmdb', (server) => benchIdleWatchers(server, [protocol]));
   }
-  await withServer(storage, async (server) => {
+  return withServer('lmdb', async (server) => {
     await seed(server);
     await benchList(server, ['h1']);
     await benchWrites(server);
@@ -44,10 +73,8 @@ export async function measureUnitCosts(storage: Engine): Promise<UnitCosts> {
     await benchFanOut(server, { bench: 'large fan-out', payload: payloadOf(LARGE) });
     const pacedShare = await measureSteady(server);
     const value = (bench: string): number => recorded(server, bench).value;
-    const idle = (transport: Transport): number =>
-      Number(recorded(server, `idle watcher ${transport}`)['idleCpuPercent']);
-    const connection = (transport: Transport): number =>
-      Number(recorded(server, `idle watcher ${transport}`)['connectionKb']) * 1024;
+    const idle = (transport: Transport, fact: string): number =>
+      Number(recorded(server, `idle watcher ${transport}`)[fact]);
     const delivery = (transport: Transport): DeliveryCosts => {
       const [burst, largeBurst] = [value(`fan-out ${transport}`), value(`large fan-out ${transport}`)];
       const steady = value(`steady ${STEADY_RATE}/s ${transport}`);
@@ -57,25 +84,17 @@ export async function measureUnitCosts(storage: Engine): Promise<UnitCosts> {
       const share = together + flush / BURST_EVENTS;
       return { flush, event: line([MIDDLE, burst - share], [LARGE, largeBurst - share]) };
     };
-    costs = {
-      baseBytes: small.baseBytes,
-      objectBytes: between(small.bytes, large.bytes),
+    return {
       changeBytes: CHANGE_BYTES,
-      connectionBytes: { h1: connection('h1'), h2: connection('h2') },
+      connectionBytes: { h1: idle('h1', 'connectionKb') * 1024, h2: idle('h2', 'connectionKb') * 1024 },
       watcherBytes: { h1: value('idle watcher h1') * 1024, h2: value('idle watcher h2') * 1024 },
-      // A percent of a core is 10 000 us a second. In HTTP/2 there were 10 000 of them.
-      idleWatcherMicros: (idle('h2') * 10_000) / 10_000,
-      writeMicros: create,
-      aloneMicros: Math.max(0, value('replace, alone') - value('replace')),
-      patchMicros: { fixed: value('patch of a Pod') - create.perByte * MIDDLE, perByte: create.perByte },
+      // A percent of a core is 10 000 us a second.
+      idleWatcherMicros: (idle('h2', 'idleCpuPercent') * 10_000) / idle('h2', 'watchers'),
       delivery: { h1: delivery('h1'), h2: delivery('h2') },
       pacedShare,
       listMicros: listCost(value('list h1') * 1000, value('list-page h1') * 1000),
-      loadMicros: (small.loadMicros + large.loadMicros) / 2,
     };
   });
-  if (costs === undefined) throw new Error('nothing was measured');
-  return costs;
 }
 
 /** The share of the deliveries' CPU that the pacer counts. */
@@ -88,11 +107,11 @@ async function measureSteady(server: OwnServer): Promise<number> {
   return Math.min(1, share);
 }
 
-async function withServer(storage: Engine, work: (server: OwnServer) => Promise<void>): Promise<void> {
-  await inScratch(async (folder) => {
+function withServer<T>(storage: Engine, work: (server: OwnServer) => Promise<T>): Promise<T> {
+  return inScratch(async (folder) => {
     const server = await startOwnServer({ folder, storage });
     try {
-      await work(server);
+      return await work(server);
     } finally {
       await server.stop();
     }

@@ -5,6 +5,7 @@ import { type EtcdProcess, startEtcd } from '@listwatch/conformance/parts';
 import { atRate } from '../server/at-rate.ts';
 import type { Connection, Question } from '../server/connection.ts';
 import { LatencyHistogram } from '../server/latency-histogram.ts';
+import { seedWith } from '../server/objects.ts';
 import { withConnections } from '../server/open-connection.ts';
 import { type Engine, type OwnServer, startOwnServer } from '../server/own-server.ts';
 import { cpuMicros, loopMicros, resident } from '../server/process-facts.ts';
@@ -15,6 +16,7 @@ import type { Target } from '../server/target.ts';
 import { report } from '../storage/measure.ts';
 import { inScratch } from '../storage/scratch.ts';
 import { type Prediction, predict, type Workload } from './capacity-model.ts';
+import { fillStore, type StoreFill } from './fill-store.ts';
 import { requireOpenFiles } from './open-files.ts';
 import type { UnitCosts } from './unit-costs.ts';
 import { type FleetReport, WatcherFleet } from './watcher-fleet.ts';
@@ -33,7 +35,9 @@ export interface Point {
   readonly workload: Omit<Workload, 'objectBytes'> & { readonly seconds: number };
   /** Where the objects are. */
   readonly path: string;
-  seed(server: Target): Promise<void>;
+  /** Object 0, and how the others are made from it. */
+  readonly first: string;
+  readonly fill: StoreFill;
   write(i: number): Question;
   watches(from: string): readonly WatchPlan[];
   /** Something else that only a server with all of these objects shows; at the end. */
@@ -58,10 +62,11 @@ async function measure(point: Point, costs: UnitCosts, folder: string, etcd?: Et
   const first = await start();
   const emptyMicros = cpuMicros(first.pid);
   try {
-    await point.seed(first);
+    await seedWith(first, 1, () => [point.path, point.first]);
   } finally {
     await first.stop();
   }
+  await fillStore({ storage, folder, endpoints }, point.fill);
   // Started again, it holds the objects and none of the changes, as a server that has run for a while.
   const server = await start();
   try {

@@ -1,6 +1,6 @@
 /** Two workloads that no unit cost was fitted to. */
 
-import { configMap, configMapPath, largePod, NAMESPACE, objectName, payloadOf, seedWith } from '../server/objects.ts';
+import { configMap, configMapPath, largePod, NAMESPACE, objectName, payloadOf } from '../server/objects.ts';
 import { podPatch, podPath } from './measured-writes.ts';
 import type { Point } from './point.ts';
 import { benchWatchStarts } from './watch-starts.ts';
@@ -40,8 +40,13 @@ export function nodesPoint({ scale, seconds }: PointScale): Point {
     path: podPath(),
     write,
     alsoMeasure: (server) => benchWatchStarts(server, objects, nodes),
-    seed: (server) =>
-      seedWith(server, objects, (i) => [podPath(), largePod(i, nodes, { group: `group-${i % nodes}` })]),
+    first: largePod(0, nodes, { group: 'group-0' }),
+    fill: {
+      resource: 'pods',
+      count: objects,
+      change: (text, i) =>
+        text.replace('"group":"group-0"', `"group":"group-${i % nodes}"`).replace('"node-0"', `"node-${i % nodes}"`),
+    },
     watches: (from) => {
       const watch = `/api/v1/pods?watch=true&resourceVersion=${from}`;
       const plans: WatchPlan[] = Array.from({ length: followers }, () => ({ path: watch, first: 0, stride: 1 }));
@@ -74,7 +79,8 @@ export function listsPoint({ scale, seconds }: PointScale): Point {
       seconds,
     },
     path: configMapPath(),
-    seed: (server) => seedWith(server, objects, (i) => [configMapPath(), configMap(i, 0, NAMESPACE, payload)]),
+    first: configMap(0, 0, NAMESPACE, payload),
+    fill: { resource: 'configmaps', count: objects },
     write: (i) => {
       version += 1;
       const body = configMap(i % objects, version, NAMESPACE, payload);

@@ -36,6 +36,8 @@ export interface UnitCosts {
   readonly patchMicros: SizedCost;
   /** What a write takes more that comes alone: a commit and a turn of the event loop of its own. */
   readonly aloneMicros: number;
+  /** A write that another server of the cluster took: read from the store, parsed, put into the cache. */
+  readonly applyMicros: number;
   readonly delivery: Readonly<Record<Transport, DeliveryCosts>>;
   /** The part of a delivery's CPU that the pacer sees and rests for: the rest is the kernel's and the callbacks'. */
   readonly pacedShare: number;

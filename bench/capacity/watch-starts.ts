@@ -8,12 +8,13 @@ import type { Target } from '../server/target.ts';
 
 /** As many as fit on one connection. */
 const STARTS = 100;
+const WARM_UP = 5;
 
 /** Server CPU of one start; `objects` Pods are spread evenly over `nodes`. */
 export async function benchWatchStarts(target: Target, objects: number, nodes: number): Promise<void> {
   await withConnections(target, 'h2', 1, async ([connection]) => {
-    const { serverMicros, ms } = await costOf(target.pid, async () => {
-      for (let node = 0; node < Math.min(STARTS, nodes); node += 1) {
+    const starts = async (from: number, to: number): Promise<void> => {
+      for (let node = from; node < to; node += 1) {
         const counter = new FrameCounter();
         // The bookmark that ends the initial objects included.
         let missing = Math.ceil((objects - node) / nodes) + 1;
@@ -28,12 +29,15 @@ export async function benchWatchStarts(target: Target, objects: number, nodes: n
             .catch(reject);
         });
       }
-    });
-    const starts = Math.min(STARTS, nodes);
-    const facts = { objects, nodes, wallMs: digits(ms / starts) };
+    };
+    // The server makes its index of the field for the second one.
+    await starts(0, WARM_UP);
+    const count = Math.min(STARTS, nodes) - WARM_UP;
+    const { serverMicros, ms } = await costOf(target.pid, () => starts(WARM_UP, WARM_UP + count));
+    const facts = { objects, nodes, wallMs: digits(ms / count) };
     record(
       { name: 'measured' },
-      { bench: 'start of a node watch', value: serverMicros / starts, unit: 'us CPU', ...facts },
+      { bench: 'start of a node watch', value: serverMicros / count, unit: 'us CPU', ...facts },
     );
   });
 }

@@ -8,7 +8,7 @@ import type { Target } from '../server/target.ts';
 import { requireOpenFiles } from './open-files.ts';
 import type { WatcherAnswer, WatcherOrder, WatcherReport, WatchPlan } from './watcher-plan.ts';
 
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 300_000;
 
 /** How the watchers connect. */
 export interface FleetOptions {

@@ -1,17 +1,19 @@
 /** A process with some of the watchers, so that the measuring does not starve itself: see `watcher-fleet.ts`. */
 
+import type { Connection } from '../server/connection.ts';
 import { FrameCounter } from '../server/frame-counter.ts';
 import { LatencyHistogram } from '../server/latency-histogram.ts';
-import { openConnections } from '../server/open-connection.ts';
+import { openConnection } from '../server/open-connection.ts';
 import { expectedOf, monotonicMs, type WatcherAnswer, type WatcherOrder, type WatchPlan } from './watcher-plan.ts';
 
-/** Watches that are opened at once. */
-const AT_ONCE = 50;
+/** Connections that are opened at once. */
+const AT_ONCE = 25;
 
 const restarts: (() => void)[] = [];
 const plans: WatchPlan[] = [];
 let latencies = new LatencyHistogram();
-let start = 0;
+/** When the first write was due. */
+let begun = 0;
 let interval = 0;
 let missing = 0;
 let delivered = 0;
@@ -23,39 +25,44 @@ function answer(message: WatcherAnswer): void {
   process.send?.(message);
 }
 
+/** Each connection is used as soon as it stands: a server closes those that ask for nothing. */
 async function open(order: Extract<WatcherOrder, { readonly type: 'open' }>): Promise<void> {
   const { url, token, protocol, watchesPerConnection, watches } = order;
-  const count = Math.ceil(watches.length / watchesPerConnection);
-  const connections = await openConnections({ name: '', url, token, pid: 0 }, protocol, count);
-  for (let i = 0; i < watches.length; i += AT_ONCE) {
-    await Promise.all(
-      watches.slice(i, i + AT_ONCE).map(async (plan, j) => {
-        const counter = new FrameCounter();
-        let seen = 0;
-        plans.push(plan);
-        restarts.push(() => (seen = 0));
-        const connection = connections[(i + j) % connections.length];
-        const watch = await connection?.watch(plan.path, (chunk) => {
-          bytes += chunk.length;
-          const events = counter.count(chunk);
-          const now = monotonicMs();
-          for (let event = 0; event < events; event += 1) {
-            latencies.add(now - (start + (plan.first + seen * plan.stride) * interval));
-            seen += 1;
-          }
-          delivered += events;
-          missing -= events;
-          if (missing === 0 && events > 0) answer({ type: 'done' });
-        });
-        void watch?.ended.then(() => (ended += 1));
-      }),
-    );
-  }
+  let next = 0;
+  const loop = async (): Promise<void> => {
+    while (next < watches.length) {
+      const own = watches.slice(next, next + watchesPerConnection);
+      next += watchesPerConnection;
+      const connection = await openConnection({ name: '', url, token, pid: 0 }, protocol);
+      await Promise.all(own.map((plan) => start(connection, plan)));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, loop));
   answer({ type: 'opened' });
 }
 
+async function start(connection: Connection, plan: WatchPlan): Promise<void> {
+  const counter = new FrameCounter();
+  let seen = 0;
+  plans.push(plan);
+  restarts.push(() => (seen = 0));
+  const watch = await connection.watch(plan.path, (chunk) => {
+    bytes += chunk.length;
+    const events = counter.count(chunk);
+    const now = monotonicMs();
+    for (let event = 0; event < events; event += 1) {
+      latencies.add(now - (begun + (plan.first + seen * plan.stride) * interval));
+      seen += 1;
+    }
+    delivered += events;
+    missing -= events;
+    if (missing === 0 && events > 0) answer({ type: 'done' });
+  });
+  void watch.ended.then(() => (ended += 1));
+}
+
 function begin(order: Extract<WatcherOrder, { readonly type: 'begin' }>): void {
-  start = order.start;
+  begun = order.start;
   interval = order.intervalMs;
   latencies = new LatencyHistogram();
   missing = plans.reduce((sum, plan) => sum + expectedOf(plan, order.writes), 0);

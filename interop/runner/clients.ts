@@ -96,7 +96,7 @@ export const CLIENTS: readonly InteropClient[] = [
     prepare: () => buildCargo('kube-rs', 'listwatch-interop-kube-rs'),
     resumes: true,
     notes: [
-      '`Store::wait_until_ready` of kube-runtime 5.0 wakes one waiter: its `DelayedInit` polls one `oneshot` receiver, which keeps the waker of the last task. A running Controller waits on its own store, so a second task may wait for ever, on any server and without one (`cargo test` in `interop/kube-rs`). The program asks again every 100 ms.',
+      '`Store::wait_until_ready` of kube-runtime 5.0 wakes one waiter: its `DelayedInit` polls one `oneshot` receiver, which keeps the waker of the last task. A running Controller waits on its own store, so a second task may wait for ever: it did so on kube-apiserver 1.36 as on ours, and does so without a server (`cargo test` in `interop/kube-rs`). The program asks again every 100 ms.',
     ],
   },
   {

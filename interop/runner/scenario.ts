@@ -115,6 +115,7 @@ export async function runScenario(
   for (const examinee of examinees) examinee.noteServer('kill', 'acknowledged writes', collection.lostIn(survived));
   await collection.delete('at-the-kill-0');
   await collection.create('after-the-kill', 'blue');
+  await server.proxy.accept();
   await viewsAfter('kill', { all: 0, own: readsBefore });
 
   await expire(server, collection);
@@ -133,8 +134,13 @@ export async function runScenario(
 /** Changes an object now and then: a watch of kube-apiserver gets no bookmark until it has been sent something new. */
 async function whileChanging(collection: Collection, changed: string, work: () => Promise<unknown>): Promise<void> {
   const done = work().then(() => true);
-  const pause = (): Promise<boolean> => new Promise((resolve) => setTimeout(() => resolve(false), 300));
-  while (!(await Promise.race([done, pause()]))) await collection.change(changed);
+  while (!(await Promise.race([done, pause(300)]))) await collection.change(changed);
+}
+
+function pause(ms: number): Promise<false> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(false), ms);
+  });
 }
 
 /** Kinds of this repository that the server does not serve: what clients find is compared with what it serves. */
@@ -153,6 +159,8 @@ async function killWhileWriting(server: ScenarioServer, collection: Collection):
   };
   await write(20);
   const stopped = write(Number.POSITIVE_INFINITY).catch(() => undefined);
+  // The port of a dead server refuses. A proxy that accepts and hangs up would be another fault, after which client-go lists again.
+  server.proxy.refuse();
   await server.stop('SIGKILL');
   // The create that was under way fails; whether it was stored is not known.
   await stopped;
@@ -172,6 +180,6 @@ async function expire(server: ScenarioServer, collection: Collection): Promise<v
   const limit = Date.now() + 60_000;
   while (!(await collection.isExpired(version))) {
     if (Date.now() > limit) throw new Error('the server still answers a watch from an old version');
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await pause(250);
   }
 }

@@ -92,7 +92,8 @@ export class EtcdClient {
     } catch (error) {
       // A member that refuses the password serves well.
       const refused = error instanceof GrpcError && classifyFailure(error) === 'loginRefused';
-      if (!refused) this.#failed(endpoint, connection, error);
+      if (refused) this.#reach.refused(endpoint.url, error);
+      else this.#failed(endpoint, connection, error);
       throw error;
     }
   }
@@ -161,6 +162,7 @@ export class EtcdClient {
         const repeatable = failure === 'unsent' || (failure === 'unknown' && !(write && handedOver));
         const awaitsPassword = failure === 'loginRefused' && this.loginMayRecover;
         if (repeatable || failure === 'unknown') this.#failed(endpoint, connection, error);
+        if (awaitsPassword) this.#reach.refused(endpoint.url, error);
         if (failure === 'unauthenticated' && metadata !== undefined && renewals < MAX_RENEWALS && this.renewable) {
           renewals += 1;
           this.#auth.invalidate(metadata);

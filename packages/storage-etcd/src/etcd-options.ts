@@ -52,8 +52,8 @@ export interface EtcdEngineOptions {
    */
   readonly auth?: EtcdAuthOptions | (() => EtcdAuthOptions) | undefined;
   /**
-   * Called when the function of `tls` or `auth` throws or returns what cannot be used, once for each reason. The engine
-   * uses the last good value then. Default: nothing happens.
+   * Called when the function of `tls` or `auth` throws or returns what cannot be used, once for each reason: the engine uses
+   * the last good value then. Also when etcd refuses a password that it accepted before. Default: nothing happens.
    */
   readonly onCredentialsError?: ((error: StorageError) => void) | undefined;
   /**

@@ -11,6 +11,9 @@ export type EtcdReach =
   /** One member does not serve, and another one is used. */
   | { readonly type: 'moved'; readonly from: string; readonly endpoint: string; readonly reason: string };
 
+/** An election takes a second, a restart of a member two: nothing that people must know. */
+const LOST_AFTER_MS = 3000;
+
 export type ReachState =
   /** An empty endpoint: none has answered yet. */
   | { readonly type: 'serving'; readonly endpoint: string }
@@ -26,7 +29,9 @@ export type ReachState =
 
 export type ReachInput =
   | { readonly type: 'answered'; readonly endpoint: string }
-  | { readonly type: 'failed'; readonly endpoint: string; readonly reason: string };
+  | { readonly type: 'failed'; readonly endpoint: string; readonly reason: string }
+  /** The cluster refuses the login: no other member will take it. */
+  | { readonly type: 'refused'; readonly endpoint: string; readonly reason: string };
 
 /** The state after `input`, and what is to be told. `members` is how many there are. */
 export function stepReach(
@@ -49,7 +54,8 @@ export function stepReach(
   const before = state.type === 'failing' ? state : { from: endpoint, failed: new Set<string>(), since: now };
   const failed = new Set([...before.failed, endpoint]);
   const { reason } = state.type === 'failing' ? state : input;
-  if (failed.size < members) return { state: { ...before, type: 'failing', failed, reason } };
+  const isWhole = input.type === 'refused' || failed.size >= members;
+  if (!isWhole || now - before.since < LOST_AFTER_MS) return { state: { ...before, type: 'failing', failed, reason } };
   return { state: { type: 'lost', since: before.since }, told: { type: 'lost', reason: input.reason } };
 }
 
@@ -73,7 +79,11 @@ export class ReachWatch {
   }
 
   failed(endpoint: string, error: unknown): void {
-    this.#step({ type: 'failed', endpoint, reason: error instanceof Error ? error.message : String(error) });
+    this.#step({ type: 'failed', endpoint, reason: reasonOf(error) });
+  }
+
+  refused(endpoint: string, error: unknown): void {
+    this.#step({ type: 'refused', endpoint, reason: reasonOf(error) });
   }
 
   #step(input: ReachInput): void {
@@ -81,4 +91,8 @@ export class ReachWatch {
     this.#state = state;
     if (told !== undefined) this.#onReach?.(told);
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
