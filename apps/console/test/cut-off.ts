@@ -21,7 +21,8 @@ export const CUT_OFF = `(() => {
   for (const element of within.querySelectorAll('button, a, input, select, textarea, summary')) {
     if (!isShown(element) || mayBeCut(element) || element.disabled) continue;
     element.scrollIntoView({ block: 'center', inline: 'center' });
-    const { left, top, width, height } = element.getBoundingClientRect();
+    // Of a link over two lines the middle may belong to neither.
+    const [{ left, top, width, height }] = element.getClientRects();
     const [x, y] = [left + width / 2, top + height / 2];
     const hit = document.elementFromPoint(x, y);
     const isHit = hit !== null && (element.contains(hit) || hit.contains(element) && hit.closest('label, summary, a') !== null);
