@@ -6,6 +6,7 @@ import type { ConsoleSession } from '@listwatch/api/console';
 import type { Cluster } from '@listwatch/client';
 import { type ConsoleAssets, consoleAssets, PAGE_HEADERS } from '@listwatch/console';
 import { WebSocketServer } from 'ws';
+import type { FakeKubelet, HostAnswer } from './fake-kubelet.ts';
 import { fakeHistory, fakeOverview, type KeptHistory } from './fake-overview.ts';
 
 const ACCEPT_PROTOCOL = 'base64url.accept.listwatch.';
@@ -18,6 +19,8 @@ export interface ConsoleHost {
   readonly requests: string[];
   /** Answers of its own for paths that match, before the server is asked. */
   readonly answers: Map<RegExp, () => AsyncIterable<Uint8Array>>;
+  /** Answers for logs of the Pods that it knows. */
+  kubelet: FakeKubelet | undefined;
   /** Refuses connections and breaks those that are open, as a server that goes down. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
@@ -48,6 +51,7 @@ class TestHost implements ConsoleHost {
   session: ConsoleSession | undefined;
   readonly requests: string[] = [];
   readonly answers = new Map<RegExp, () => AsyncIterable<Uint8Array>>();
+  kubelet: FakeKubelet | undefined;
   readonly #cluster: Cluster;
   readonly #history: KeptHistory | undefined;
   readonly #assets: ConsoleAssets = consoleAssets();
@@ -119,7 +123,8 @@ class TestHost implements ConsoleHost {
     });
     response.writeHead(answer.status, { 'content-type': answer.contentType });
     response.flushHeaders();
-    for await (const chunk of answer.body) response.write(chunk);
+    // As the door: what has not left the process would be lost with a cut.
+    for await (const chunk of answer.body) await new Promise((done) => response.write(chunk, done));
     response.end();
   }
 
@@ -159,7 +164,7 @@ class TestHost implements ConsoleHost {
     accept: string,
     signal: AbortSignal,
     more: { readonly method?: string; readonly contentType?: string | undefined; readonly body?: Buffer } = {},
-  ): Promise<{ readonly status: number; readonly contentType: string; readonly body: AsyncIterable<Uint8Array> }> {
+  ): Promise<HostAnswer> {
     this.requests.push(path);
     const contentType = 'application/json';
     if (this.#history !== undefined && path.startsWith('/debug/')) {
@@ -169,6 +174,8 @@ class TestHost implements ConsoleHost {
     for (const [pattern, answer] of this.answers) {
       if (pattern.test(path)) return { status: 200, contentType, body: answer() };
     }
+    const log = this.kubelet?.answer(path, signal);
+    if (log !== undefined) return log;
     const { method = 'GET', body } = more;
     const answer = await this.#cluster.transport.send({
       method: METHODS.find((known) => known === method) ?? 'GET',

@@ -7,7 +7,7 @@ import { type ConsoleHost, startConsoleHost } from './console-host.ts';
 import { type ConsoleView, consoleViews, openView } from './console-views.ts';
 import { CUT_OFF, type CutOff } from './cut-off.ts';
 import { type OpenedPage, openBrowser, type PageOpener } from './open-page.ts';
-import { openShop } from './shop.ts';
+import { openShop, shopLogs } from './shop.ts';
 
 const WIDE = { width: 1280, height: 800 };
 /** What a window of 1280 by 800 pixels has at 200 %. */
@@ -25,6 +25,7 @@ describe('the looks of the console', needs('Chromium'), () => {
     const oldest = await env.engine.revision();
     await openShop(env);
     host = await startConsoleHost(env.cluster, { engine: env.engine, oldest });
+    host.kubelet = shopLogs();
     views = consoleViews((await env.cluster.list(configMaps, { namespace: 'shop' })).metadata.resourceVersion ?? '');
   });
 

@@ -16,7 +16,7 @@ export interface ConsoleView {
 
 const click = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
 
-/** Of the shop (shop.ts). `past`: a version of it. */
+/** Of the shop (shop.ts), with the logs of `shopLogs`. `past`: a version of it. */
 export function consoleViews(past: string): readonly ConsoleView[] {
   const settings = '#/object/core/v1/configmaps/shop/settings';
   const web = '#/object/apps/v1/deployments/shop/web';
@@ -41,6 +41,18 @@ export function consoleViews(past: string): readonly ConsoleView[] {
     },
     { name: 'no object', fragment: '#/object/core/v1/pods/shop/nope', ready: '.empty' },
     { name: 'secret', fragment: '#/object/core/v1/secrets/shop/token', ready: '.yaml-line' },
+    { name: 'logs', fragment: '#/object/core/v1/pods/shop/web-2?tab=logs&times=1', ready: '.log-line' },
+    {
+      name: 'logs, read again',
+      fragment: '#/object/core/v1/pods/shop/web-2?tab=logs&wrap=1&filter=e',
+      ready: '.log-line mark',
+      goOn: async (page) => {
+        await page.locator('.log-box').hover();
+        await page.mouse.wheel(0, -2000);
+        await page.getByRole('button', { name: 'Go to the end' }).waitFor();
+      },
+    },
+    { name: 'no logs', fragment: '#/object/core/v1/pods/shop/web-1?tab=logs', ready: '.log .empty' },
     { name: 'tree', fragment: `${web}?tab=tree`, ready: '.tree li' },
     { name: 'fields', fragment: `${settings}?tab=fields`, ready: '.manager' },
     { name: 'events', fragment: `${settings}?tab=events`, ready: 'tbody tr' },

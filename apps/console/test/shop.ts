@@ -2,6 +2,7 @@
 
 import { configMaps, deployments } from '@listwatch/kinds';
 import type { TestEnvironment } from '@listwatch/testing';
+import { FakeKubelet } from './fake-kubelet.ts';
 
 export const COLORS = ['red', 'green', 'yellow', 'purple'];
 
@@ -55,6 +56,16 @@ lastTimestamp: ${new Date().toISOString().replace(/\.\d+/u, '')}
 `,
     { namespace },
   );
+}
+
+/** The logs of the Pod web-2, in all colors. */
+export function shopLogs(): FakeKubelet {
+  const kubelet = new FakeKubelet();
+  for (let order = 1; order <= 20; order += 1) {
+    kubelet.write('web-2/web', `GET /orders/${order} \u001b[32m200\u001b[0m in ${order % 7} ms`);
+    for (const color of [30, 31, 33, 34, 35, 36]) kubelet.write('web-2/web', `a \u001b[${color}mcolored\u001b[0m word`);
+  }
+  return kubelet;
 }
 
 async function uidOf(env: TestEnvironment, namespace: string): Promise<string> {

@@ -32,7 +32,18 @@ export function serverUpstream(server: Pick<ApiServer, 'handle'>, user: UserInfo
 
 /** Any cluster, with the credentials of the transport. A 429 is for the page to see. */
 export function clusterUpstream(transport: Pick<Transport, 'send'>): Upstream {
-  return (request) => transport.send({ ...request, maxRetries: 0 });
+  return (request) =>
+    transport.send({ ...request, ...(isFollowedLog(request.path) && followed(request)), maxRetries: 0 });
+}
+
+/** A server sends no headers before a container writes its first line, and packed lines would wait for more. */
+function followed({ headers }: UpstreamRequest): Pick<TransportRequest, 'headers' | 'headersTimeoutMs'> {
+  return { headers: { ...headers, 'accept-encoding': 'identity' }, headersTimeoutMs: 0 };
+}
+
+function isFollowedLog(target: string): boolean {
+  const [path = '', query = ''] = target.split('?', 2);
+  return /\/pods\/[^/]+\/log$/u.test(path) && /^(?:1|t|true)$/iu.test(new URLSearchParams(query).get('follow') ?? '');
 }
 
 /** The text of a short answer; undefined when it is longer, or no success. */

@@ -30,9 +30,17 @@ const addresses: fc.Arbitrary<Address> = fc.oneof(
     resource,
     namespace: fc.constantFrom('', 'default'),
     name,
-    tab: fc.constantFrom('yaml' as const, 'versions' as const),
+    tab: fc.constantFrom('yaml' as const, 'logs' as const, 'versions' as const),
     at: version,
     from: version,
+    log: fc.record({
+      container: text,
+      previous: fc.boolean(),
+      times: fc.boolean(),
+      wrap: fc.boolean(),
+      tail: fc.integer({ min: 1, max: 20_000 }),
+      filter: text,
+    }),
   }),
   fc.record({
     view: fc.constant('watch' as const),

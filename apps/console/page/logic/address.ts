@@ -8,7 +8,7 @@ export interface ResourceName {
 }
 
 /** The tabs of one object. */
-export const OBJECT_TABS = ['yaml', 'tree', 'events', 'fields', 'versions'] as const;
+export const OBJECT_TABS = ['yaml', 'logs', 'tree', 'events', 'fields', 'versions'] as const;
 export type ObjectTab = (typeof OBJECT_TABS)[number];
 
 export interface ObjectsAddress {
@@ -28,6 +28,29 @@ export interface ObjectsAddress {
   readonly at: string;
 }
 
+/** What the tab of the logs shows. */
+export interface LogView {
+  /** `''`: the one that kubectl would take. */
+  readonly container: string;
+  readonly previous: boolean;
+  readonly times: boolean;
+  readonly wrap: boolean;
+  /** How many lines before now. */
+  readonly tail: number;
+  /** Only lines with this text; `''`: all. */
+  readonly filter: string;
+}
+
+export const LOG_TAIL = 500;
+export const DEFAULT_LOG_VIEW: LogView = {
+  container: '',
+  previous: false,
+  times: false,
+  wrap: false,
+  tail: LOG_TAIL,
+  filter: '',
+};
+
 export interface ObjectAddress {
   readonly view: 'object';
   readonly resource: ResourceName;
@@ -37,6 +60,7 @@ export interface ObjectAddress {
   readonly at: string;
   /** The version that `at` is compared with; `''`: none. */
   readonly from: string;
+  readonly log: LogView;
 }
 
 export interface WatchAddress {
@@ -89,6 +113,7 @@ export function parseAddress(fragment: string): Address {
       tab,
       at: text('at'),
       from: text('from'),
+      log: logViewOf(values),
     };
   }
   if (view === 'watch') {
@@ -119,10 +144,12 @@ export function printAddress(address: Address): string {
       return `#/objects/${resourcePath(resource)}${printQuery(query, { desc: descending })}`;
     }
     case 'object': {
-      const { resource, namespace, name, tab, at, from } = address;
+      const { resource, namespace, name, tab, at, from, log } = address;
+      const { container, previous, times, wrap, tail, filter } = log;
       const place = [namespace === '' ? NONE : namespace, name].map(encodeURIComponent).join('/');
-      const query = { tab: tab === 'yaml' ? '' : tab, at, from };
-      return `#/object/${resourcePath(resource)}/${place}${printQuery(query, {})}`;
+      const lines = { container, tail: tail === LOG_TAIL ? '' : String(tail), filter };
+      const query = { tab: tab === 'yaml' ? '' : tab, at, from, ...lines };
+      return `#/object/${resourcePath(resource)}/${place}${printQuery(query, { previous, times, wrap })}`;
     }
     case 'watch': {
       const { resource, namespace, labels, fields, resourceVersion, form, bookmarks, initialEvents } = address;
@@ -160,7 +187,7 @@ export function objectsAddress(resource: ResourceName, namespace = ''): ObjectsA
 export function objectAddress(
   { group, version, plural }: ResourceName,
   { namespace = '', name }: { readonly namespace?: string | undefined; readonly name: string },
-  rest: Partial<Pick<ObjectAddress, 'at' | 'from' | 'tab'>> = {},
+  rest: Partial<Pick<ObjectAddress, 'at' | 'from' | 'log' | 'tab'>> = {},
 ): ObjectAddress {
   return {
     view: 'object',
@@ -170,6 +197,7 @@ export function objectAddress(
     tab: 'yaml',
     at: '',
     from: '',
+    log: DEFAULT_LOG_VIEW,
     ...rest,
   };
 }
@@ -188,8 +216,24 @@ export function watchAddress(resource?: ResourceName): WatchAddress {
   };
 }
 
+export function isPods({ group, plural }: ResourceName): boolean {
+  return group === '' && plural === 'pods';
+}
+
 export function isSameResource(a: ResourceName, b: ResourceName): boolean {
   return a.group === b.group && a.version === b.version && a.plural === b.plural;
+}
+
+function logViewOf(values: URLSearchParams): LogView {
+  const tail = values.get('tail') ?? '';
+  return {
+    container: values.get('container') ?? '',
+    previous: values.has('previous'),
+    times: values.has('times'),
+    wrap: values.has('wrap'),
+    tail: /^[1-9]\d{0,5}$/u.test(tail) ? Number(tail) : LOG_TAIL,
+    filter: values.get('filter') ?? '',
+  };
 }
 
 function resourceOf([group, version, plural]: readonly string[]): ResourceName | undefined {

@@ -35,8 +35,10 @@ export function useEscapeFromFields(): void {
   }, []);
 }
 
+const FIELDS = 'input:not([type="checkbox"]), textarea, select, [contenteditable]';
+
 /** Inside a dialog the keys of the view below it do nothing either. */
 function isTyping(target: EventTarget | null): boolean {
   if (document.querySelector('dialog[open]') !== null) return true;
-  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+  return target instanceof HTMLElement && target.closest(FIELDS) !== null;
 }

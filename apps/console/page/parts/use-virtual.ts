@@ -15,10 +15,33 @@ export interface VirtualRows {
   /** The height of all rows. */
   readonly height: number;
   readonly scrollTo: (index: number) => void;
+  /** The `ref` of rows whose height is measured; they need `data-index`. */
+  readonly measure: (row: HTMLElement | null) => void;
+  /** Forgets what was measured. */
+  readonly forget: () => void;
+  readonly isAtEnd: () => boolean;
+  readonly scrollToEnd: () => void;
 }
 
-/** Rows of equal height. */
-export function useVirtual(box: RefObject<HTMLElement | null>, count: number, rowHeight: number): VirtualRows {
+/** For rows that come at the end, and may go at the beginning. */
+export interface GrowingRows {
+  /** Tells a row from others, whatever its index. */
+  readonly keyOf: (index: number) => number;
+}
+
+/** Of rows that are not quite on the screen. */
+const END_PIXELS = 30;
+
+/**
+ * Rows of equal height, or of the height that is measured. `growing`: a box that is scrolled to its end stays there; one that is
+ * not goes on showing the same rows.
+ */
+export function useVirtual(
+  box: RefObject<HTMLElement | null>,
+  count: number,
+  rowHeight: number,
+  growing?: GrowingRows,
+): VirtualRows {
   const [, repaint] = useReducer((times: number, _event: undefined) => times + 1, 0);
   const options = {
     count,
@@ -29,6 +52,12 @@ export function useVirtual(box: RefObject<HTMLElement | null>, count: number, ro
     observeElementRect,
     observeElementOffset,
     onChange: () => repaint(undefined),
+    ...(growing && {
+      getItemKey: growing.keyOf,
+      anchorTo: 'end' as const,
+      followOnAppend: true,
+      scrollEndThreshold: END_PIXELS,
+    }),
   };
   const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));
   virtualizer.setOptions(options);
@@ -41,5 +70,9 @@ export function useVirtual(box: RefObject<HTMLElement | null>, count: number, ro
     items: virtualizer.getVirtualItems(),
     height: virtualizer.getTotalSize(),
     scrollTo: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
+    measure: virtualizer.measureElement,
+    forget: () => virtualizer.measure(),
+    isAtEnd: () => virtualizer.isAtEnd(),
+    scrollToEnd: () => virtualizer.scrollToEnd(),
   };
 }

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { LINE_CHARS, shortText } from '../logic/short-text.ts';
 import { type YamlLine, yamlLines, yamlText } from '../logic/yaml-lines.ts';
+import { CopyButton } from './copy-button.tsx';
 import { useVirtual } from './use-virtual.ts';
 
 const LINE_HEIGHT = 20;
@@ -30,6 +31,7 @@ export function YamlView({ value, label }: { readonly value: unknown; readonly l
         <button type="button" onClick={() => setFolded(new Set())}>
           Unfold
         </button>
+        {/* As it is shown: values of a Secret that are hidden are not copied. */}
         <CopyButton text={() => yamlText(value)} />
         <span class="muted">{lines.length} lines</span>
       </div>
@@ -48,21 +50,6 @@ export function YamlView({ value, label }: { readonly value: unknown; readonly l
         </div>
       </div>
     </div>
-  );
-}
-
-/** As it is shown: values of a Secret that are hidden are not copied. */
-function CopyButton({ text }: { readonly text: () => string }): JSX.Element {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text());
-    setCopied(true);
-    setTimeout(() => setCopied(false), 2000);
-  };
-  return (
-    <button type="button" onClick={() => void copy()}>
-      {isCopied ? 'Copied' : 'Copy'}
-    </button>
   );
 }
 

@@ -11,6 +11,7 @@ const KEYS = [
   ['j, k or ↓, ↑', 'next, previous row'],
   ['Enter', 'open the row'],
   ['y', 'YAML of the row or object'],
+  ['l', 'logs of the Pod'],
   ['d', 'difference to the version before'],
   ['[ and ]', 'one version back, one forward'],
   ['Esc', 'leave a field; back from an object to its table'],

@@ -4,7 +4,7 @@ import type { ApiObject } from '@listwatch/api';
 import type { ServedResource } from '@listwatch/client';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { OBJECT_TABS, type ObjectAddress, type ObjectTab, objectsAddress } from '../logic/address.ts';
+import { isPods, OBJECT_TABS, type ObjectAddress, type ObjectTab, objectsAddress } from '../logic/address.ts';
 import { ageText } from '../logic/age-text.ts';
 import { hasSecretValues, withoutSecretValues } from '../logic/hidden-secrets.ts';
 import type { ObjectVersion } from '../logic/version-list.ts';
@@ -22,6 +22,7 @@ import { findKind, servedKinds } from '../state/served-kinds.ts';
 import { ConditionList } from './condition-list.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { FieldsTab } from './fields-tab.tsx';
+import { LogsTab } from './logs-tab.tsx';
 import { ObjectActions } from './object-actions.tsx';
 import { TreeTab } from './tree-tab.tsx';
 import { VersionsTab } from './versions-tab.tsx';
@@ -40,6 +41,7 @@ export function ObjectView({ address }: { readonly address: ObjectAddress }): JS
 
 const TAB_NAMES: Readonly<Record<ObjectTab, string>> = {
   yaml: 'YAML',
+  logs: 'Logs',
   tree: 'Owners and owned',
   events: 'Events',
   fields: 'Field managers',
@@ -52,7 +54,9 @@ interface KindProps {
 }
 
 function KindObject({ kind, address }: KindProps): JSX.Element {
-  const { namespace, name, tab, at } = address;
+  const { namespace, name, at } = address;
+  const tabs = OBJECT_TABS.filter((each) => each !== 'logs' || isPods(kind));
+  const tab = tabs.find((each) => each === address.tab) ?? 'yaml';
   const live = useLiveObject(kind, address);
   const past = usePastObject(kind, address);
   const isPast = at !== '';
@@ -62,11 +66,14 @@ function KindObject({ kind, address }: KindProps): JSX.Element {
   // On a server that keeps nothing, what this page has seen is shown.
   const remembered = past.problem !== undefined && known?.type !== 'deleted' ? known?.object : undefined;
   const object = isPast ? (past.object ?? remembered) : (live.object ?? live.deleted);
+  // Of the logs there is no history: they are those of now.
+  const pod = live.object ?? live.deleted;
   const stops = stopsOf(versions.versions, live.object);
   const setTab = (next: ObjectTab): void => go({ ...address, tab: next });
   useKeys({
     y: () => setTab('yaml'),
     d: () => setTab('versions'),
+    ...(isPods(kind) && { l: () => setTab('logs') }),
     Escape: () => go({ ...objectsAddress(kind, namespace), at }),
   });
   return (
@@ -100,7 +107,7 @@ function KindObject({ kind, address }: KindProps): JSX.Element {
       {object !== undefined && <ObjectFacts object={object} />}
       {object !== undefined && <ConditionList object={object} />}
       <div class="tabs" role="tablist" aria-label="Parts of the object">
-        {OBJECT_TABS.map((each) => (
+        {tabs.map((each) => (
           <button
             key={each}
             type="button"
@@ -117,8 +124,12 @@ function KindObject({ kind, address }: KindProps): JSX.Element {
       <div id="tab-panel" class="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
         {tab === 'versions' ? (
           <VersionsTab address={address} versions={versions} />
-        ) : object === undefined ? (
-          <p class="empty">{absentText(isPast, live.status.phase === 'syncing' || (isPast && past.isLoading))}</p>
+        ) : tab === 'logs' && pod !== undefined ? (
+          <LogsTab address={address} pod={pod} isGone={live.object === undefined} />
+        ) : object === undefined || tab === 'logs' ? (
+          <p class="empty">
+            {absentText(isPast && tab !== 'logs', live.status.phase === 'syncing' || (isPast && past.isLoading))}
+          </p>
         ) : (
           <TabContent tab={tab} kind={kind} object={object} isPast={isPast} />
         )}
@@ -128,7 +139,7 @@ function KindObject({ kind, address }: KindProps): JSX.Element {
 }
 
 interface ContentProps {
-  readonly tab: Exclude<ObjectTab, 'versions'>;
+  readonly tab: Exclude<ObjectTab, 'logs' | 'versions'>;
   readonly kind: ServedResource;
   readonly object: ApiObject;
   readonly isPast: boolean;

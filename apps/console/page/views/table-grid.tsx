@@ -4,7 +4,7 @@ import type { ServedResource } from '@listwatch/client';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
-import { type ObjectsAddress, type ObjectTab, objectAddress } from '../logic/address.ts';
+import { isPods, type ObjectsAddress, type ObjectTab, objectAddress } from '../logic/address.ts';
 import type { ShownRow } from '../logic/row-order.ts';
 import { CELL_CHARS, shortText } from '../logic/short-text.ts';
 import type { TableColumn } from '../logic/table-rows.ts';
@@ -69,6 +69,7 @@ export function TableGrid({ kind, address, columns, rows, isLoading, hasFailed }
     Enter: () => open('yaml'),
     y: () => open('yaml'),
     d: () => open('versions'),
+    ...(isPods(kind) && { l: () => open('logs') }),
   });
   const style = { gridTemplateColumns: tracks };
   const time = address.at === '' ? now.value : (timeAt(address.at) ?? now.value);

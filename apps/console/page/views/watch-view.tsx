@@ -5,6 +5,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { WatchAddress } from '../logic/address.ts';
 import { errorText } from '../logic/error-text.ts';
+import { saveFile } from '../parts/save-file.ts';
 import { type Inspection, inspect } from '../state/inspection.ts';
 import { usePage } from '../state/page.ts';
 import { findKind, servedKinds } from '../state/served-kinds.ts';
@@ -34,12 +35,7 @@ export function WatchView({ address }: { readonly address: WatchAddress }): JSX.
   const save = (): void => {
     if (inspection === undefined) return;
     const text = JSON.stringify(inspection.recording(session.serverUrl), undefined, 1);
-    const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = `watch-${address.resource?.plural ?? 'recording'}.json`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    saveFile(`watch-${address.resource?.plural ?? 'recording'}.json`, 'application/json', text);
   };
   return (
     <div class="view watch-view">
