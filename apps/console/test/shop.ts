@@ -58,9 +58,10 @@ lastTimestamp: ${new Date().toISOString().replace(/\.\d+/u, '')}
   );
 }
 
-/** The logs of the Pod web-2, in all colors. */
+/** The logs of the Pod web-2, in all colors, and of web-1, which has none. */
 export function shopLogs(): FakeKubelet {
   const kubelet = new FakeKubelet();
+  kubelet.waiting.set('web-1/web', 'container "web" in pod "web-1" is waiting to start: ContainerCreating');
   for (let order = 1; order <= 20; order += 1) {
     kubelet.write('web-2/web', `GET /orders/${order} \u001b[32m200\u001b[0m in ${order % 7} ms`);
     for (const color of [30, 31, 33, 34, 35, 36]) kubelet.write('web-2/web', `a \u001b[${color}mcolored\u001b[0m word`);
