@@ -39,6 +39,7 @@ export interface LogStep {
 
 const RETRY_MS = [500, 1000, 2000, 4000, 8000];
 const WAITING_MS = 10_000;
+const NO_KUBELETS = 'This server has no kubelets: no container runs, so there are no logs.';
 
 export function afterLog(outcome: LogOutcome, circumstances: LogCircumstances): LogStep {
   return outcome.type === 'ended' ? afterEnd(circumstances) : afterFailure(outcome.error, circumstances);
@@ -48,7 +49,7 @@ function rest(text: string): LogStep {
   return { phase: { type: 'ended', text }, againAfterMs: undefined };
 }
 
-function afterEnd({ run, isPrevious, failures }: LogCircumstances): LogStep {
+function afterEnd({ run, isPrevious, isOwnServer, failures }: LogCircumstances): LogStep {
   if (isPrevious) return rest('The whole log of the run before.');
   switch (run.state) {
     case 'gone':
@@ -58,7 +59,7 @@ function afterEnd({ run, isPrevious, failures }: LogCircumstances): LogStep {
     case 'waiting':
       return rest(`The container waits to be started again: ${run.detail}.`);
     case 'unknown':
-      return rest('The log has ended. The Pod says nothing about this container.');
+      return rest(isOwnServer ? NO_KUBELETS : 'The Pod has no status of this container: it has not started.');
     case 'running':
       // A server that restarts or a proxy in between has ended it; or the Pod's status is a moment late.
       return { phase: { type: 'broken', text: 'the server ended the stream' }, againAfterMs: delayOf(failures) };
@@ -70,8 +71,7 @@ function afterFailure(error: unknown, { run, isOwnServer, failures }: LogCircums
   const code = isStatusError(error) ? (error.status.code ?? 0) : 0;
   if (run.state === 'gone') return afterEnd({ run, isPrevious: false, isOwnServer, failures });
   if (isOwnServer && code >= 400) {
-    const why = 'This server has no kubelets: no container runs, so there are no logs.';
-    return { phase: { type: 'refused', text: `${why} It answers: ${text}` }, againAfterMs: undefined };
+    return { phase: { type: 'refused', text: `${NO_KUBELETS} It answers: ${text}` }, againAfterMs: undefined };
   }
   if (code === 400 && /waiting to start/u.test(text)) {
     return { phase: { type: 'waiting', text: `The container has not started yet: ${text}` }, againAfterMs: WAITING_MS };
