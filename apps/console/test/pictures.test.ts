@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import { buildPage, isPageCurrent } from '../build-page.mjs';
 import { startConsoleHost } from './console-host.ts';
 import { openBrowser } from './open-page.ts';
-import { openShop } from './shop.ts';
+import { openShop, shopLogs } from './shop.ts';
 
 /** `CONSOLE_PICTURES=docs/guide/images npx vitest run apps/console/test/pictures.test.ts` makes the pictures of the guide. */
 const FOLDER = process.env['CONSOLE_PICTURES'];
@@ -18,6 +18,7 @@ const VIEWS = [
   { name: 'overview', scheme: 'light', fragment: '#/overview', ready: '[data-well=true]' },
   { name: 'objects', scheme: 'light', fragment: '#/objects/core/v1/pods?ns=shop', ready: '.grid-row' },
   { name: 'object', scheme: 'light', fragment: '#/object/core/v1/pods/shop/web-1', ready: '.yaml-line' },
+  { name: 'logs', scheme: 'dark', fragment: '#/object/core/v1/pods/shop/web-2?tab=logs&times=1', ready: '.log-line' },
   { name: 'time', scheme: 'light', fragment: '#/objects/core/v1/configmaps?ns=shop&at=VERSION', ready: '.grid-row' },
   {
     name: 'versions',
@@ -38,6 +39,7 @@ describe.runIf(FOLDER)('the pictures of the guide', () => {
     await openShop(env);
     const { resourceVersion = '' } = (await env.cluster.list(configMaps, { namespace: 'shop' })).metadata;
     const host = await startConsoleHost(env.cluster, { engine: env.engine, oldest });
+    host.kubelet = shopLogs();
     const browser = await openBrowser();
     for (const { name, scheme, fragment, ready } of VIEWS) {
       await using tab = await browser.open(host.url, {

@@ -62,9 +62,15 @@ lastTimestamp: ${new Date().toISOString().replace(/\.\d+/u, '')}
 export function shopLogs(): FakeKubelet {
   const kubelet = new FakeKubelet();
   kubelet.waiting.set('web-1/web', 'container "web" in pod "web-1" is waiting to start: ContainerCreating');
-  for (let order = 1; order <= 20; order += 1) {
-    kubelet.write('web-2/web', `GET /orders/${order} \u001b[32m200\u001b[0m in ${order % 7} ms`);
-    for (const color of [30, 31, 33, 34, 35, 36]) kubelet.write('web-2/web', `a \u001b[${color}mcolored\u001b[0m word`);
+  const paint = (color: number, text: string): string => `\u001b[${color}m${text}\u001b[0m`;
+  for (let order = 1; order <= 24; order += 1) {
+    kubelet.write(
+      'web-2/web',
+      `${paint(34, 'info')}  ${paint(36, 'POST')} /orders/${order} ${paint(32, '201')} in ${(order * 7) % 50} ms`,
+      `${paint(90, 'debug')} ${paint(35, `cart ${order * 31}`)} is empty again`,
+    );
+    if (order % 5 === 0) kubelet.write('web-2/web', `${paint(33, 'warn')}  the till of order ${order} answers slowly`);
+    if (order % 8 === 0) kubelet.write('web-2/web', `${paint(31, 'error')} order ${order} was paid twice`);
   }
   return kubelet;
 }
