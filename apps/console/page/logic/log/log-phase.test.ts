@@ -22,8 +22,8 @@ const pod = {
   },
 };
 
-const run = (name: string): LogCircumstances['run'] => containerRun(pod, name, false);
-const usual = { run: run('web'), isPrevious: false, isOwnServer: false, failures: 0 };
+const runOf = (name: string): LogCircumstances['run'] => containerRun(pod, name, false);
+const usual = { run: runOf('web'), isPrevious: false, isOwnServer: false, failures: 0 };
 const failed = (error: unknown): LogOutcome => ({ type: 'failed', error });
 const ended: LogOutcome = { type: 'ended' };
 
@@ -44,9 +44,9 @@ describe('the containers of a Pod', () => {
   });
 
   it('are told apart by run', () => {
-    expect(runKey(run('web'))).toBe('running c://2 1');
-    expect(run('setup')).toMatchObject({ state: 'terminated', detail: 'Error, exit code 1' });
-    expect(run('debugger').state).toBe('unknown');
+    expect(runKey(runOf('web'))).toBe('running c://2 1');
+    expect(runOf('setup')).toMatchObject({ state: 'terminated', detail: 'Error, exit code 1' });
+    expect(runOf('debugger').state).toBe('unknown');
     expect(containerRun(pod, 'web', true).state).toBe('gone');
   });
 });
@@ -57,13 +57,13 @@ describe('a log whose stream has ended', () => {
   it.each<[string, LogOutcome, Partial<LogCircumstances>, string, number | undefined, RegExp]>([
     ['of a running container', ended, {}, 'broken', 500, /ended the stream/u],
     ['again and again', ended, { failures: 99 }, 'broken', 8000, /ended/u],
-    ['of a container that ended', ended, { run: run('setup') }, 'ended', undefined, /Error, exit code 1/u],
-    ['of one that is about to restart', ended, { run: run('proxy') }, 'ended', undefined, /CrashLoopBackOff/u],
-    ['of a container without a status', ended, { run: run('debugger') }, 'ended', undefined, /has not started/u],
+    ['of a container that ended', ended, { run: runOf('setup') }, 'ended', undefined, /Error, exit code 1/u],
+    ['of one that is about to restart', ended, { run: runOf('proxy') }, 'ended', undefined, /CrashLoopBackOff/u],
+    ['of a container without a status', ended, { run: runOf('debugger') }, 'ended', undefined, /has not started/u],
     [
       'of one that nobody runs',
       ended,
-      { run: run('debugger'), isOwnServer: true },
+      { run: runOf('debugger'), isOwnServer: true },
       'ended',
       undefined,
       /no kubelets: no container runs/u,
