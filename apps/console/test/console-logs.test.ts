@@ -227,14 +227,35 @@ status: { phase: Running }
     tab.expectNoComplaints();
   });
 
+  it('are not read while nobody looks at the page, and go on when somebody does', async () => {
+    await using other = await browser.open(`${host.url}#/object/core/v1/pods/talk/logger?tab=logs`);
+    const shown = (text: string): Promise<void> =>
+      other.page.locator('.log-line').getByText(text, { exact: true }).waitFor();
+    const look = (state: string): Promise<unknown> =>
+      other.page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+         document.dispatchEvent(new Event('visibilitychange'));`,
+      );
+    await shown('line 24999');
+    await other.page.clock.install();
+    await look('hidden');
+    await other.page.clock.fastForward(11_000);
+    await vi.waitFor(() => expect(kubelet.streams.size).toBe(0), LIMIT);
+    await other.page.locator('.log [data-phase=asleep]').waitFor();
+    kubelet.write(WEB, 'meanwhile');
+    await look('visible');
+    await shown('meanwhile');
+    await other.page.locator('.log-status').getByText('501 lines', { exact: true }).waitFor();
+  });
+
   it('of a deleted Pod stay, and the page says that it is gone', async () => {
     await page.goto(`${host.url}#/object/core/v1/pods/talk/logger?tab=logs`);
-    await line('line 24999').waitFor();
+    await line('meanwhile').waitFor();
     await env.cluster.delete(pods, target, { gracePeriodSeconds: 0 });
     kubelet.logs.clear();
     kubelet.end();
     await says(/The Pod was deleted/u);
-    await line('line 24999').waitFor();
+    await line('meanwhile').waitFor();
   });
 
   it('of a server without kubelets are explained', async () => {

@@ -41,10 +41,9 @@ export function consoleViews(past: string): readonly ConsoleView[] {
     },
     { name: 'no object', fragment: '#/object/core/v1/pods/shop/nope', ready: '.empty' },
     { name: 'secret', fragment: '#/object/core/v1/secrets/shop/token', ready: '.yaml-line' },
-    { name: 'logs', fragment: '#/object/core/v1/pods/shop/web-2?tab=logs&times=1', ready: '.log-line' },
     {
-      name: 'logs, read again',
-      fragment: '#/object/core/v1/pods/shop/web-2?tab=logs&wrap=1&filter=e',
+      name: 'logs',
+      fragment: '#/object/core/v1/pods/shop/web-2?tab=logs&times=1&wrap=1&filter=e',
       ready: '.log-line mark',
       goOn: async (page) => {
         await page.locator('.log-box').hover();

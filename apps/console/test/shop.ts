@@ -58,11 +58,14 @@ lastTimestamp: ${new Date().toISOString().replace(/\.\d+/u, '')}
   );
 }
 
+function paint(color: number, text: string): string {
+  return `\u001b[${color}m${text}\u001b[0m`;
+}
+
 /** The logs of the Pod web-2, in all colors, and of web-1, which has none. */
 export function shopLogs(): FakeKubelet {
   const kubelet = new FakeKubelet();
   kubelet.waiting.set('web-1/web', 'container "web" in pod "web-1" is waiting to start: ContainerCreating');
-  const paint = (color: number, text: string): string => `\u001b[${color}m${text}\u001b[0m`;
   for (let order = 1; order <= 24; order += 1) {
     kubelet.write(
       'web-2/web',
