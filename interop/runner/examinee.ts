@@ -80,9 +80,9 @@ export class Examinee {
     this.#add(step, 'resumed', reads === 0 ? 'passed' : 'failed', reads === 0 ? '' : `${reads} lists or watch-lists`);
   }
 
-  /** What the server did wrong, whatever the client says; an empty text when it did nothing. */
+  /** What the server did wrong, whatever the client says; an empty text when it did nothing, which is no merit of the client. */
   noteServer(step: Step, part: string, text: string): void {
-    this.#add(step, part, text === '' ? 'passed' : 'failed', text);
+    if (text !== '') this.#add(step, part, 'failed', text);
   }
 
   async runOwn(): Promise<void> {
