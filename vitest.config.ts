@@ -23,9 +23,9 @@ const alone = [
   'apps/cli/src/{doctor/doctor-broken,doctor/doctor-command,watch/watch-command}.test.ts',
   'packages/controllers/test/garbage-load.test.ts',
   'packages/{runtime,server}/test/conformance.test.ts',
-  'packages/runtime/test/{controller-model,elected-processes,etcd-operations}.test.ts',
+  'packages/runtime/test/{controller-model,elected-processes,etcd-backup,etcd-operations}.test.ts',
   'packages/server/test/{fuzz,two-servers,watch-load}.test.ts',
-  'packages/storage-etcd/src/{conformance,etcd-engine,faults}.test.ts',
+  'packages/storage-etcd/src/{conformance,credential-rotation,etcd-engine,faults}.test.ts',
   'packages/storage-lmdb/test/crash.test.ts',
 ];
 

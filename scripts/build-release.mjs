@@ -1,13 +1,13 @@
 // An earlier version of this repository, built in a folder of its own: what upgrades begin with.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const MODULES = join(root, 'node_modules');
-const RELEASES = join(MODULES, '.cache', 'listwatch-releases');
+// Not in `node_modules`: Vite would take the sources of the console for those of a dependency.
+const RELEASES = join(root, '.listwatch', 'releases');
 
 /** Builds a commit or a tag, unless that was done before. The folder that it is in. */
 export function buildRelease(ref) {
@@ -22,38 +22,10 @@ export function buildRelease(ref) {
   run('git', ['archive', '--output', archive, commit]);
   run('tar', ['-xf', archive, '-C', folder]);
   rmSync(archive);
-  if (sameLock(folder)) linkModules(folder);
-  else run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], { cwd: folder });
+  run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], { cwd: folder });
   run(process.execPath, ['scripts/build.mjs'], { cwd: folder });
   writeFileSync(stamp, '');
   return folder;
-}
-
-function sameLock(folder) {
-  const [here, there] = [root, folder].map((at) => readFileSync(join(at, 'package-lock.json'), 'utf8'));
-  return here === there;
-}
-
-/** The same packages as here, but for our own: those are the ones of the folder. */
-function linkModules(folder) {
-  const modules = join(folder, 'node_modules');
-  mkdirSync(join(modules, '@listwatch'), { recursive: true });
-  for (const name of readdirSync(MODULES)) {
-    if (name !== '.cache' && name !== '@listwatch' && name !== 'listwatch') {
-      symlinkSync(join(MODULES, name), join(modules, name));
-    }
-  }
-  for (const area of ['packages', 'apps', '.']) {
-    for (const name of readdirSync(join(folder, area))) {
-      const manifest = join(folder, area, name, 'package.json');
-      if (!existsSync(manifest)) continue;
-      const link = join(modules, JSON.parse(readFileSync(manifest, 'utf8')).name);
-      mkdirSync(dirname(link), { recursive: true });
-      if (!existsSync(link)) symlinkSync(join(folder, area, name), link);
-      const nested = join(root, area, name, 'node_modules');
-      if (existsSync(nested)) symlinkSync(nested, join(folder, area, name, 'node_modules'));
-    }
-  }
 }
 
 function run(command, args, { cwd = root, stdout = false } = {}) {

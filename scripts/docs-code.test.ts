@@ -133,4 +133,4 @@ it('every TypeScript of the guides and READMEs compiles, page by page, against t
   } finally {
     rmSync(folder, { recursive: true });
   }
-});
+}, 240_000);

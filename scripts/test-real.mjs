@@ -11,10 +11,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const built = `${root}node_modules/.cache/listwatch-real`;
 
 const SUITES = [
+  'apps/cli/src/console/console-credentials.process.test.ts',
   'apps/cli/src/doctor/doctor-real.test.ts',
   'apps/cli/src/go-controllers.process.test.ts',
   'apps/cli/src/kubernetes-programs.process.test.ts',
-  'apps/console/test/console-real.test.ts',
+  'apps/cli/test/console-real.test.ts',
   'examples/controller-examples.test.ts',
   'examples/pod-controller-guide.test.ts',
   'packages/client/test/real-server.test.ts',
@@ -28,12 +29,15 @@ const SUITES = [
   'packages/runtime/test/etcd-operations.test.ts',
   'packages/runtime/test/manager-servers.test.ts',
   'packages/schema/test/custom-schemas-real.test.ts',
+  'packages/server/test/apply-stories-side-by-side.test.ts',
+  'packages/server/test/cel-stories-side-by-side.test.ts',
   'packages/server/test/conformance.test.ts',
   'packages/server/clients/kubectl-openapi.test.ts',
   'packages/server/clients/kubectl-side-by-side.test.ts',
   'packages/server/test/openapi-side-by-side.test.ts',
   'packages/server/test/managed-fields-side-by-side.test.ts',
   'packages/server/test/flow-headers-side-by-side.test.ts',
+  'packages/server/test/pod-resources-side-by-side.test.ts',
   'packages/server/test/side-by-side.test.ts',
   'packages/server/test/side-by-side-changes.test.ts',
   'packages/server/test/side-by-side-kinds.test.ts',

@@ -1,8 +1,9 @@
 /**
- * Three servers on three etcd nodes, all on this machine: `main.ts [write-to-watch|fan-out|failover ...]`. Our servers run as they were
- * built last. `failover` kills the servers one after the other and comes last.
+ * Three servers on three etcd nodes, all on this machine: `main.ts [write-to-watch|fan-out|failover ...] [--watchers 3000]
+ * [--seconds 20]`. Our servers run as they were built last. `failover` kills the servers one after the other and comes last.
  */
 
+import { parseArgs } from 'node:util';
 import { startEtcdCluster } from '@listwatch/conformance/parts';
 import { machine } from '../server/machine.ts';
 import { seed } from '../server/objects.ts';
@@ -13,14 +14,18 @@ import { benchFailover, type MortalCluster } from './failover.ts';
 import { benchSpreadFanOut } from './spread-fan-out.ts';
 import { benchWriteToWatch } from './write-to-watch.ts';
 
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { watchers: { type: 'string', default: '3000' }, seconds: { type: 'string', default: '20' } },
+});
 const SIZE = 3;
+const fanOut = { watchers: Number(values.watchers), seconds: Number(values.seconds) };
 const benches: Readonly<Record<string, (cluster: MortalCluster) => Promise<void>>> = {
   'write-to-watch': ({ servers }) => benchWriteToWatch(servers),
-  'fan-out': ({ servers }) => benchSpreadFanOut(servers),
+  'fan-out': ({ servers }) => benchSpreadFanOut(servers, fanOut),
   failover: benchFailover,
 };
 
-const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => benches[name] === undefined);
 if (unknown.length > 0) {
   console.error(`no bench is called ${unknown.join(', ')}; there are: ${Object.keys(benches).join(', ')}`);

@@ -17,3 +17,13 @@ it('counts what is below none as none, and what is beyond its end as the end', (
   histogram.add(1e9);
   expect(histogram.percentile(1)).toBeGreaterThanOrEqual(30_000);
 });
+
+it('joins what two processes have counted', () => {
+  const [one, two] = [new LatencyHistogram(), new LatencyHistogram()];
+  for (const ms of [1, 2, 2]) one.add(ms);
+  two.add(9);
+  two.addCounts(one.counts());
+  expect(two.count).toBe(4);
+  expect(two.percentile(0.75)).toBe(2.1);
+  expect(two.percentile(1)).toBe(9.1);
+});

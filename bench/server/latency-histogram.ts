@@ -20,6 +20,21 @@ export class LatencyHistogram {
     this.#count += 1;
   }
 
+  /** The tenths of a millisecond that occurred, and how often: for another process. */
+  counts(): readonly (readonly [number, number])[] {
+    const counts: [number, number][] = [];
+    for (const [at, count] of this.#buckets.entries()) if (count > 0) counts.push([at, count]);
+    return counts;
+  }
+
+  /** Adds what `counts` of another one gave. */
+  addCounts(counts: Iterable<readonly [number, number]>): void {
+    for (const [at, count] of counts) {
+      this.#buckets[at] = (this.#buckets[at] ?? 0) + count;
+      this.#count += count;
+    }
+  }
+
   /** The milliseconds that this share of all latencies is not above; 0.99 for the p99. */
   percentile(share: number): number {
     let left = Math.ceil(this.#count * share);

@@ -1,13 +1,14 @@
 /**
  * The server benches: `main.ts [--target name=url,token,pid ...] [--only-targets] [--storage bare|memory|lmdb|etcd ...]
- * [--source] [--seconds N] [--rate N ...] [--profile DIR] [bench ...]`.
+ * [--source] [--seconds N] [--rate N ...] [--profile DIR] [--objects N] [--rounds N] [bench ...]`.
  * Ours is started by itself, as it was built last, once for each engine; `--source` runs the sources. Servers named by
  * `--target`, and a new kube-apiserver where KUBE_APISERVER_BIN is set, are measured by the same code. `--seconds` is how long
- * each steady rate is held, `--rate` selects some of them.
+ * each steady rate is held, `--rate` selects some of them. `load` runs only when it is named: starts on an etcd with `--objects`
+ * (100 000) objects, `--rounds` (3) times.
  */
 
 import { parseArgs } from 'node:util';
-import { findRealPart, startKubeApiserver } from '@listwatch/conformance/parts';
+import { findRealPart, startEtcd, startKubeApiserver } from '@listwatch/conformance/parts';
 import { inScratch } from '../storage/scratch.ts';
 import { CONTESTS, judgeTarget, runContests } from './beside/contests.ts';
 import { benchCreate } from './create.ts';
@@ -16,6 +17,7 @@ import { benchEventLag } from './event-lag.ts';
 import { benchFanOut } from './fan-out.ts';
 import { benchIdleWatchers } from './idle-watchers.ts';
 import { benchList } from './list.ts';
+import { benchLoad } from './load.ts';
 import { machine } from './machine.ts';
 import { benchNodeWatchers } from './node-watchers.ts';
 import { seed } from './objects.ts';
@@ -38,11 +40,11 @@ const groups: readonly (readonly (readonly [string, Bench])[])[] = [
   [
     ['list', benchList],
     ['watch-list', benchWatchList],
-    ['fan-out', benchFanOut],
+    ['fan-out', (target) => benchFanOut(target)],
     ['memory', benchMemory],
     ['create', benchCreate],
   ],
-  [['idle-watchers', benchIdleWatchers]],
+  [['idle-watchers', (target) => benchIdleWatchers(target)]],
   [['node-watchers', benchNodeWatchers]],
   [
     ['event-lag', benchEventLag],
@@ -70,6 +72,8 @@ const { values, positionals } = parseArgs({
     profile: { type: 'string' },
     seconds: { type: 'string', default: '20' },
     rate: { type: 'string', multiple: true, default: [] },
+    objects: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '3' },
     source: { type: 'boolean', default: false },
     storage: { type: 'string', multiple: true, default: ['bare', 'memory', 'lmdb'] },
     'only-targets': { type: 'boolean', default: false },
@@ -79,6 +83,7 @@ const names = [
   ...groups.flatMap((group) => group.map(([name]) => name)),
   ...CONTESTS.map(([name]) => name),
   'definitions',
+  'load',
 ];
 const unknown = positionals.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
@@ -150,6 +155,45 @@ async function runDefinitions(): Promise<void> {
   await benchDefinitions({ target: judgeTarget(server), restart });
 }
 
+/** Ours and kube-apiserver, each on an etcd of its own. The server has a folder `registry` below the root that `serve.mjs` sets. */
+async function runLoad(): Promise<void> {
+  const options = { objects: Number(values.objects), rounds: Number(values.rounds) };
+  if (!values['only-targets']) {
+    await using etcd = await startEtcd();
+    const { endpoint } = etcd;
+    await inScratch(async (folder) => {
+      const start = (): Promise<OwnServer> =>
+        startOwnServer({
+          folder,
+          storage: 'etcd',
+          endpoints: [endpoint],
+          fromSource: values.source,
+          profileFolder: values.profile,
+        });
+      let server = await start();
+      const restart = async (): Promise<{ readonly target: Target; readonly readyMs: number }> => {
+        await server.stop();
+        server = await start();
+        return { target: server, readyMs: server.readyMs };
+      };
+      try {
+        await benchLoad({ target: server, endpoint, root: '/registry/registry', restart }, options);
+      } finally {
+        await server.stop();
+      }
+    });
+  }
+  if (findRealPart('kube-apiserver') === undefined) return;
+  await using server = await startKubeApiserver();
+  const restart = async (): Promise<{ readonly target: Target; readonly readyMs: number }> => {
+    const started = performance.now();
+    await server.restart();
+    return { target: judgeTarget(server), readyMs: performance.now() - started };
+  };
+  const { etcdEndpoint: endpoint } = server;
+  await benchLoad({ target: judgeTarget(server), endpoint, root: '/registry', restart }, options);
+}
+
 machine({ source: values.source });
 for (const storage of values['only-targets'] ? [] : values.storage) {
   if (storage === 'bare') {
@@ -181,4 +225,5 @@ const contests = CONTESTS.filter(([name]) => wants(name)).map(([, contest]) => c
 const engines = values['only-targets'] ? [] : values.storage.filter(isEngine);
 await runContests(contests, { targets, engines, profileFolder: values.profile });
 if (wants('definitions')) await runDefinitions();
+if (positionals.includes('load')) await runLoad();
 console.error(markdownTable());

@@ -24,13 +24,21 @@ export function objectName(i: number): string {
   return `object-${String(i).padStart(7, '0')}`;
 }
 
+/** What a ConfigMap has beside its payload. */
+const REST_BYTES = 310;
+
+/** A payload for a ConfigMap of about this many bytes as it is stored. */
+export function payloadOf(bytes: number): string {
+  return 'x'.repeat(Math.max(0, bytes - REST_BYTES));
+}
+
 /** The JSON of one ConfigMap. */
-export function configMap(i: number, version = 0, namespace: string = NAMESPACE): string {
+export function configMap(i: number, version = 0, namespace: string = NAMESPACE, payload: string = PAYLOAD): string {
   return JSON.stringify({
     kind: 'ConfigMap',
     apiVersion: 'v1',
     metadata: { name: objectName(i), namespace, labels: { app: 'bench', group: `group-${i % GROUPS}` } },
-    data: { version: String(version).padStart(8, '0'), payload: PAYLOAD },
+    data: { version: String(version).padStart(8, '0'), payload },
   });
 }
 
@@ -45,14 +53,18 @@ export function pod(i: number, node: string): string {
 }
 
 /** The JSON of a Pod with many small members, as a ReplicaSet makes them: 1.3 KB with what the server adds. */
-export function largePod(i: number): string {
+export function largePod(i: number, nodes = 50, labels: Readonly<Record<string, string>> = {}): string {
   const token = { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } };
   const authority = { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } };
   const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
   return JSON.stringify({
     kind: 'Pod',
     apiVersion: 'v1',
-    metadata: { name: objectName(i), namespace: NAMESPACE, labels: { app: 'web', 'pod-template-hash': '7d4b9c6f5' } },
+    metadata: {
+      name: objectName(i),
+      namespace: NAMESPACE,
+      labels: { app: 'web', 'pod-template-hash': '7d4b9c6f5', ...labels },
+    },
     spec: {
       volumes: [{ name: 'kube-api-access', projected: { sources: [token, authority], defaultMode: 420 } }],
       containers: [
@@ -67,9 +79,10 @@ export function largePod(i: number): string {
         },
       ],
       restartPolicy: 'Always',
+      serviceAccountName: 'default',
       terminationGracePeriodSeconds: 30,
       dnsPolicy: 'ClusterFirst',
-      nodeName: `node-${i % 50}`,
+      nodeName: `node-${i % nodes}`,
       tolerations: [
         { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
       ],
@@ -79,11 +92,20 @@ export function largePod(i: number): string {
 
 /** Makes the namespace and the ConfigMaps that are not there yet. */
 export async function seed(target: Target): Promise<void> {
+  await seedWith(target, OBJECTS, (i) => [configMapPath(), configMap(i)]);
+}
+
+/** Makes the namespace and `count` objects that are not there yet; `make` gives the path and the body of each. */
+export async function seedWith(
+  target: Target,
+  count: number,
+  make: (i: number) => readonly [string, string],
+): Promise<void> {
   await withConnections(target, 'h1', WRITERS, async (connections) => {
     const [first] = connections;
     const namespace = { kind: 'Namespace', apiVersion: 'v1', metadata: { name: NAMESPACE } };
     await create(first, '/api/v1/namespaces', JSON.stringify(namespace));
-    await spread(connections, OBJECTS, (connection, i) => create(connection, configMapPath(), configMap(i)));
+    await spread(connections, count, (connection, i) => create(connection, ...make(i)));
   });
 }
 

@@ -10,7 +10,16 @@ const SYSTEM_TICKS = 12;
 
 /** Microseconds of CPU that a process has used, all threads. */
 export function cpuMicros(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return microsIn(`/proc/${pid}/stat`);
+}
+
+/** Microseconds of CPU that its first thread has used: in Node, the event loop. */
+export function loopMicros(pid: number): number {
+  return microsIn(`/proc/${pid}/task/${pid}/stat`);
+}
+
+function microsIn(path: string): number {
+  const stat = readFileSync(path, 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS])) * MICROS_PER_TICK;
 }

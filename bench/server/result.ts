@@ -31,6 +31,13 @@ export function record({ name }: Pick<Target, 'name'>, { bench, value, unit, goa
   report(result);
 }
 
+/** What was recorded last under this name; throws when nothing was. */
+export function recorded({ name }: Pick<Target, 'name'>, bench: string): TargetResult {
+  const found = results.findLast((result) => result.target === name && result.bench === bench);
+  if (found === undefined) throw new Error(`nothing was recorded for ${bench} of ${name}`);
+  return found;
+}
+
 /** Three digits that mean something. */
 export function digits(value: number): number {
   return Number(value.toPrecision(3));

@@ -1,6 +1,7 @@
 /** Single updates at a steady rate to 500 watchers of everything, as production has them. */
 
 import { loadavg } from 'node:os';
+import { atRate } from './at-rate.ts';
 import type { Connection, Protocol } from './connection.ts';
 import { FrameCounter } from './frame-counter.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
@@ -134,29 +135,18 @@ async function runAtRate(
   const delivered = new Promise<void>((resolve) => {
     steady.done = resolve;
   });
-  let next = 0;
-  const writing = writers.map(async (writer) => {
-    while (next < writes) {
-      const i = next;
-      next += 1;
-      await waitUntil(steady.due[i] ?? 0);
-      steady.version += 1;
-      const body = configMap(i % UPDATED, steady.version);
-      const { status } = await writer.ask({ method: 'PUT', path: configMapPath(objectName(i % UPDATED)), body });
-      if (status !== 200) throw new Error(`an update was answered with ${status}`);
-      steady.answers.add(performance.now() - (steady.due[i] ?? 0));
-    }
+  const schedule = { count: writes, due: (i: number) => steady.due[i] ?? 0, now: () => performance.now() };
+  await atRate(writers, schedule, async (writer, i) => {
+    steady.version += 1;
+    const body = configMap(i % UPDATED, steady.version);
+    const { status } = await writer.ask({ method: 'PUT', path: configMapPath(objectName(i % UPDATED)), body });
+    if (status !== 200) throw new Error(`an update was answered with ${status}`);
+    steady.answers.add(performance.now() - (steady.due[i] ?? 0));
   });
-  await Promise.all(writing);
   const limit = setTimeout(() => steady.done(), DRAIN_MS);
   await delivered;
   clearTimeout(limit);
   return steady.missing;
-}
-
-async function waitUntil(time: number): Promise<void> {
-  const ms = time - performance.now();
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Starts one; the function makes it count from the first update again. */

@@ -9,10 +9,10 @@ import type { StorageEngine } from '@listwatch/storage';
 export const VALUE_BYTES = 1200;
 
 /** Runs `work` with an empty folder that is removed afterwards. */
-export async function inScratch(work: (folder: string) => Promise<void>): Promise<void> {
+export async function inScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'listwatch-bench-'));
   try {
-    await work(folder);
+    return await work(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -28,6 +28,7 @@ export class ExampleCluster {
   readonly #folder: string;
   readonly #etcd: Member[] = [];
   readonly #servers: Member[] = [];
+  #isEnding = false;
   #etcdTls: TlsFiles | undefined;
   #serverTls: TlsFiles | undefined;
 
@@ -77,6 +78,7 @@ export class ExampleCluster {
     await this.#startServer(0, urls[0] ?? '', tlsFlags);
     await Promise.all(urls.slice(1).map((url, index) => this.#startServer(index + 1, url, tlsFlags)));
     writeFileSync(this.kubeconfig, JSON.stringify(this.#kubeconfigOf(), undefined, 2), { mode: 0o600 });
+    for (const member of [...this.#etcd, ...this.#servers]) member.keepAlive();
   }
 
   /** Asks all of them. */
@@ -95,8 +97,9 @@ export class ExampleCluster {
     ]);
   }
 
-  /** Ends the servers first: they give up their leases. */
+  /** Ends the servers first: they give up their leases. A start that is under way rejects. */
   async end(): Promise<void> {
+    this.#isEnding = true;
     await Promise.all(this.#servers.map((server) => server.end()));
     await Promise.all(this.#etcd.map((member) => member.end()));
   }
@@ -106,6 +109,7 @@ export class ExampleCluster {
   }
 
   async #startServer(index: number, url: string, tlsFlags: readonly string[]): Promise<void> {
+    if (this.#isEnding) throw new Error('the cluster ends before it has started');
     const name = `server-${index + 1}`;
     const data = join(this.#folder, name);
     mkdirSync(data);
@@ -143,8 +147,9 @@ export class ExampleCluster {
   async #until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
     const deadline = Date.now() + START_MS;
     while (!(await isTrue().catch(() => false))) {
+      if (this.#isEnding) throw new Error('the cluster ends before it has started');
       const dead = [...this.#etcd, ...this.#servers].find(({ runs }) => !runs);
-      if (dead !== undefined) throw new Error(`${dead.name} has ended: see ${join(this.#folder, `${dead.name}.log`)}`);
+      if (dead !== undefined) throw new Error(`${dead.name} has ended: ${dead.lastWords}`);
       if (Date.now() > deadline) throw new Error(`${what} is not ready after ${START_MS} ms`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

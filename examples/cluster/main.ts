@@ -3,7 +3,8 @@
  *
  *     npm run -s example examples/cluster/main.ts             # Ctrl-C ends it all
  *
- * Kill one of the processes by its pid and see the others go on: every program that uses the kubeconfig moves to another server.
+ * Kill or stop one of the processes by its pid and see the others go on: every program that uses the kubeconfig moves to another
+ * server. Who was killed is started again after 10 s.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -27,9 +28,23 @@ function statusLine(statuses: readonly MemberStatus[]): string {
     .join(', ');
 }
 
-try {
+/** Resolves with true when all serve, with false when Ctrl-C came first or it could not be started. */
+async function start(): Promise<boolean> {
   console.log('starting three members of etcd and three servers');
-  await cluster.start();
+  const starting = cluster.start().then(() => true);
+  try {
+    return await Promise.race([starting, asked.then(() => false)]);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+    return false;
+  } finally {
+    // It rejects when the cluster ends before it has started.
+    starting.catch(() => undefined);
+  }
+}
+
+async function run(): Promise<void> {
   console.log(`export KUBECONFIG=${cluster.kubeconfig}`);
   console.log('contexts: cluster (all servers, for listwatch), server-1, server-2, server-3 (one each, for kubectl)');
   let last = '';
@@ -41,6 +56,10 @@ try {
   const timer = setInterval(() => void show(), 1000);
   await asked;
   clearInterval(timer);
+}
+
+try {
+  if (await start()) await run();
   console.log('ending');
 } finally {
   await cluster.end();

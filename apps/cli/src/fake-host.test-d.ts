@@ -7,6 +7,8 @@ export interface FakeHost extends Host {
   readonly written: { stdout: string; stderr: string };
   /** Exit codes that were asked for. */
   readonly exits: readonly number[];
+  /** Links that were opened in the browser. */
+  readonly links: readonly string[];
   signal(signal: EndSignal): void;
   /** SIGUSR2. */
   requestLink(): void;
@@ -22,10 +24,13 @@ export function fakeHost(
     /** Which outputs are terminals: both, one, or none. Default: none. */
     terminal?: boolean | 'stderr';
     columns?: number;
+    /** Is there a browser? Default: true. */
+    browser?: boolean;
   } = {},
 ): FakeHost {
   const written = { stdout: '', stderr: '' };
   const exits: number[] = [];
+  const links: string[] = [];
   const linkListeners = new Set<() => void>();
   const listeners = new Set<(signal: EndSignal) => void>();
   const waiting = new Set<() => void>();
@@ -51,6 +56,11 @@ export function fakeHost(
     stderr: output('stderr'),
     written,
     exits,
+    links,
+    openLink: async (url) => {
+      links.push(url);
+      return options.browser ?? true;
+    },
     onSignal(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,6 +1,7 @@
 /** The process around the command: its arguments, its streams, its signals. Tests bring their own. */
 
 import { onHangup } from './hangup-poll.ts';
+import { openBrowser } from './open-browser.ts';
 
 /** A signal that asks the server to end. */
 export type EndSignal = 'SIGINT' | 'SIGTERM';
@@ -29,6 +30,8 @@ export interface Host {
   onSignal(listener: (signal: EndSignal) => void): () => void;
   /** Calls `listener` each time somebody asks for a new link to the console, by SIGUSR2, until the result is called. */
   onLinkRequest(listener: () => void): () => void;
+  /** Opens a link in the user's browser. Resolves with whether a program took it; never rejects. */
+  openLink(url: string): Promise<boolean>;
   /** Ends the process at once. */
   exit(code: number): void;
 }
@@ -53,6 +56,7 @@ export function processHost(): Host {
       process.on('SIGUSR2', listener);
       return () => process.off('SIGUSR2', listener);
     },
+    openLink: (url) => openBrowser(url, { env: process.env }),
     exit: (code) => process.exit(code),
   };
 }

@@ -34,6 +34,18 @@ describe('the log', () => {
     expect(text()).toMatch(/^\d\d:\d\d:\d\d info {2}ending signal=SIGTERM note="two words"\n$/u);
   });
 
+  it('has the message and the code of an error that is a field, and not all that is attached to it', () => {
+    const { text, log } = logged('json', 0);
+    log.warn({ error: Object.assign(new Error('no lease'), { code: 'LOST', status: { huge: true } }) }, 'careful');
+    log.warn({ error: 'a text' }, 'careful');
+    const [first, second] = text()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(first.error).toEqual({ name: 'Error', code: 'LOST', message: 'no lease' });
+    expect(second.error).toBe('a text');
+  });
+
   it('shows the stack of an error on lines of its own', () => {
     const { text, log } = logged('text', 0);
     log.error({ err: new TypeError('odd') }, 'a request failed');

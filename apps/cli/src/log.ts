@@ -24,9 +24,17 @@ export function createLog({ format, verbosity, output, paint }: LogOptions): Log
       level: verbosity > 0 ? 'debug' : 'info',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: errorFacts },
     },
     destination,
   );
+}
+
+/** JSON leaves out the message of an error, which is what a person looks for. */
+function errorFacts(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message } = error;
+  return 'code' in error ? { name, code: error.code, message } : { name, message };
 }
 
 /** Fields of every line, or that have a place of their own in the text. */

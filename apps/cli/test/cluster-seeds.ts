@@ -7,9 +7,16 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { checkUpgradedStore, FAULT_TYPES, type FaultType, runCluster } from '@listwatch/conformance/cluster';
+import {
+  type ClusterRunSummary,
+  checkUpgradedStore,
+  FAULT_TYPES,
+  type FaultType,
+  runCluster,
+} from '@listwatch/conformance/cluster';
 import { createEtcdEngine } from '@listwatch/storage-etcd';
 import { buildRelease } from '../../../scripts/build-release.mjs';
+import { summaryText } from './cluster-summary.ts';
 
 function tell(line: string): void {
   process.stderr.write(`${(performance.now() / 1000).toFixed(3)} ${line}\n`);
@@ -41,6 +48,7 @@ const command = (cli: string): readonly string[] => (values.built ? [cli] : ['--
 const earlier = values.from === undefined ? undefined : buildRelease(values.from);
 if (earlier === undefined) tell('no earlier version is given (--from REF): the faults have no upgrade');
 const from = earlier === undefined ? undefined : [join(earlier, 'apps/cli/bin/listwatch.js')];
+const summaries: ClusterRunSummary[] = [];
 let broken = 0;
 if (from !== undefined) {
   for (const isKilled of [true, false]) {
@@ -74,6 +82,7 @@ for (let seed = first; seed <= last; seed += 1) {
         appendFileSync(join(values.logs, `seed-${seed}-server-${server}.log`), `${(at / 1000).toFixed(3)} ${text}\n`);
       },
     });
+    summaries.push(summary);
     if (summary.violations.length > 0) broken += 1;
     report(summary);
   } catch (error) {
@@ -81,5 +90,6 @@ for (let seed = first; seed <= last; seed += 1) {
     report({ error: error instanceof Error ? error.stack : String(error) });
   }
 }
+tell(summaryText(summaries));
 tell(broken === 0 ? 'every run was clean' : `${broken} runs were not clean`);
 process.exitCode = broken === 0 ? 0 : 1;

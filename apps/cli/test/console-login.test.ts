@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { needs, requireRealPart } from '@listwatch/conformance/parts';
 import { consoleAssets } from '@listwatch/console';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -13,6 +14,15 @@ declare const localStorage: Readonly<Record<string, unknown>>;
 
 const LIMIT = 20_000;
 const LIST = '/api/v1/namespaces';
+
+/** An address of this machine that others reach. */
+const reachedAt = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.internal === false && one.family === 'IPv4')?.address;
+
+function atOutside(url: string): string {
+  return url.replace('127.0.0.1', reachedAt ?? '');
+}
 
 /** A web server of somebody else on another port of 127.0.0.1. */
 class OtherServer {
@@ -81,7 +91,17 @@ describe('the login of the console in Chromium', needs('Chromium'), () => {
 
   it('by a link leaves nothing in the address bar, and nothing that a script can read in the cookies', async () => {
     const context = await newPerson();
-    const page = await loggedIn(await context.newPage(), door);
+    const page = await context.newPage();
+    const elsewhere: string[] = [];
+    const complaints: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(door.door.url)) elsewhere.push(request.url());
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    await loggedIn(page, door);
+    expect([elsewhere, complaints]).toEqual([[], []]);
     expect(page.url()).toMatch(/\/console\/(?:#.*)?$/u);
     expect(await page.evaluate(() => document.cookie)).toBe('');
     expect(await page.content()).not.toContain('listwatch-key');
@@ -169,6 +189,16 @@ describe('the login of the console in Chromium', needs('Chromium'), () => {
     expect((await page.goto(door.door.link().replace('127.0.0.1', 'evil.example')))?.status()).toBe(403);
     expect(await fetched(page, rebound + LIST)).toBe('refused');
     await page.close();
+  });
+
+  it.skipIf(reachedAt === undefined)('by an address that is not loopback holds in every tab as well', async () => {
+    await using open = await openRealDoor({ address: '0.0.0.0' });
+    const context = await newPerson();
+    await loggedIn(await context.newPage(), open, atOutside(open.door.link()));
+    const tab = await context.newPage();
+    await tab.goto(atOutside(`${open.door.url}/console/`));
+    expect(await isLoggedIn(tab)).toBe(true);
+    await context.close();
   });
 
   it('to two doors holds in one browser', async () => {

@@ -141,7 +141,10 @@ class TestHost implements ConsoleHost {
         client.on('error', () => {});
         void (async () => {
           try {
-            for await (const chunk of answer.body) client.send(chunk);
+            for await (const chunk of answer.body) {
+              if (client.readyState !== client.OPEN) return;
+              client.send(chunk);
+            }
             client.close(1000);
           } catch {
             client.terminate();

@@ -13,13 +13,9 @@ const PAUSE_MS = 20;
 
 /** Rows that change afterwards, so many a second. Default: none. */
 export async function* hugeTable(count: number, changesPerSecond = 0): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < count; from += BATCH) {
-    const lines = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => frame(from + index));
-    yield Buffer.from(lines.join(''));
-  }
-  const metadata = { resourceVersion: '1000000', annotations: { 'k8s.io/initial-events-end': 'true' } };
-  yield Buffer.from(line('BOOKMARK', metadata, [], null));
-  if (changesPerSecond === 0) await new Promise(() => {});
+  yield* hugeFrames(0, count);
+  yield hugeEnd();
+  if (changesPerSecond === 0) yield* forever();
   for (let sent = 0, version = 1_000_001; ; version += sent) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     sent = Math.round((changesPerSecond * PAUSE_MS) / 1000);
@@ -31,8 +27,37 @@ export async function* hugeTable(count: number, changesPerSecond = 0): AsyncGene
   }
 }
 
+/** The first events of some rows. */
+export function* hugeFrames(first: number, count: number): Generator<Uint8Array> {
+  for (let from = first; from < first + count; from += BATCH) {
+    const length = Math.min(BATCH, first + count - from);
+    const lines = Array.from({ length }, (_, index) => frame(from + index, undefined, from + index === first));
+    yield Buffer.from(lines.join(''));
+  }
+}
+
+/** The same as a list. */
+export function hugeList(first: number, count: number): Uint8Array {
+  const rows = Array.from({ length: count }, (_, index) => JSON.parse(frame(first + index)).object.rows[0]);
+  const metadata = { resourceVersion: '1000000' };
+  return Buffer.from(
+    JSON.stringify({ kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, columnDefinitions: COLUMNS, rows }),
+  );
+}
+
+/** A stream that stays open. */
+export async function* forever(): AsyncGenerator<never> {
+  yield await new Promise<never>(() => {});
+}
+
+/** The bookmark that ends them. */
+export function hugeEnd(): Uint8Array {
+  const metadata = { resourceVersion: '1000000', annotations: { 'k8s.io/initial-events-end': 'true' } };
+  return Buffer.from(line('BOOKMARK', metadata, [], null));
+}
+
 /** A version makes it a change. */
-function frame(number: number, version?: number): string {
+function frame(number: number, version?: number, hasColumns = false): string {
   const name = `pod-${String(number).padStart(6, '0')}`;
   const metadata = {
     name,
@@ -43,7 +68,7 @@ function frame(number: number, version?: number): string {
     labels: { app: `app-${number % 10}` },
   };
   const cells = [name, '1/1', 'Running', (version ?? 0) % 100, '1h'];
-  return line(version === undefined ? 'ADDED' : 'MODIFIED', metadata, cells, number === 0 ? COLUMNS : null);
+  return line(version === undefined ? 'ADDED' : 'MODIFIED', metadata, cells, hasColumns ? COLUMNS : null);
 }
 
 function line(type: string, metadata: object, cells: readonly unknown[], columnDefinitions: unknown): string {

@@ -31,7 +31,12 @@ interface AxeResults {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
 }
 
-declare const axe: { run(part: string, options: { readonly runOnly?: string[] }): Promise<AxeResults> };
+declare const axe: {
+  run(
+    part: string,
+    options: { readonly runOnly?: string[]; readonly resultTypes: string[]; readonly preload: false },
+  ): Promise<AxeResults>;
+};
 
 export async function openBrowser(): Promise<PageOpener> {
   const browser = await chromium.launch({ executablePath: requireRealPart('Chromium') });
@@ -51,7 +56,12 @@ export async function openBrowser(): Promise<PageOpener> {
       page.on('pageerror', (error) => complaints.push(String(error)));
       page.on('console', (message) => {
         // A watch that is given up while it opens; and answers that a test asked for.
-        if (/WebSocket is closed before|status of 4(?:01|09|10)/u.test(message.text())) return;
+        if (
+          /WebSocket is closed before|WebSocket connection to .* failed|status of 4(?:00|01|09|10)/u.test(
+            message.text(),
+          )
+        )
+          return;
         if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
       });
       const { origin } = new URL(url);
@@ -79,7 +89,8 @@ async function violationsOf(page: Page, rules?: readonly string[], part = 'html'
   const { readFile } = await import('node:fs/promises');
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(AXE, 'utf8'));
   const { violations } = await page.evaluate(
-    ([within, runOnly]) => axe.run(within, runOnly === undefined ? {} : { runOnly }),
+    ([within, runOnly]) =>
+      axe.run(within, { ...(runOnly && { runOnly }), resultTypes: ['violations'], preload: false }),
     [part, rules === undefined ? undefined : [...rules]] as const,
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);

@@ -6,3 +6,4 @@ export { cutText, jsonCut, quoteCut } from './status/bounded-text.ts';
 export { FIELD_ERRORS_MAX } from './status/field-error.ts';
 export { abortable } from './time/abortable.ts';
 export { onAbort } from './time/on-abort.ts';
+export { foldItems, type IsDue, mapItems, resumableSteps } from './time/resumable-work.ts';

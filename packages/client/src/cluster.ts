@@ -12,6 +12,7 @@ import type {
   Status,
   WatchEvent,
 } from '@listwatch/api';
+import type { ServerReport } from './transport/failover/server-report.ts';
 import type { Transport } from './transport/transport.ts';
 
 /** Names one object. */
@@ -176,6 +177,8 @@ export interface WatchStream<T extends ApiObject> extends AsyncIterable<WatchEve
 export interface Cluster extends AsyncDisposable {
   /** The address of the server, as it was configured. */
   readonly server: string;
+  /** The servers as they are now, in the order of preference. Absent: the client knows only one. */
+  readonly servers?: readonly ServerReport[] | undefined;
   /** The namespace of the context; `default` when none is set. */
   readonly namespace: string;
   readonly clock: Clock;

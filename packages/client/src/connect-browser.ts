@@ -36,14 +36,16 @@ export async function connect(
   checkOptionNames('connect', options, { ...CONNECT_NAMES, watchOver: true });
   const credentials = credentialsOf(options);
   if ('transport' in options) {
-    return assembleCluster(options.transport, options.server ?? options.transport.name, credentials, options);
+    const { transport, server = transport.name } = options;
+    return assembleCluster(transport, { server }, credentials, options);
   }
   const servers = serversOf(options);
   const carriers = servers.map((server) => createCarrier(server, options));
   const [only, ...others] = carriers;
-  const transport =
-    only !== undefined && others.length === 0 ? only : createFailoverTransport(carriers, { clock: options.clock });
-  return assembleCluster(transport, clusterName(servers), credentials, options);
+  const server = clusterName(servers);
+  if (only !== undefined && others.length === 0) return assembleCluster(only, { server }, credentials, options);
+  const failover = createFailoverTransport(carriers, { clock: options.clock, names: servers });
+  return assembleCluster(failover, { server, servers: () => failover.servers }, credentials, options);
 }
 
 function serversOf(options: BrowserServerListOptions | BrowserServerOptions): readonly string[] {

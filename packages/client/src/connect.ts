@@ -91,7 +91,7 @@ export async function connect(options: NodeConnectOptions = {}): Promise<Cluster
   checkOptionNames('connect', options, NODE_NAMES);
   if ('transport' in options) {
     const { transport, server = transport.name } = options;
-    return assembleCluster(transport, server, credentialsOf(options), options);
+    return assembleCluster(transport, { server }, credentialsOf(options), options);
   }
   const access = await accessOf(options);
   // A missing certificate file must fail here, not at the first request.
@@ -104,11 +104,12 @@ export async function connect(options: NodeConnectOptions = {}): Promise<Cluster
   }
   const { namespace = access.namespace, impersonate = access.impersonate } = options;
   const [only, ...others] = carriers;
-  const transport =
-    only !== undefined && others.length === 0 ? only : createFailoverTransport(carriers, { clock: options.clock });
+  const failover = createFailoverTransport(carriers, { clock: options.clock, names: access.servers });
+  const isSingle = only !== undefined && others.length === 0;
+  const transport = isSingle ? only : failover;
   const packed = isPacked(access, options) ? gzipAnswers()(transport) : transport;
-  const server = clusterName(access.servers);
-  return assembleCluster(packed, server, access.credentials, { ...options, namespace, impersonate });
+  const address = { server: clusterName(access.servers), servers: isSingle ? undefined : () => failover.servers };
+  return assembleCluster(packed, address, access.credentials, { ...options, namespace, impersonate });
 }
 
 function accessOf(options: KubeconfigOptions | NodeServerListOptions | NodeServerOptions): Promise<ClusterAccess> {

@@ -57,6 +57,7 @@ import { exchange } from './request/send-request.ts';
 import { answeredObject, typedObject } from './request/typed-object.ts';
 import { DEFAULT_FIELD_MANAGER, writeQuery } from './request/write-query.ts';
 import { closedError } from './transport/exchange/pending-requests.ts';
+import type { ServerReport } from './transport/failover/server-report.ts';
 import type { Transport, TransportDecorator, TransportResponse } from './transport/transport.ts';
 import { TransportError } from './transport/transport-error.ts';
 import { resolveLiveness } from './watch/resolve-liveness.ts';
@@ -67,6 +68,8 @@ import { TransportWatchStream } from './watch/watch-stream.ts';
 export interface ClusterOptions {
   /** The address of the server, to be shown. */
   readonly server: string;
+  /** The servers as they are now, where there are several; `createFailoverTransport` knows them. */
+  readonly servers?: (() => readonly ServerReport[]) | undefined;
   /** Default: `default`. */
   readonly namespace?: string | undefined;
   /** Default: the machine's clock. */
@@ -117,6 +120,10 @@ class TransportCluster implements Cluster {
     this.clock = clock ?? systemClock;
     this.userAgent = userAgent ?? DEFAULT_USER_AGENT;
     this.#maxObjectBytes = maxObjectBytes;
+  }
+
+  get servers(): readonly ServerReport[] | undefined {
+    return this.options.servers?.();
   }
 
   async get<T extends ApiObject>(resource: Resource<T>, target: ObjectTarget, options: GetOptions = {}): Promise<T> {

@@ -76,7 +76,12 @@ export {
   type WebSocketTransportOptions,
 } from './transport/carriers/websocket-transport.ts';
 export type { TimingOptions } from './transport/exchange/pending-requests.ts';
-export { createFailoverTransport, type FailoverOptions } from './transport/failover/failover-transport.ts';
+export {
+  createFailoverTransport,
+  type FailoverOptions,
+  type FailoverTransport,
+} from './transport/failover/failover-transport.ts';
+export type { ServerReport } from './transport/failover/server-report.ts';
 export { assemble, type FeatureOptions } from './transport/layers/assemble.ts';
 export { auth, type Credentials } from './transport/layers/auth.ts';
 export { decorate } from './transport/layers/decorate.ts';

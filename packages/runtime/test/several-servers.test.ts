@@ -5,6 +5,7 @@ import { type ApiServer, createApiServer, firstAuthenticator, tokenAuthenticator
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { informer } from '../src/index.ts';
+import { manager } from '../src/manager/index.ts';
 import { heldFeed } from './held-feed.ts';
 
 const TOKEN = 't';
@@ -92,6 +93,31 @@ function neverBack(versions: readonly string[]): boolean {
   return versions.every((version, at) => at === 0 || BigInt(version) > BigInt(versions[at - 1] ?? 0));
 }
 
+it('a manager shows which server is in use and what moved away from the others', async () => {
+  const [first, second] = [await start(), await start()];
+  const cluster = await client(first, second);
+  const { registry } = manager(cluster);
+  const [one, other] = [first, second].map(({ url }) => new URL(url).host);
+  const samples = async (): Promise<readonly string[]> =>
+    (await registry.metrics()).split('\n').filter((line) => line.startsWith('listwatch_client_'));
+  await put(cluster, 'a', '1');
+  expect(await samples()).toEqual(
+    expect.arrayContaining([
+      `listwatch_client_server_in_use{host="${one}"} 1`,
+      `listwatch_client_moved_requests_total{host="${one}"} 0`,
+      `listwatch_client_server_up{host="${other}"} 1`,
+    ]),
+  );
+  await stop(first);
+  await vi.waitFor(() => put(cluster, 'a', '2'), WAIT);
+  await cluster.list(maps);
+  const after = await samples();
+  expect(after).toContain(`listwatch_client_server_in_use{host="${one}"} 0`);
+  expect(after).toContain(`listwatch_client_server_in_use{host="${other}"} 1`);
+  expect(after).toContain(`listwatch_client_server_up{host="${one}"} 0`);
+  expect((await client(second)).servers).toBeUndefined();
+});
+
 describe('an informer through several servers', () => {
   it('goes on at another server when its own ends, without a relist, and sees every change once', async () => {
     const [first, second] = [await start(), await start()];
@@ -117,6 +143,10 @@ describe('an informer through several servers', () => {
     expect(kinds).toEqual(['add', 'update', 'update']);
     expect(neverBack(seen)).toBe(true);
     expect(requests.filter((path) => path.includes('sendInitialEvents'))).toHaveLength(1);
+    expect(cluster.servers).toMatchObject([
+      { server: url, isInUse: false },
+      { server: second.url, state: 'up', isInUse: true },
+    ]);
     // And back, when the first has come back and the second ends.
     await start(store, Number(new URL(url).port));
     await stop(second);

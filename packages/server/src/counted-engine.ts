@@ -1,8 +1,17 @@
-/** A storage engine that counts its commits and reports their outcomes. */
+/** A storage engine that counts its commits, reports their outcomes and adds up how long calls wait. */
 
 import type { AbortOptions } from '@listwatch/api';
-import type { Change, CommitResult } from '@listwatch/storage';
+import type {
+  Change,
+  CommitResult,
+  GetResult,
+  RangeOptions,
+  RangeResult,
+  ReadOptions,
+  Revision,
+} from '@listwatch/storage';
 import { ForwardingEngine } from '@listwatch/storage/internal';
+import { CallTimes } from './call-times.ts';
 
 /** What became of the commits since the start. */
 export interface CommitCounts {
@@ -22,17 +31,38 @@ export interface CommitObserver {
 /** Passes everything on unchanged. */
 export class CountedEngine extends ForwardingEngine {
   readonly counts: CommitCounts = { committed: 0, refused: 0, failed: 0 };
+  /** Reads are counted only where the store is in another process: elsewhere they do not wait. */
+  readonly times: Readonly<Record<'commit' | 'read', CallTimes>> = { commit: new CallTimes(), read: new CallTimes() };
   /** Default: none. */
   observer: CommitObserver | undefined;
 
   /** The engine's own promise: a wrapped one would cost every write a turn. */
   override commit(change: Change, options?: AbortOptions): Promise<CommitResult> {
     const result = this.engine.commit(change, options);
+    this.times.commit.begin();
     result.then(this.#count, this.#countFailure);
     return result;
   }
 
+  override get(key: string, options?: ReadOptions): Promise<GetResult> {
+    return this.#read(this.engine.get(key, options));
+  }
+
+  override range(prefix: string, options?: RangeOptions): Promise<RangeResult> {
+    return this.#read(this.engine.range(prefix, options));
+  }
+
+  override revision(options?: AbortOptions): Promise<Revision> {
+    return this.#read(this.engine.revision(options));
+  }
+
+  #read<T>(result: Promise<T>): Promise<T> {
+    if (this.capabilities.shared) this.times.read.watch(result);
+    return result;
+  }
+
   readonly #count = ({ committed }: CommitResult): void => {
+    this.times.commit.end();
     if (committed) {
       this.counts.committed += 1;
       this.observer?.committed();
@@ -40,6 +70,7 @@ export class CountedEngine extends ForwardingEngine {
   };
 
   readonly #countFailure = (error: unknown): void => {
+    this.times.commit.end();
     this.counts.failed += 1;
     this.observer?.failed(error);
   };

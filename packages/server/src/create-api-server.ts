@@ -180,6 +180,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   registerServerMetrics(server.registry, {
     caches,
     commits: engine.counts,
+    times: engine.times,
+    claims,
     health,
     openApi,
     quotas,

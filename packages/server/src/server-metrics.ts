@@ -3,13 +3,15 @@
 import { fieldSetMemory } from '@listwatch/schema';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { BUDGET_NAMES } from './cache/cache-budgets.ts';
-import type { CommitCounts } from './counted-engine.ts';
+import type { CallTimes } from './call-times.ts';
+import type { CommitCounts, CountedEngine } from './counted-engine.ts';
 import type { CustomKinds } from './custom/custom-kinds.ts';
 import type { LazyOpenApi } from './openapi/lazy-openapi.ts';
 import type { StorageHealth } from './storage-health.ts';
 import type { CacheSet } from './watch/cache-set.ts';
 import type { CachedKind } from './watch/cached-kind.ts';
 import type { QuotaCharges } from './write/quota/quota-charges.ts';
+import type { ServiceClaimEngine } from './write/services/service-claim-engine.ts';
 
 const KIND_LABELS = ['group', 'resource'] as const;
 
@@ -112,6 +114,9 @@ const KIND_METRICS: readonly KindMetric[] = [
 export interface MetricSources {
   readonly caches: CacheSet;
   readonly commits: CommitCounts;
+  readonly times: CountedEngine['times'];
+  /** Undefined where one server has the store for itself. */
+  readonly claims: Pick<ServiceClaimEngine, 'conflicts'> | undefined;
   readonly health: StorageHealth;
   readonly openApi: Pick<LazyOpenApi, 'bytes' | 'maxBytes'>;
   readonly quotas: Pick<QuotaCharges, 'waiting'>;
@@ -121,7 +126,7 @@ export interface MetricSources {
 /** Adds the metrics to a registry. All are numbers that are kept anyway, read when the metrics are asked for. */
 export function registerServerMetrics(
   registry: Registry,
-  { caches, commits, health, openApi, quotas, custom }: MetricSources,
+  { caches, commits, times, claims, health, openApi, quotas, custom }: MetricSources,
 ): void {
   for (const metric of KIND_METRICS) registry.registerMetric(kindMetric(metric, caches));
   registry.registerMetric(
@@ -133,6 +138,19 @@ export function registerServerMetrics(
       collect() {
         this.reset();
         for (const [outcome, count] of Object.entries(commits)) this.inc({ outcome }, count);
+      },
+    }),
+  );
+  registerCallTimes(registry, times);
+  registry.registerMetric(
+    new Counter({
+      name: 'listwatch_service_claim_conflicts_total',
+      help: 'Writes of Services that found their cluster IP or node port claimed, by another server or Service.',
+      labelNames: ['address'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const [address, count] of Object.entries(claims?.conflicts ?? {})) this.inc({ address }, count);
       },
     }),
   );
@@ -211,6 +229,52 @@ export function registerServerMetrics(
       },
     }),
   );
+}
+
+interface CallMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge';
+  readonly read: (times: CallTimes) => number;
+}
+
+const CALL_METRICS: readonly CallMetric[] = [
+  {
+    name: 'listwatch_storage_calls_total',
+    help: 'Calls to the store: commits, and reads of a store in another process.',
+    type: 'counter',
+    read: ({ calls }) => calls,
+  },
+  {
+    name: 'listwatch_storage_waiting_calls',
+    help: 'Calls that the store has not answered yet.',
+    type: 'gauge',
+    read: ({ waiting }) => waiting,
+  },
+  {
+    name: 'listwatch_storage_wait_seconds_total',
+    help: 'Time that calls have waited for the store, all of them together.',
+    type: 'counter',
+    read: ({ seconds }) => seconds,
+  },
+];
+
+function registerCallTimes(registry: Registry, times: CountedEngine['times']): void {
+  for (const { name, help, type, read } of CALL_METRICS) {
+    const kind = type === 'counter' ? Counter : Gauge;
+    registry.registerMetric(
+      new kind({
+        name,
+        help,
+        labelNames: ['call'],
+        registers: [],
+        collect() {
+          this.reset();
+          for (const [call, one] of Object.entries(times)) this.inc({ call }, read(one));
+        },
+      }),
+    );
+  }
 }
 
 function registerBudgets(registry: Registry, { budgets }: CacheSet, openApi: MetricSources['openApi']): void {

@@ -1,6 +1,7 @@
 /** One of two servers that are sent the same writes, with the owners of fields in its answers. */
 
 import { ApiClient, type ServerTarget } from '@listwatch/conformance/server';
+import { expect, vi } from 'vitest';
 import type { OwnedBody } from './kind-bodies/owned-body.ts';
 
 /** A write, and where to look afterwards. */
@@ -92,6 +93,17 @@ export class OwnedSide {
   async start(): Promise<void> {
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
     await this.#client.request('POST', '/api/v1/namespaces', { body });
+  }
+
+  /** Serves a custom kind. */
+  async define(definition: object): Promise<void> {
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    await this.#client.request('POST', path, { body: definition });
+    const { group, versions, names } = Object(definition).spec;
+    for (const { name } of versions) {
+      const collection = `/apis/${group}/${name}/${names.plural}`;
+      await vi.waitFor(async () => expect((await this.#client.get(collection)).status).toBe(200), 20_000);
+    }
   }
 
   /** The answer to a write and the object after it, without what no two servers have in common. */

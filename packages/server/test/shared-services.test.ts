@@ -32,6 +32,13 @@ async function call(server: ApiServer, method: string, path: string, body?: obje
   return { status: response.status, body: JSON.parse(Buffer.concat(chunks).toString()) };
 }
 
+async function metricsOf(server: ApiServer): Promise<string> {
+  const response = await server.handle({ method: 'GET', path: '/metrics', headers: {}, body: undefined }, ADMIN);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
+}
+
 const service = (name: string, spec: object = {}): object => ({
   metadata: { name },
   spec: { type: 'NodePort', ports: [{ port: 80 }], ...spec },
@@ -90,6 +97,15 @@ describe('Services of two servers on one etcd', needs('etcd'), () => {
       const refused = answers.find(({ status }) => status === 422);
       expect(refused?.body.message).toMatch(/provided (?:IP|port) is already allocated/u);
     }
+    const pages = await Promise.all(servers.map((server) => metricsOf(server)));
+    for (const address of ['ip', 'port']) {
+      expect(pages[0]).toMatch(
+        new RegExp(`^listwatch_service_claim_conflicts_total\\{address="${address}"\\} \\d+$`, 'mu'),
+      );
+    }
+    const waited = /^listwatch_storage_wait_seconds_total\{call="read"\} (\S+)$/mu.exec(pages[0] ?? '')?.[1];
+    expect(Number(waited)).toBeGreaterThan(0);
+    expect(pages[0]).toMatch(/^listwatch_storage_waiting_calls\{call="commit"\} \d+$/mu);
   });
 
   it('that both change to one address by an update: one gets it', async () => {
@@ -122,6 +138,25 @@ describe('Services of two servers on one etcd', needs('etcd'), () => {
     const { body } = await call(serverOf(0), 'POST', SERVICES, service('kept'));
     const label = { metadata: { labels: { a: 'b' } } };
     expect((await call(serverOf(1), 'PATCH', `${SERVICES}/kept`, label)).body.spec).toEqual(body.spec);
+  });
+
+  it('count the writes that found their address claimed', async () => {
+    const [engine] = engines;
+    if (engine === undefined) expect.fail('there are two engines');
+    const claims = new ServiceClaimEngine(engine, '/services/');
+    const commit = async (name: string, spec: object): Promise<string | undefined> => {
+      const stored = { kind: 'Service', apiVersion: 'v1', metadata: { name, namespace: 'default' }, spec };
+      const value = Buffer.from(JSON.stringify(stored));
+      const result = await claims.commit({ type: 'put', key: `/services/default/${name}`, value, expected: 0n });
+      return result.committed ? undefined : result.blockedBy;
+    };
+    const ip = { clusterIP: '10.0.0.7', clusterIPs: ['10.0.0.7'] };
+    const port = { type: 'NodePort', ports: [{ port: 80, nodePort: 31_007 }] };
+    expect(await commit('one', { ...ip, ...port })).toBeUndefined();
+    expect(claims.conflicts).toEqual({ ip: 0, port: 0 });
+    expect(await commit('two', ip)).toBe(`${CLAIMS_ROOT}ip/10.0.0.7`);
+    expect(await commit('three', port)).toBe(`${CLAIMS_ROOT}port/31007`);
+    expect(claims.conflicts).toEqual({ ip: 1, port: 1 });
   });
 
   it('leave a claim to a Service of the same name that is created while the old one is deleted', async () => {

@@ -80,23 +80,39 @@ export class AuthToken {
 
   async #fetch(send: SendUnauthenticated): Promise<CallMetadata> {
     if (this.#read === undefined) return {};
-    const auth = this.#current(this.#read);
-    const before = this.#accepted;
-    // The file may hold a new password before etcd does.
-    const candidates = before === undefined || isSame(before, auth) ? [auth] : [auth, before];
-    let refusal: GrpcError | undefined;
-    for (const candidate of candidates) {
-      const known = this.#knownRefusal(candidate);
+    const { auth, isCurrent } = this.#current(this.#read);
+    let refusal = this.#knownRefusal(auth);
+    for (const candidate of this.#candidates(auth, refusal !== undefined)) {
       try {
-        if (known === undefined) return await this.#login(candidate, send);
+        const metadata = await this.#login(candidate, send);
+        if (isCurrent) this.#reported = undefined;
+        return metadata;
       } catch (error) {
         if (!(error instanceof GrpcError) || classifyFailure(error) !== 'loginRefused') throw error;
         this.#refused = [...this.#refused, { auth: candidate, error, at: Date.now() }];
         refusal ??= error;
       }
-      refusal ??= known;
     }
+    if (this.mayRecover) this.#report(`etcd refuses the password of ${auth.username}; it is read again every second`);
     throw refusal;
+  }
+
+  /**
+   * What to log in with. The file may hold a new password before etcd does, so the last one that was accepted is tried as well.
+   * When etcd gives that up, the new one may be right although it was refused a moment ago.
+   */
+  #candidates(auth: EtcdAuthOptions, isRefused: boolean): readonly EtcdAuthOptions[] {
+    const before = this.#accepted;
+    const hasOther = before !== undefined && !isSame(before, auth) && this.#knownRefusal(before) === undefined;
+    if (isRefused) return hasOther ? [before, auth] : [];
+    return hasOther ? [auth, before] : [auth];
+  }
+
+  /** Once for each reason, until etcd accepts a password again. */
+  #report(message: string, cause?: unknown): void {
+    if (message === this.#reported) return;
+    this.#reported = message;
+    this.#onError(new StorageError('UNAVAILABLE', message, { cause }));
   }
 
   #knownRefusal(auth: EtcdAuthOptions): GrpcError | undefined {
@@ -118,21 +134,16 @@ export class AuthToken {
   }
 
   /** The user and password of now; the last good ones when the function fails. */
-  #current(read: () => EtcdAuthOptions): EtcdAuthOptions {
+  #current(read: () => EtcdAuthOptions): { readonly auth: EtcdAuthOptions; readonly isCurrent: boolean } {
     try {
       const auth = read();
       checkAuth(auth);
-      this.#reported = undefined;
-      return auth;
+      return { auth, isCurrent: true };
     } catch (cause) {
       const reason = `the password for etcd cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`;
       if (this.#accepted === undefined) throw new StorageError('UNAVAILABLE', reason, { cause });
-      if (reason !== this.#reported) {
-        this.#reported = reason;
-        const message = `${reason}; the engine logs in with the last one that etcd accepted`;
-        this.#onError(new StorageError('UNAVAILABLE', message, { cause }));
-      }
-      return this.#accepted;
+      this.#report(`${reason}; the engine logs in with the last one that etcd accepted`, cause);
+      return { auth: this.#accepted, isCurrent: false };
     }
   }
 }

@@ -189,6 +189,9 @@ describe('a password that is replaced while the engine runs', needs('etcd'), () 
     expect(failed).not.toHaveBeenCalled();
     file('password', 'third');
     await working;
+    expect(engine.errors.map(({ message }) => message)).toEqual([
+      'etcd refuses the password of user; it is read again every second',
+    ]);
   }, 60_000);
 
   it('a file that is emptied first leaves the last good one in use, and is reported once', async () => {

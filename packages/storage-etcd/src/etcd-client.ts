@@ -9,6 +9,7 @@ import type { Endpoint } from './endpoint.ts';
 import { EndpointSet } from './endpoint-set.ts';
 import { classifyFailure, EtcdAnswer, type EtcdFailure, toStorageError } from './etcd-error.ts';
 import type { EtcdConfig } from './etcd-options.ts';
+import { ReachWatch } from './etcd-reach.ts';
 import type { CallMetadata, GrpcConnection, GrpcStream } from './grpc/grpc-connection.ts';
 import { GrpcError } from './grpc/grpc-error.ts';
 import { backoffMs } from './retry-delay.ts';
@@ -38,6 +39,7 @@ const LONGEST_WAIT_MS = 500;
 /** The cluster as one thing to call. */
 export class EtcdClient {
   readonly #endpoints: EndpointSet;
+  readonly #reach: ReachWatch;
   readonly #auth: AuthToken;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
@@ -47,6 +49,7 @@ export class EtcdClient {
 
   constructor(config: EtcdConfig) {
     this.#endpoints = new EndpointSet(config);
+    this.#reach = new ReachWatch(config.endpoints.length, config.clock, config.onReach);
     this.#auth = new AuthToken(config);
     this.#timeoutMs = config.requestTimeoutMs;
     this.#clock = config.clock;
@@ -89,15 +92,21 @@ export class EtcdClient {
     } catch (error) {
       // A member that refuses the password serves well.
       const refused = error instanceof GrpcError && classifyFailure(error) === 'loginRefused';
-      if (!refused) this.#endpoints.failed(endpoint, connection);
+      if (refused) this.#reach.refused(endpoint.url, error);
+      else this.#failed(endpoint, connection, error);
       throw error;
     }
   }
 
   /** Reports how a stream ended, so that the next one goes elsewhere or brings a new token. */
-  streamFailed({ endpoint, connection, metadata }: OpenedStream, failure: EtcdFailure): void {
+  streamFailed({ stream, endpoint, connection, metadata }: OpenedStream, failure: EtcdFailure): void {
     if (failure === 'unauthenticated' || failure === 'final') this.#auth.invalidate(metadata);
-    else this.#endpoints.failed(endpoint, connection);
+    else this.#failed(endpoint, connection, stream.error);
+  }
+
+  /** Reports that a stream has brought something. */
+  streamAnswered({ endpoint }: OpenedStream): void {
+    this.#reach.answered(endpoint.url);
   }
 
   /** Whether a refused call may be repeated with a new token. */
@@ -140,17 +149,20 @@ export class EtcdClient {
         metadata = connection.state === 'ready' ? this.#auth.metadata : undefined;
         metadata ??= await this.#prepare(connection, deadline, signal);
         handedOver = true;
-        return await connection.unary(path, request, metadata, {
+        const answered = await connection.unary(path, request, metadata, {
           timeoutMs: Math.max(1, Math.min(deadline - Date.now(), attemptTimeoutMs)),
           // A write has been handed over: its outcome is what counts now.
           signal: write ? undefined : signal,
         });
+        this.#reach.answered(endpoint.url);
+        return answered;
       } catch (error) {
         if (!(error instanceof GrpcError)) throw error;
         const failure = classifyFailure(error);
         const repeatable = failure === 'unsent' || (failure === 'unknown' && !(write && handedOver));
         const awaitsPassword = failure === 'loginRefused' && this.loginMayRecover;
-        if (repeatable || failure === 'unknown') this.#endpoints.failed(endpoint, connection);
+        if (repeatable || failure === 'unknown') this.#failed(endpoint, connection, error);
+        if (awaitsPassword) this.#reach.refused(endpoint.url, error);
         if (failure === 'unauthenticated' && metadata !== undefined && renewals < MAX_RENEWALS && this.renewable) {
           renewals += 1;
           this.#auth.invalidate(metadata);
@@ -161,6 +173,11 @@ export class EtcdClient {
         await this.#pause(attempt, deadline, signal, () => toStorageError(reason, endpoint.url, false));
       }
     }
+  }
+
+  #failed(endpoint: Endpoint, connection: GrpcConnection, error: unknown): void {
+    this.#endpoints.failed(endpoint, connection);
+    this.#reach.failed(endpoint.url, error);
   }
 
   /** A connection, and the metadata to send over it. */

@@ -3,6 +3,7 @@
 import { backgroundClock } from '@listwatch/api';
 import type { Clock, Duration, HistoryOptions, StorageError } from '@listwatch/storage';
 import { checkPrefix, durationMs, resolveHistory } from '@listwatch/storage/internal';
+import type { EtcdReach } from './etcd-reach.ts';
 import { checkTls } from './tls-source.ts';
 
 /** TLS towards etcd: PEM as text or bytes. Used with `https://` endpoints. */
@@ -51,8 +52,8 @@ export interface EtcdEngineOptions {
    */
   readonly auth?: EtcdAuthOptions | (() => EtcdAuthOptions) | undefined;
   /**
-   * Called when the function of `tls` or `auth` throws or returns what cannot be used, once for each reason. The engine
-   * uses the last good value then. Default: nothing happens.
+   * Called when the function of `tls` or `auth` throws or returns what cannot be used, once for each reason: the engine uses
+   * the last good value then. Also when etcd refuses a password that it accepted before. Default: nothing happens.
    */
   readonly onCredentialsError?: ((error: StorageError) => void) | undefined;
   /**
@@ -81,6 +82,8 @@ export interface EtcdEngineOptions {
   readonly keepAlive?: EtcdKeepAliveOptions | undefined;
   /** How long an operation may take, retries and failover included. Default 10 s. */
   readonly requestTimeout?: Duration | undefined;
+  /** Told when no member serves any more, when one does again, and when another one is used. For a log. */
+  readonly onReach?: ((reach: EtcdReach) => void) | undefined;
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
@@ -101,6 +104,7 @@ export interface EtcdConfig {
   readonly keepAliveIntervalMs: number;
   readonly keepAliveTimeoutMs: number;
   readonly requestTimeoutMs: number;
+  readonly onReach: ((reach: EtcdReach) => void) | undefined;
   readonly clock: Clock;
 }
 
@@ -150,6 +154,7 @@ export function resolveEtcdOptions(options: EtcdEngineOptions): EtcdConfig {
     keepAliveIntervalMs: positive(keepAlive.interval ?? DEFAULTS.keepAliveInterval, 'keepAlive.interval'),
     keepAliveTimeoutMs: positive(keepAlive.timeout ?? DEFAULTS.keepAliveTimeout, 'keepAlive.timeout'),
     requestTimeoutMs: positive(options.requestTimeout ?? DEFAULTS.requestTimeout, 'requestTimeout'),
+    onReach: options.onReach,
     clock: options.clock ?? backgroundClock,
   });
 }

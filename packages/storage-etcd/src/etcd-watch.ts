@@ -191,6 +191,7 @@ export class EtcdWatch implements StorageWatch {
     const first = await stream.next();
     cancel();
     if (this.#ending !== undefined || first === undefined) return stream;
+    client.streamAnswered(opened);
     if (this.#take(first) !== undefined) throw new StorageError('CORRUPT', 'etcd sent a watch event before its watch');
     if (first.revision < this.#state.position && !(await this.#confirmed(stream))) return undefined;
     if (this.#state.created) this.#progress?.streamCreated();

@@ -15,9 +15,10 @@ import { consoleLine } from '../serve/ready-message.ts';
 import { port } from '../serve/value-kind.ts';
 import { StartError } from '../start-error.ts';
 import { UsageError } from '../usage-error.ts';
+import { clusterProblem } from './cluster-problem.ts';
 import { type ConsoleDoor, openConsoleDoor } from './console-door.ts';
 import type { ConsoleFlags } from './console-flags.ts';
-import { clusterUpstream } from './console-upstream.ts';
+import { clusterUpstream, type Upstream } from './console-upstream.ts';
 
 const SECRET_BYTES = 32;
 
@@ -29,11 +30,14 @@ export async function consoleOfCluster(flags: ConsoleFlags, host: Host, connectT
   const end = new CommandEnd(host);
   try {
     await using cluster = await openCluster(connectTo, connection, host);
-    const door = await open(cluster, flags, at, { host, context: await contextOf(connection, host) });
+    const upstream = clusterUpstream(cluster.transport);
+    const door = await open(cluster, flags, at, { upstream, host, context: await contextOf(connection, host) });
     const stopLinks = host.onLinkRequest(() => showLink(door, host));
     try {
       host.stdout.write(`${printable(cluster.server)} ${flags.write === true ? 'with --write' : 'for reading only'}\n`);
       showLink(door, host);
+      if (flags.open === true) void openLink(door, host);
+      void reportProblem(upstream, host, end.signal);
       if (!end.signal.aborted) await once(end.signal, 'abort');
     } finally {
       stopLinks();
@@ -49,13 +53,17 @@ async function open(
   cluster: Cluster,
   { write }: ConsoleFlags,
   at: number,
-  { host, context }: { readonly host: Host; readonly context: string | undefined },
+  {
+    upstream,
+    host,
+    context,
+  }: { readonly upstream: Upstream; readonly host: Host; readonly context: string | undefined },
 ): Promise<ConsoleDoor> {
   try {
     return await openConsoleDoor({
       address: '127.0.0.1',
       port: at,
-      upstream: clusterUpstream(cluster.transport),
+      upstream,
       assets: consoleAssets,
       facts: { mode: 'cluster', serverUrl: cluster.server, ...(context === undefined ? {} : { context }) },
       access: write === true ? 'write' : 'read',
@@ -73,6 +81,18 @@ async function open(
 
 function showLink(door: ConsoleDoor, host: Host): void {
   host.stdout.write(`${consoleLine(door.link(), painter(host.stdout.isTerminal, host.env))}\n`);
+}
+
+/** A link of its own: the arguments of a program can be read by every user of the machine. */
+async function openLink(door: ConsoleDoor, host: Host): Promise<void> {
+  const isOpened = await host.openLink(door.link({ forOwnUser: true }));
+  if (!isOpened) host.stderr.write('no browser could be opened here: open the link yourself\n');
+}
+
+/** Beside the link, not before it: a cluster that does not answer must not keep the page away. */
+async function reportProblem(upstream: Upstream, host: Host, ended: AbortSignal): Promise<void> {
+  const problem = await clusterProblem(upstream);
+  if (problem !== undefined && !ended.aborted) host.stderr.write(`${printable(problem)}\n`);
 }
 
 /** The name of the context; undefined with --server, and in a pod. */

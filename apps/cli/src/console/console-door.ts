@@ -7,14 +7,15 @@ import { backgroundClock } from '@listwatch/api';
 import { DoorHandshakes } from './door-handshakes.ts';
 import { type ConsoleDoorOptions, type DoorParts, doorParts } from './door-parts.ts';
 import { DoorRequests } from './door-requests.ts';
-import { hostText } from './trusted-host.ts';
+import type { CodeOptions } from './login-codes.ts';
+import { hostText, reachable } from './trusted-host.ts';
 
 /** A door that is open. */
 export interface ConsoleDoor {
   /** `http://127.0.0.1:6480`. */
   readonly url: string;
   /** A new link: it logs in one browser, once, within ten minutes. */
-  link(): string;
+  link(options?: CodeOptions): string;
   /** Requests and WebSockets that are being answered now. */
   readonly active: number;
   /** Ends at once: the page reconnects when there is a door again. */
@@ -54,7 +55,7 @@ class Door implements ConsoleDoor {
 
   constructor(server: Server, parts: DoorParts) {
     const { address, port } = parts.address;
-    this.url = `http://${hostText(address)}:${port}`;
+    this.url = `http://${hostText(reachable(address))}:${port}`;
     this.#server = server;
     this.#parts = parts;
     const requests = new DoorRequests(parts);
@@ -75,8 +76,8 @@ class Door implements ConsoleDoor {
     return this.#parts.exchanges.active;
   }
 
-  link(): string {
-    return `${this.url}/console/login?code=${this.#parts.codes.make()}`;
+  link(options?: CodeOptions): string {
+    return `${this.url}/console/login?code=${this.#parts.codes.make(options)}`;
   }
 
   async close(): Promise<void> {

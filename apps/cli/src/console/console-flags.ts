@@ -7,26 +7,31 @@ import { addOptions, type ClusterFlags, type OptionTable } from '../cluster/clus
 export interface ConsoleFlags extends ClusterFlags {
   readonly write?: boolean | undefined;
   readonly port?: string | undefined;
+  readonly open?: boolean | undefined;
 }
 
 /** The options by heading; a page of the reference is held against it by a test. */
 export const CONSOLE_OPTIONS: OptionTable = {
   'The page:': [
     ['--write', 'allow the page to change objects [it only reads]'],
+    ['--open', 'open it in your browser'],
     ['-p, --port <PORT>', 'port on 127.0.0.1 [any free one]'],
   ],
 };
 
 const EXAMPLES = `Examples:
-  $ listwatch console                                    # the cluster of your current context
+  $ listwatch console --open                             # the cluster of your current context, in your browser
   $ listwatch console --context staging --port 7000
   $ listwatch console --write                            # edit, scale and delete as well
   $ listwatch console --kubeconfig .listwatch/kubeconfig # a server of listwatch serve
 `;
 
 const NOTES = `
-It prints a link. The link logs in one browser, once, within ten minutes; the login lasts eight hours, or until the
-command ends. For another link: kill -USR2 PID, or start the command again.
+It prints a link, and with --open it opens one. A link logs in one browser, once, within ten minutes; the login lasts
+eight hours, or until the command ends. For another link: kill -USR2 PID, or start the command again.
+
+On another machine: give it a port, forward that port, and open the link on your own machine.
+  $ ssh -L 7000:127.0.0.1:7000 HOST listwatch console --port 7000
 
 The page and its requests go through this command, which listens on 127.0.0.1 only. It sends them to the cluster with
 your own credentials (certificate, token, OIDC, exec plugin), which the page never sees. Without --write it refuses

@@ -1,63 +1,16 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
-import { WebSocket } from 'ws';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { ask, ListwatchProcess } from '../serve/serve-process.test-d.ts';
 import { temporaryFolders } from '../temporary-folder.test-d.ts';
-import { keyIn, keyProtocol } from './open-door.test-d.ts';
+import { needPage } from './built-page.test-d.ts';
+import { LoggedInBrowser, linkIn } from './logged-in-browser.test-d.ts';
 
 const newFolder = temporaryFolders();
 const SECRET = 'hunter2-hunter2';
 const SERVE = ['serve', '--port', '0', '--controllers=-*'];
 
-/** A browser that has opened a link. */
-class Browser {
-  readonly url: string;
-  readonly #cookie: string;
-  readonly #key: string;
-
-  constructor(url: string, cookie: string, key: string) {
-    this.url = url;
-    this.#cookie = cookie;
-    this.#key = key;
-  }
-
-  static async open(link: string): Promise<Browser> {
-    const answer = await fetch(link, { redirect: 'manual' });
-    expect(answer.status).toBe(200);
-    const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
-    return new Browser(new URL(link).origin, cookie, keyIn(await answer.text()));
-  }
-
-  get headers(): Record<string, string> {
-    return { cookie: this.#cookie, origin: this.url, authorization: `Bearer ${this.#key}` };
-  }
-
-  async send(path: string, method = 'GET', body?: object): Promise<{ readonly status: number; readonly text: string }> {
-    const headers = { ...this.headers, 'content-type': 'application/json' };
-    const answer = await fetch(this.url + path, {
-      method,
-      headers,
-      body: body === undefined ? null : JSON.stringify(body),
-    });
-    return { status: answer.status, text: await answer.text() };
-  }
-
-  /** The frames of a watch, as they come. */
-  async watch(path: string): Promise<{ readonly socket: WebSocket; readonly frames: string[] }> {
-    const protocols = [keyProtocol(this.#key), 'watch.listwatch'];
-    const socket = new WebSocket(this.url.replace('http', 'ws') + path, protocols, { headers: this.headers });
-    const frames: string[] = [];
-    socket.on('message', (data) => frames.push(Buffer.isBuffer(data) ? data.toString() : ''));
-    await once(socket, 'open');
-    return { socket, frames };
-  }
-}
-
-/** The link in a line of output. */
-function linkIn(line: string): string {
-  return /http:\/\/\S+code=[\w-]+/u.exec(line)?.[0] ?? '';
-}
+/** Each starts two processes; on a busy machine that takes long. */
+const PATIENT = { timeout: 120_000 };
 
 const secret = {
   apiVersion: 'v1',
@@ -66,82 +19,92 @@ const secret = {
   data: { key: Buffer.from(SECRET).toString('base64') },
 };
 
-it('listwatch serve gives a link, keeps a login over a restart, and tells its log nothing of what the page reads', async () => {
-  const folder = newFolder();
-  const first = new ListwatchProcess([...SERVE, '--storage', 'memory', '-v', '3'], folder);
-  const { kubeconfig, ...ready } = await first.ready();
-  const link = 'console' in ready ? String(ready.console) : '';
-  const browser = await Browser.open(link);
-  const path = '/api/v1/namespaces/default/secrets';
-  await ask(kubeconfig, path, { method: 'POST', headers: { 'content-type': 'application/json' } }, secret);
-  expect((await browser.send(`${path}/s`)).text).toContain(secret.data.key);
-  expect(await browser.send(path, 'POST', secret)).toMatchObject({ status: 403 });
-  const session = JSON.parse((await browser.send('/console/session')).text);
-  expect(session).toMatchObject({ mode: 'server', write: false, debug: true, user: 'listwatch-console' });
-  const overview = await browser.watch('/debug/overview?watch=true');
-  await vi.waitFor(() => expect(overview.frames.join('').split('\n').length).toBeGreaterThan(2), 20_000);
-  expect((await fetch(link, { redirect: 'manual' })).status).toBe(401);
+beforeAll(needPage);
 
-  first.kill('SIGUSR2');
-  const second = linkIn(await first.line('a new link'));
-  expect(second).not.toBe(link);
-  await Browser.open(second);
+it(
+  'listwatch serve gives a link, keeps a login over a restart, and tells its log nothing of what the page reads',
+  PATIENT,
+  async () => {
+    const folder = newFolder();
+    const first = new ListwatchProcess([...SERVE, '--storage', 'memory', '-v', '3'], folder);
+    const { kubeconfig, ...ready } = await first.ready();
+    const link = 'console' in ready ? String(ready.console) : '';
+    const browser = await LoggedInBrowser.open(link);
+    const path = '/api/v1/namespaces/default/secrets';
+    await ask(kubeconfig, path, { method: 'POST', headers: { 'content-type': 'application/json' } }, secret);
+    expect((await browser.send(`${path}/s`)).text).toContain(secret.data.key);
+    expect(await browser.send(path, 'POST', secret)).toMatchObject({ status: 403 });
+    const session = JSON.parse((await browser.send('/console/session')).text);
+    expect(session).toMatchObject({ mode: 'server', write: false, debug: true, user: 'listwatch-console' });
+    const overview = await browser.watch('/debug/overview?watch=true');
+    await vi.waitFor(() => expect(overview.frames.join('').split('\n').length).toBeGreaterThan(2), 20_000);
+    expect((await fetch(link, { redirect: 'manual' })).status).toBe(401);
 
-  first.kill('SIGTERM');
-  const { code, stdout, stderr } = await first.ended;
-  expect(code).toBe(0);
-  const log = stdout + stderr;
-  for (const hidden of [
-    secret.data.key,
-    SECRET,
-    browser.headers['cookie'] ?? '-',
-    browser.headers['authorization'] ?? '-',
-  ])
-    expect(log).not.toContain(hidden);
-  expect(log.split(link.split('code=')[1] ?? '-')).toHaveLength(2);
+    first.kill('SIGUSR2');
+    const second = linkIn(await first.line('a new link'));
+    expect(second).not.toBe(link);
+    await LoggedInBrowser.open(second);
 
-  const { port } = new URL(browser.url);
-  await using again = new ListwatchProcess([...SERVE, '--storage', 'memory', '--console', port], folder);
-  await again.ready();
-  expect((await browser.send('/console/session')).status).toBe(200);
-});
+    first.kill('SIGTERM');
+    const { code, stdout, stderr } = await first.ended;
+    expect(code).toBe(0);
+    const log = stdout + stderr;
+    for (const hidden of [
+      secret.data.key,
+      SECRET,
+      browser.headers['cookie'] ?? '-',
+      browser.headers['authorization'] ?? '-',
+    ])
+      expect(log).not.toContain(hidden);
+    expect(log.split(link.split('code=')[1] ?? '-')).toHaveLength(2);
 
-it('listwatch console opens any cluster with the credentials of the kubeconfig, and ends a watch with its page', async () => {
-  const folder = newFolder();
-  await using server = new ListwatchProcess([...SERVE, '--storage', 'memory', '--console', 'off'], folder);
-  const { kubeconfig, ...ready } = await server.ready();
-  expect(ready).not.toHaveProperty('console');
-  await using command = new ListwatchProcess(
-    ['console', '--kubeconfig', join(folder, '.listwatch/kubeconfig'), '--write'],
-    folder,
-  );
-  const browser = await Browser.open(linkIn(await command.line('code=')));
-  const session = JSON.parse((await browser.send('/console/session')).text);
-  expect(session).toMatchObject({
-    mode: 'cluster',
-    write: true,
-    debug: true,
-    user: 'listwatch-admin',
-    context: 'listwatch',
-  });
+    const { port } = new URL(browser.url);
+    await using again = new ListwatchProcess([...SERVE, '--storage', 'memory', '--console', port], folder);
+    await again.ready();
+    expect((await browser.send('/console/session')).status).toBe(200);
+  },
+);
 
-  const path = '/api/v1/namespaces/default/secrets';
-  const { socket, frames } = await browser.watch(`${path}?watch=true`);
-  expect((await browser.send(path, 'POST', secret)).status).toBe(201);
-  await vi.waitFor(() => expect(frames.join('')).toContain('"ADDED"'), 20_000);
-  const watchers = async (): Promise<unknown> => {
-    const { body } = await ask(kubeconfig, '/metrics');
-    return /^listwatch_watchers\{group="",resource="secrets"\} (\d+)$/mu.exec(String(body))?.[1];
-  };
-  expect(await watchers()).toBe('1');
-  socket.close();
-  await vi.waitFor(async () => expect(await watchers()).toBe('0'), 20_000);
+it(
+  'listwatch console opens any cluster with the credentials of the kubeconfig, and ends a watch with its page',
+  PATIENT,
+  async () => {
+    const folder = newFolder();
+    await using server = new ListwatchProcess([...SERVE, '--storage', 'memory', '--console', 'off'], folder);
+    const { kubeconfig, ...ready } = await server.ready();
+    expect(ready).not.toHaveProperty('console');
+    await using command = new ListwatchProcess(
+      ['console', '--kubeconfig', join(folder, '.listwatch/kubeconfig'), '--write'],
+      folder,
+    );
+    const browser = await LoggedInBrowser.open(linkIn(await command.line('code=')));
+    const session = JSON.parse((await browser.send('/console/session')).text);
+    expect(session).toMatchObject({
+      mode: 'cluster',
+      write: true,
+      debug: true,
+      user: 'listwatch-admin',
+      context: 'listwatch',
+    });
 
-  server.kill('SIGKILL');
-  await server.ended;
-  await vi.waitFor(async () => expect((await browser.send(path)).status).toBe(503), 20_000);
-  command.kill('SIGTERM');
-  const { code, stdout, stderr } = await command.ended;
-  expect(code).toBe(143);
-  expect(stdout + stderr).not.toContain(secret.data.key);
-});
+    const path = '/api/v1/namespaces/default/secrets';
+    const { socket, frames } = await browser.watch(`${path}?watch=true`);
+    expect((await browser.send(path, 'POST', secret)).status).toBe(201);
+    await vi.waitFor(() => expect(frames.join('')).toContain('"ADDED"'), 20_000);
+    const watchers = async (): Promise<unknown> => {
+      const { body } = await ask(kubeconfig, '/metrics');
+      return /^listwatch_watchers\{group="",resource="secrets"\} (\d+)$/mu.exec(String(body))?.[1];
+    };
+    expect(await watchers()).toBe('1');
+    socket.close();
+    await vi.waitFor(async () => expect(await watchers()).toBe('0'), 20_000);
+
+    server.kill('SIGKILL');
+    await server.ended;
+    await vi.waitFor(async () => expect((await browser.send(path)).status).toBe(503), 20_000);
+    command.kill('SIGTERM');
+    const { code, stdout, stderr } = await command.ended;
+    expect(code).toBe(143);
+    expect(stdout + stderr).not.toContain(secret.data.key);
+  },
+);

@@ -125,6 +125,20 @@ describe('a login to the console', () => {
     expect(answers.filter(({ text }) => keyIn(text) !== '')).toHaveLength(1);
   });
 
+  it('takes a code that others may have read only from a program of the same user', async () => {
+    let isOwn: boolean | undefined = false;
+    await using own = await openTestDoor({ isOwnUser: () => isOwn });
+    const link = own.door.link({ forOwnUser: true }).slice(own.door.url.length);
+    expect((await own.send(link)).status).toBe(401);
+    expect((await own.send(own.newTarget())).status).toBe(200);
+    isOwn = true;
+    expect((await own.send(link)).status).toBe(200);
+    expect((await own.send(link)).status).toBe(401);
+    // A system that does not tell: the code alone decides.
+    isOwn = undefined;
+    expect((await own.send(own.door.link({ forOwnUser: true }).slice(own.door.url.length))).status).toBe(200);
+  });
+
   it('takes a code for ten minutes', async () => {
     await using own = await openTestDoor();
     const [first, second] = [own.newTarget(), own.newTarget()];

@@ -1,14 +1,16 @@
 /** What requests and WebSocket handshakes of a door share. */
 
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Clock, unauthorized } from '@listwatch/api';
 import type { ConsoleAssets } from '@listwatch/console';
 import { ApiExchanges } from './api-exchanges.ts';
 import type { Upstream } from './console-upstream.ts';
+import { DoorConnections } from './door-connections.ts';
 import { LoginCodes } from './login-codes.ts';
 import { type LoginSession, LoginSessions } from './login-sessions.ts';
-import { OpenConnections } from './open-connections.ts';
 import { PageFiles } from './page-files.ts';
+import { isOwnUser } from './peer-user.ts';
 import { AskedFacts, type KnownFacts } from './session-facts.ts';
 import type { DoorAddress } from './trusted-host.ts';
 import { WrittenBodies } from './written-body.ts';
@@ -25,6 +27,8 @@ export interface ConsoleDoorOptions extends DoorAddress {
   readonly clock?: Clock | undefined;
   /** Hears why the API could not be asked. Never told of what a request contains. */
   readonly onError: (error: unknown) => void;
+  /** Is the other end of a connection the user of this process? Default: as Linux says. */
+  readonly isOwnUser?: ((socket: Socket) => boolean | undefined) | undefined;
 }
 
 /** The parts of one door. */
@@ -33,11 +37,13 @@ export interface DoorParts {
   readonly access: 'read' | 'write';
   readonly codes: LoginCodes;
   readonly sessions: LoginSessions;
-  readonly connections: OpenConnections;
+  readonly connections: DoorConnections;
   readonly exchanges: ApiExchanges;
   readonly bodies: WrittenBodies;
   readonly files: PageFiles;
   readonly facts: AskedFacts;
+  /** Undefined: nobody knows. */
+  readonly isOwnUser: (socket: Socket) => boolean | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -50,11 +56,12 @@ export function doorParts(options: ConsoleDoorOptions, clock: Clock): DoorParts 
     sessions,
     onError,
     codes: new LoginCodes(clock),
-    connections: new OpenConnections(),
+    connections: new DoorConnections(),
     exchanges: new ApiExchanges({ upstream, sessions, onError }),
     bodies: new WrittenBodies(clock),
     files: new PageFiles(assets),
     facts: new AskedFacts(upstream, facts),
+    isOwnUser: options.isOwnUser ?? isOwnUser,
   };
 }
 

@@ -61,7 +61,8 @@ export class DoorRequests {
     requireMethod(request, 'GET');
     // A browser that looks ahead must not use the code up.
     if (/prefetch|preview/iu.test(purposeOf(request))) throw genericFailure(405);
-    const verdict = this.#parts.codes.take(code);
+    this.#parts.files.requirePage();
+    const verdict = this.#parts.codes.take(code, () => this.#parts.isOwnUser(request.socket) ?? true);
     if (verdict !== 'right') return sendLoginRefusal(response, verdict === 'limited');
     this.#parts.files.sendLogin(response, this.#parts.sessions.begin());
   }

@@ -16,9 +16,16 @@ const MINUTE_MS = 60_000;
 /** What a code is worth. `limited`: wrong, and too many wrong ones came in the last minute. */
 export type CodeVerdict = 'limited' | 'right' | 'wrong';
 
+/** Options of a code. */
+export interface CodeOptions {
+  /** Only for programs of this user: others on the machine may have read it. Default: false. */
+  readonly forOwnUser?: boolean | undefined;
+}
+
 interface Code {
   readonly digest: Buffer;
   readonly expiresAt: number;
+  readonly forOwnUser: boolean;
 }
 
 /** Keeps digests only: a dump of the memory has no link in it. */
@@ -33,22 +40,25 @@ export class LoginCodes {
   }
 
   /** A new code. It works once, for ten minutes. */
-  make(): string {
+  make({ forOwnUser = false }: CodeOptions = {}): string {
     const code = randomBytes(CODE_BYTES).toString('base64url');
     const expiresAt = this.#clock.now() + CODE_MS;
-    this.#codes = [...this.#live(), { digest: digestOf(code), expiresAt }].slice(-CODES_MAX);
+    this.#codes = [...this.#live(), { digest: digestOf(code), expiresAt, forOwnUser }].slice(-CODES_MAX);
     return code;
   }
 
   /**
    * Takes a code: the right one is used up. It is looked at before the limit, so that a program that floods the door with
-   * wrong codes cannot keep out the person who has the right one.
+   * wrong codes cannot keep out the person who has the right one. A code for the own user is wrong, and stays, when another
+   * one brings it.
    */
-  take(code: string): CodeVerdict {
+  take(code: string, isOwnUser: () => boolean): CodeVerdict {
     const digest = digestOf(code);
     const live = this.#live();
     // All are compared, so that the time does not tell which one was close.
-    const matches = live.filter((one) => timingSafeEqual(one.digest, digest));
+    const matches = live
+      .filter((one) => timingSafeEqual(one.digest, digest))
+      .filter(({ forOwnUser }) => !forOwnUser || isOwnUser());
     this.#codes = live.filter((one) => !matches.includes(one));
     if (matches.length > 0) return 'right';
     return this.#countWrong() > WRONG_PER_MINUTE ? 'limited' : 'wrong';

@@ -41,12 +41,21 @@ export class PageFiles {
    * cookie could be first at any other place that gives it out; and it is in no URL, because browsers keep those.
    */
   sendLogin(response: ServerResponse, { cookie, key }: NewLogin): void {
-    const { body, contentType } = this.#asset(PAGE);
-    const html = body.toString('utf8');
-    if (!html.includes(HEAD_END)) throw new Error(`the page has no ${HEAD_END}: a browser cannot be given its key`);
-    const page = html.replace(HEAD_END, `<meta name="listwatch-key" content="${key}">${HEAD_END}`);
+    const page = this.#html().replace(HEAD_END, `<meta name="listwatch-key" content="${key}">${HEAD_END}`);
+    const { contentType } = this.#asset(PAGE);
     const headers = { ...FILE_HEADERS, 'content-type': contentType, 'cache-control': 'no-store', 'set-cookie': cookie };
     sendBytes(response, { status: 200, headers, body: Buffer.from(page) });
+  }
+
+  /** Throws when a browser cannot be given its key: before a code is used up. */
+  requirePage(): void {
+    this.#html();
+  }
+
+  #html(): string {
+    const html = this.#asset(PAGE).body.toString('utf8');
+    if (!html.includes(HEAD_END)) throw new Error(`the page has no ${HEAD_END}: a browser cannot be given its key`);
+    return html;
   }
 
   #asset(path: string): ConsoleAsset {

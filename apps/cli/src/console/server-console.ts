@@ -22,10 +22,13 @@ const SECRET_BYTES = 32;
 /** Not the one after --port: there a second server may want to listen. */
 const PREFERRED_PORT = 6480;
 
+/** What it needs to know. */
+type ConsoleSettings = Pick<ServeSettings, 'console' | 'consoleAccess' | 'data' | 'port'>;
+
 /** Opens it beside a server that serves. Throws a `StartError` when the address that was asked for cannot be used. */
 export async function openServerConsole(
   server: Pick<ApiServer, 'handle' | 'url'>,
-  { settings, log }: { readonly settings: ServeSettings; readonly log: Logger },
+  { settings, log }: { readonly settings: ConsoleSettings; readonly log: Logger },
 ): Promise<ConsoleDoor | undefined> {
   const { console: choice, consoleAccess, data } = settings;
   if (choice.type === 'off') return undefined;
@@ -40,7 +43,7 @@ export async function openServerConsole(
   if (choice.type === 'on') return openAnywhere(settings.port, options, log);
   const { address, port } = choice;
   if (!isLoopback(address))
-    log.warn({ address }, 'the console is served without TLS: whoever can read this network can read its cookies');
+    log.warn({ address }, 'the console is served without TLS: whoever can read this network can read its logins');
   try {
     return await openConsoleDoor({ ...options, address, port });
   } catch (error) {

@@ -13,6 +13,12 @@ export function hostText(address: string): string {
   return isIPv6(address) ? `[${address}]` : address;
 }
 
+/** An address for a browser: that of all interfaces is none, but this machine is reached by its own. */
+export function reachable(address: string): string {
+  if (address === '0.0.0.0') return '127.0.0.1';
+  return address === '::' ? '::1' : address;
+}
+
 /** Can only programs on this machine reach it? */
 export function isLoopback(address: string): boolean {
   return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));

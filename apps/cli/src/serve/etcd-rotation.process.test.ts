@@ -122,7 +122,7 @@ describe('a running listwatch serve takes what is new', needs('etcd'), () => {
     await using server = new WatchedServer(['--etcd-servers', proxy.endpoint, ...user]);
     await server.ready();
     await server.works();
-    writeFileSync(file, 'second\n');
+    // In the wrong order, and far too late: the log says what to do.
     const { token } = Object(await askEtcd(etcd, 'auth/authenticate', root));
     const answer = await fetch(`${etcd.endpoint}/v3/auth/user/changepw`, {
       method: 'POST',
@@ -131,6 +131,9 @@ describe('a running listwatch serve takes what is new', needs('etcd'), () => {
     });
     expect(answer.status).toBe(200);
     proxy.cut();
+    expect(await server.process.line('no member of etcd serves')).toContain('invalid user ID or password');
+    await server.process.line('etcd refuses the password of server');
+    writeFileSync(file, 'second\n');
     await server.works();
   }, 240_000);
 });

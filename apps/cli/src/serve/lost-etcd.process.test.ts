@@ -36,6 +36,7 @@ describe('listwatch serve whose etcd is gone', needs('etcd'), () => {
       expect(body).toMatch(/\[-\]etcd-readiness failed: the storage/u);
     }, WAIT);
     expect((await ask(kubeconfig, '/livez')).status).toBe(200);
+    expect(await server.line('no member of etcd serves')).toMatch(/"level":"error".*ECONNREFUSED/u);
     const [write, list, old] = await asking;
     expect([write.status, list.status, old.status]).toEqual([504, 504, 200]);
     expect(write.body).toMatchObject({ reason: 'Timeout' });

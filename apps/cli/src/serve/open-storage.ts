@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { createMemoryEngine, type StorageEngine, type StorageError } from '@listwatch/storage';
+import type { EtcdReach } from '@listwatch/storage-etcd';
 import type { LmdbEngineOptions } from '@listwatch/storage-lmdb';
 import { StartError } from '../start-error.ts';
 import { DATA_NAMES } from './data-folder.ts';
@@ -12,6 +13,7 @@ export interface StorageListener
   extends Pick<LmdbEngineOptions, 'onBackgroundError' | 'onPermissionsRepaired' | 'onRestored'> {
   /** A file for etcd was replaced by one that cannot be used. */
   readonly onCredentialsError: (error: StorageError) => void;
+  readonly onReach: (reach: EtcdReach) => void;
 }
 
 /**
@@ -25,8 +27,9 @@ export async function openStorage(settings: ServeSettings, listener: StorageList
       return createMemoryEngine({ history });
     case 'lmdb': {
       const { openLmdbEngine } = await import('@listwatch/storage-lmdb');
-      const { onCredentialsError: _, ...rest } = listener;
-      return openLmdbEngine({ path: join(settings.data, DATA_NAMES.store), history, ...rest });
+      const { onBackgroundError, onPermissionsRepaired, onRestored } = listener;
+      const options = { path: join(settings.data, DATA_NAMES.store), history };
+      return openLmdbEngine({ ...options, onBackgroundError, onPermissionsRepaired, onRestored });
     }
     case 'etcd': {
       const { answersProgressInOrder, createEtcdEngine, ...etcd } = await import('@listwatch/storage-etcd');
@@ -37,7 +40,8 @@ export async function openStorage(settings: ServeSettings, listener: StorageList
         username === undefined || etcdPasswordFile === undefined
           ? undefined
           : etcd.authFromFiles({ username, passwordFile: etcdPasswordFile });
-      const options = { endpoints, root, history, tls, auth, onCredentialsError: listener.onCredentialsError };
+      const { onCredentialsError, onReach } = listener;
+      const options = { endpoints, root, history, tls, auth, onCredentialsError, onReach };
       // An old etcd that is asked all the same can answer before its events, and the cache would miss them.
       const engine = createEtcdEngine({ ...options, progressRequests: await answersProgressInOrder(options) });
       await checkReachable(engine, endpoints);

@@ -22,6 +22,7 @@ import { openStorage } from './open-storage.ts';
 import { writePrivateFile } from './private-file.ts';
 import type { ServeSettings } from './serve-options.ts';
 import { checkControllerNames, ServerControllers } from './server-controllers.ts';
+import { logReach, logStorageError } from './storage-log.ts';
 
 /** Makes the server itself; tests bring a stand-in. */
 export type ApiServerFactory = (options: ApiServerOptions) => ApiServer;
@@ -66,6 +67,7 @@ export async function startServer(settings: ServeSettings, context: StartContext
     onCredentialsError: (error) => log.warn({ code: error.code }, error.message),
     onPermissionsRepaired: (paths) => repaired.push(...paths),
     onRestored: (revision) => log.warn({ revision: String(revision) }, RESTORED),
+    onReach: (reach) => logReach(log, reach),
   });
   if (repaired.length > 0)
     log.warn({ paths: repaired }, 'others could read these until now; only the owner can any more');
@@ -101,8 +103,7 @@ export async function startServer(settings: ServeSettings, context: StartContext
       onError: (error, request) => {
         // A port that is taken also rejects `listen`, and is explained there.
         if (isListenError(error)) return;
-        // The message of a storage error says what to do; its stack would not help.
-        if (isStorageError(error)) log.error({ code: error.code, ...request }, error.message);
+        if (isStorageError(error)) logStorageError(log, error, request);
         else log.error({ err: error, ...request }, 'a request failed unexpectedly');
       },
     });

@@ -21,9 +21,9 @@ export interface RowView {
   readonly descending: boolean;
 }
 
-/** Ages are counted by the page, because a cell is only as old as its frame. */
-export function isAgeColumn({ name, type }: TableColumn): boolean {
-  return type === 'date' || name === 'Age' || name === 'Created At';
+/** The age of the object, which is counted by the page because a cell is only as old as its frame. Other dates are as sent. */
+export function isAgeColumn({ name }: TableColumn): boolean {
+  return name === 'Age' || name === 'Created At';
 }
 
 /** The text of a cell. */
@@ -32,15 +32,18 @@ export function cellText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Does a row contain all the words of a search? Words with `=` are looked for among the labels, too. */
-export function matches(row: TableRow, search: string): boolean {
-  if (search === '') return true;
-  const { name, namespace = '', labels = {} } = row.metadata;
-  const text = [namespace, name, ...(row.cells ?? []).map(cellText)].join('\n').toLowerCase();
-  const isIn = (word: string): boolean =>
-    text.includes(word) ||
-    Object.entries(labels).some(([label, value]) => `${label}=${value}`.toLowerCase().includes(word));
-  return search.toLowerCase().split(/\s+/u).every(isIn);
+/** Tests whether a row contains all the words of a search. Words are looked for in the cells and among the labels (`app=web`). */
+export function rowMatcher(search: string): (row: TableRow) => boolean {
+  const words = search.toLowerCase().split(/\s+/u).filter(Boolean);
+  if (words.length === 0) return () => true;
+  return (row) => {
+    const { name, namespace = '', labels } = row.metadata;
+    let text = `${namespace}\n${name}`;
+    for (const cell of row.cells ?? []) text += `\n${cellText(cell)}`;
+    for (const label in labels) text += `\n${label}=${labels[label]}`;
+    const lower = text.toLowerCase();
+    return words.every((word) => lower.includes(word));
+  };
 }
 
 /** What a row is sorted by. */
@@ -56,29 +59,32 @@ export function sortValue(row: TableRow, { columns, sort }: Pick<RowView, 'colum
   return quantity(cellText(value));
 }
 
+const SCALE: Readonly<Record<string, number>> = {
+  m: 1e-3,
+  k: 1e3,
+  K: 1e3,
+  Ki: 2 ** 10,
+  M: 1e6,
+  Mi: 2 ** 20,
+  G: 1e9,
+  Gi: 2 ** 30,
+  T: 1e12,
+  Ti: 2 ** 40,
+  P: 1e15,
+  Pi: 2 ** 50,
+};
+
 /** `12`, `3/5`, `100m`, `2Gi` compare by their size. */
 function quantity(text: string): number | string {
   const found = /^(-?\d+(?:\.\d+)?)(m|[KMGTP]i?|k)?(?:\/\d+)?$/u.exec(text);
   if (found === null) return text.toLowerCase();
-  const scale: Readonly<Record<string, number>> = {
-    m: 1e-3,
-    k: 1e3,
-    K: 1e3,
-    Ki: 2 ** 10,
-    M: 1e6,
-    Mi: 2 ** 20,
-    G: 1e9,
-    Gi: 2 ** 30,
-    T: 1e12,
-    Ti: 2 ** 40,
-    P: 1e15,
-    Pi: 2 ** 50,
-  };
-  return Number(found[1]) * (scale[found[2] ?? ''] ?? 1);
+  return Number(found[1]) * (SCALE[found[2] ?? ''] ?? 1);
 }
 
+export type RowOrder = (a: ShownRow, b: ShownRow) => number;
+
 /** A total order: rows that are equal in the column stand by namespace and name. */
-export function compareRows(descending: boolean): (a: ShownRow, b: ShownRow) => number {
+export function rowOrder(descending: boolean): RowOrder {
   const sign = descending ? -1 : 1;
   return (a, b) => sign * compareValues(a.sortBy, b.sortBy) || compareKeys(a.key, b.key);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RowView } from './row-order.ts';
+import { type RowView, rowMatcher, rowOrder, sortValue } from './row-order.ts';
+import { finish } from './sorted-in-steps.ts';
 import { SortedRows } from './sorted-rows.ts';
 import type { TableRow } from './table-rows.ts';
 
@@ -23,27 +24,34 @@ const views: fc.Arbitrary<RowView> = fc.record({
 });
 
 describe('rows that are kept sorted', () => {
-  it('stand as if they were sorted and searched anew', () => {
+  it.each([
+    ['moved one by one', 64],
+    ['merged', 0],
+  ])('stand as if they were sorted and searched anew when changes are %s', (_, movedOneByOne) => {
     fc.assert(
-      fc.property(views, views, fc.array(fc.array(change, { maxLength: 5 })), (first, last, batches) => {
-        const sorted = new SortedRows(first);
-        const all = new Map<string, TableRow>();
-        for (const batch of batches) {
-          const changes = new Map(
-            batch.map(([name, restarts]) => [name, restarts === undefined ? undefined : row(name, restarts)]),
-          );
-          for (const [name, object] of changes) {
-            if (object === undefined) all.delete(name);
-            else all.set(name, object);
+      fc.property(views, fc.array(views, { maxLength: 3 }), views, batches, (first, given, last, all) => {
+        const sorted = new SortedRows(first, movedOneByOne);
+        const objects = new Map<string, TableRow>();
+        const take = (view: RowView): void => {
+          for (const batch of all) {
+            const changes = new Map(batch.map(([name, n]) => [name, n === undefined ? undefined : row(name, n)]));
+            for (const [name, object] of changes) {
+              if (object === undefined) objects.delete(name);
+              else objects.set(name, object);
+            }
+            sorted.apply(changes, false);
+            expect(sorted.rows.map(({ object }) => object)).toEqual(anew(view, objects));
           }
-          sorted.apply(changes, false);
-          expect(sorted.rows.map(({ object }) => object)).toEqual(anew(first, all));
-        }
-        sorted.show(last);
-        expect(sorted.rows.map(({ object }) => object)).toEqual(anew(last, all));
-        expect(sorted.total).toBe(all.size);
+        };
+        take(first);
+        // Orders that are left before they are complete.
+        for (const view of given) sorted.show(view).next();
+        finish(sorted.show(last));
+        expect(sorted.rows.map(({ object }) => object)).toEqual(anew(last, objects));
+        expect(sorted.total).toBe(objects.size);
+        take(last);
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -54,6 +62,15 @@ describe('rows that are kept sorted', () => {
     sorted.apply(new Map([['a', row('a', 1)]]), false);
     sorted.apply(new Map([['a', row('a', 2)]]), false);
     expect(sorted.rows[0]?.changes).toBe(2);
+  });
+
+  it('stay the same rows when nothing has changed', () => {
+    const sorted = new SortedRows({ columns, search: '', sort: '', descending: false });
+    const object = row('a', 0);
+    sorted.apply(new Map([['a', object]]), true);
+    const [before] = sorted.rows;
+    sorted.apply(new Map([['a', object]]), false);
+    expect(sorted.rows[0]).toBe(before);
   });
 
   it('sort sizes and fractions by their value, ages by the time', () => {
@@ -67,12 +84,27 @@ describe('rows that are kept sorted', () => {
     sorted.apply(new Map(sizes.map((size) => [size, { metadata: { name: size }, cells: [size] }])), true);
     expect(sorted.rows.map(({ key }) => key)).toEqual(['500m', '1/3', '2', '1Ki', '9Gi', '10Gi', 'none']);
   });
+
+  it('sort 20 000 rows in short steps', () => {
+    const sorted = new SortedRows({ columns, search: '', sort: '', descending: false });
+    const all = Array.from({ length: 20_000 }, (_, index) => String((index * 7919) % 20_000).padStart(5, '0'));
+    for (let from = 0; from < all.length; from += 4000)
+      sorted.apply(new Map(all.slice(from, from + 4000).map((name, index) => [name, row(name, index)])), true);
+    expect(sorted.rows.map(({ key }) => key)).toEqual(all.toSorted());
+    const steps = sorted.show({ columns, search: '', sort: 'Name', descending: true });
+    let count = 0;
+    while (steps.next().done !== true) count += 1;
+    expect(count).toBeGreaterThan(30);
+    expect(sorted.rows.map(({ key }) => key)).toEqual(all.toSorted().toReversed());
+  });
 });
 
+const batches = fc.array(fc.array(change, { maxLength: 5 }), { maxLength: 6 });
+
 function anew(view: RowView, all: ReadonlyMap<string, TableRow>): readonly TableRow[] {
-  const fresh = new SortedRows(view);
-  // More than a few at once are sorted as a whole.
-  const padding = Array.from({ length: 200 }, (_, index) => [`zz${index}`, undefined] as const);
-  fresh.apply(new Map([...all, ...padding]), true);
-  return fresh.rows.map(({ object }) => object);
+  return [...all]
+    .filter(([, object]) => rowMatcher(view.search)(object))
+    .map(([key, object]) => ({ key, object, sortBy: sortValue(object, view), changes: 0 }))
+    .toSorted(rowOrder(view.descending))
+    .map(({ object }) => object);
 }

@@ -2,7 +2,8 @@
 
 import type { HistoryPoint, HistoryTimeline } from '@listwatch/api/console';
 
-interface KnownPoint {
+/** A version and its time, milliseconds since 1970. */
+export interface KnownPoint {
   readonly version: number;
   readonly time: number;
 }

@@ -128,10 +128,10 @@ function plainText(text: string): string {
   return isPlain ? text : quoted(text);
 }
 
-/** JSON is YAML, but for a few characters that YAML does not print. */
+/** JSON is YAML, but for a few characters that YAML does not print. Marks that turn the direction of text are escaped, too. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll(
-    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/gu,
+    /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/gu,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
@@ -144,5 +144,7 @@ function keyText(name: string): string {
 function isBlockText(text: string): boolean {
   if (!text.includes('\n') || text.startsWith(' ') || text.startsWith('\n') || text.endsWith('\n\n')) return false;
   // oxlint-disable-next-line no-control-regex -- these are the ones that YAML does not allow
-  return !/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|[\ud800-\udfff]| \n/u.test(text);
+  return !/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|[\ud800-\udfff]| \n/u.test(
+    text,
+  );
 }

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type DiffPart, diffLines, withoutSame } from '../logic/line-diff.ts';
+import { LINE_CHARS, shortText } from '../logic/short-text.ts';
 import { lineText, yamlLines } from '../logic/yaml-lines.ts';
 
 /** A difference with more lines than this is cut: nobody reads it, and the page would not scroll. */
@@ -28,7 +29,9 @@ export function DiffView({ before, after, label }: DiffProps): JSX.Element {
       {added + removed > 0 &&
         parts.slice(0, MAX_PARTS).map((part, index) => (
           <div key={index} class={`diff-line diff-${part.type}`}>
-            {part.type === 'gap' ? `… ${part.lines} lines the same` : `${MARK[part.type]} ${part.text}`}
+            {part.type === 'gap'
+              ? `… ${part.lines} lines the same`
+              : `${MARK[part.type]} ${shortText(part.text, LINE_CHARS)}`}
           </div>
         ))}
       {parts.length > MAX_PARTS && <p class="muted">… and {parts.length - MAX_PARTS} more lines</p>}

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { clockText } from '../logic/age-text.ts';
 import { isDark } from '../state/theme.ts';
 
 export interface PlotLine {
@@ -15,7 +16,11 @@ export interface PlotProps {
   readonly times: readonly number[];
   readonly lines: readonly PlotLine[];
   readonly format: (value: number) => string;
+  /** Bytes: the lines of the grid stand at powers of two. */
+  readonly isBinary?: boolean | undefined;
 }
+
+const BINARY_STEPS = Array.from({ length: 40 }, (_, power) => 2 ** power);
 
 const HEIGHT = 120;
 const COLORS = {
@@ -23,7 +28,7 @@ const COLORS = {
   dark: ['#60a5fa', '#fbbf24', '#34d399', '#fb7185', '#a78bfa', '#22d3ee'],
 };
 
-export function Plot({ title, times, lines, format }: PlotProps): JSX.Element {
+export function Plot({ title, times, lines, format, isBinary = false }: PlotProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const dark = isDark.value;
@@ -47,7 +52,12 @@ export function Plot({ title, times, lines, format }: PlotProps): JSX.Element {
         scales: { y: { range: (_, __, most) => [0, Math.max(most, Number.EPSILON) * 1.1] } },
         axes: [
           { ...axis, size: 24, values: (_, splits) => axisTimes(splits) },
-          { ...axis, size: 56, values: (_, splits) => splits.map((value) => format(value)) },
+          {
+            ...axis,
+            ...(isBinary ? { incrs: BINARY_STEPS } : {}),
+            size: 56,
+            values: (_, splits) => splits.map((value) => format(value)),
+          },
         ],
         series: [
           {},
@@ -94,7 +104,7 @@ function axisTimes(splits: readonly number[]): string[] {
   const [first = 0, second = 60] = splits;
   const withSeconds = second - first < 60;
   return splits.map((seconds) => {
-    const text = new Date(seconds * 1000).toLocaleTimeString(undefined, { hour12: false });
+    const text = clockText(seconds * 1000);
     return withSeconds ? text : text.slice(0, 5);
   });
 }

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { ageText, timeText } from '../logic/age-text.ts';
 import { timeOf } from '../logic/time-line.ts';
 import { now } from '../state/clock.ts';
-import { hasServerHistory, historyLine } from '../state/history-line.ts';
+import { hasServerHistory, historyLine, newestLine } from '../state/history-line.ts';
 import { useKeys } from './keys.ts';
 
 export interface TimeBarProps {
@@ -19,13 +19,13 @@ export function TimeBar({ at, stops = [], onChange }: TimeBarProps): JSX.Element
   const line = historyLine.value;
   const version = at === '' ? (line?.newest ?? 0) : Number(at);
   const step = (by: -1 | 1): void => {
-    if (line === undefined) return;
+    const known = newestLine();
+    if (known === undefined) return;
+    const from = at === '' ? known.newest : Number(at);
     const next =
-      by < 0
-        ? (stops.findLast((stop) => stop < version) ?? version - 1)
-        : (stops.find((stop) => stop > version) ?? version + 1);
-    if (next >= line.newest) onChange('');
-    else onChange(String(Math.max(line.oldest, next)));
+      by < 0 ? (stops.findLast((stop) => stop < from) ?? from - 1) : (stops.find((stop) => stop > from) ?? from + 1);
+    if (next >= known.newest) onChange('');
+    else onChange(String(Math.max(known.oldest, next)));
   };
   useKeys({ '[': () => step(-1), ']': () => step(1) });
   if (line === undefined) return null;

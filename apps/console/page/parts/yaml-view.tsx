@@ -2,7 +2,8 @@
 
 import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { type YamlLine, yamlLines } from '../logic/yaml-lines.ts';
+import { LINE_CHARS, shortText } from '../logic/short-text.ts';
+import { type YamlLine, yamlLines, yamlText } from '../logic/yaml-lines.ts';
 import { useVirtual } from './use-virtual.ts';
 
 const LINE_HEIGHT = 20;
@@ -29,6 +30,7 @@ export function YamlView({ value, label }: { readonly value: unknown; readonly l
         <button type="button" onClick={() => setFolded(new Set())}>
           Unfold
         </button>
+        <CopyButton text={() => yamlText(value)} />
         <span class="muted">{lines.length} lines</span>
       </div>
       <div ref={box} class="yaml-box" role="region" aria-label={label} tabIndex={0}>
@@ -46,6 +48,21 @@ export function YamlView({ value, label }: { readonly value: unknown; readonly l
         </div>
       </div>
     </div>
+  );
+}
+
+/** As it is shown: values of a Secret that are hidden are not copied. */
+function CopyButton({ text }: { readonly text: () => string }): JSX.Element {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text());
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2000);
+  };
+  return (
+    <button type="button" onClick={() => void copy()}>
+      {isCopied ? 'Copied' : 'Copy'}
+    </button>
   );
 }
 
@@ -75,9 +92,9 @@ function YamlLineView({ line, isFolded, toggle }: LineProps): JSX.Element {
       <span class="yaml-text">
         {'  '.repeat(depth)}
         {dashes !== '' && <span class="yaml-dash">{dashes}</span>}
-        {key !== undefined && <span class="yaml-key">{key}</span>}
+        {key !== undefined && <span class="yaml-key">{shortText(key, LINE_CHARS)}</span>}
         {key !== undefined && (value === '' ? ':' : ': ')}
-        {value !== '' && <span class={`yaml-${type}`}>{value}</span>}
+        {value !== '' && <span class={`yaml-${type}`}>{shortText(value, LINE_CHARS)}</span>}
         {isFolded && <span class="muted"> … {below} lines</span>}
       </span>
     </>

@@ -3,7 +3,7 @@
 import type { ConsoleSession, HistoryTimeline } from '@listwatch/api/console';
 import type { Cluster } from '@listwatch/client';
 import { type Signal, signal } from '@preact/signals';
-import { joinTimeLines, type TimeLine, timeLineOf, withNewest } from '../logic/time-line.ts';
+import { joinTimeLines, type KnownPoint, type TimeLine, timeLineOf, withNewest } from '../logic/time-line.ts';
 import { followLines } from './json-lines.ts';
 
 /** Undefined until something is known. */
@@ -22,14 +22,32 @@ export async function followHistory(cluster: Cluster, session: ConsoleSession, s
   });
 }
 
+/** A busy table shows new versions with each frame; the slider need not move as often. */
+const SEEN_MS = 200;
+let seen: KnownPoint | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
 /** A version that some watch of the page has seen. */
 export function sawVersion(resourceVersion: string): void {
   const version = Number(resourceVersion);
-  if (!Number.isFinite(version) || version <= 0) return;
-  const line = historyLine.value;
-  const time = Date.now();
-  historyLine.value =
-    line === undefined
-      ? { oldest: version, newest: version, points: [{ version, time }] }
-      : withNewest(line, version, time);
+  if (!Number.isFinite(version) || version <= (seen?.version ?? 0)) return;
+  seen = { version, time: Date.now() };
+  if (historyLine.peek() === undefined) takeSeen();
+  else timer ??= setTimeout(takeSeen, SEEN_MS);
+}
+
+/** The line with everything that has been seen. */
+export function newestLine(): TimeLine | undefined {
+  takeSeen();
+  return historyLine.value;
+}
+
+function takeSeen(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  if (seen === undefined) return;
+  const line = historyLine.peek();
+  const { version, time } = seen;
+  if (line === undefined) historyLine.value = { oldest: version, newest: version, points: [seen] };
+  else historyLine.value = withNewest(line, version, time);
 }

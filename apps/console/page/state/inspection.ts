@@ -16,7 +16,7 @@ import type { WatchAddress } from '../logic/address.ts';
 import { errorText } from '../logic/error-text.ts';
 import { readFrame, type WatchFrame, withFrames } from '../logic/frame-log.ts';
 import { linesOf } from './json-lines.ts';
-import { onFrame } from './live-table.ts';
+import { onFrame } from './on-frame.ts';
 import { tableCluster } from './table-cluster.ts';
 
 /** The watcher went from one phase to another. */
@@ -74,7 +74,7 @@ class ClusterInspection implements Inspection {
   constructor(cluster: Cluster, kind: ServedResource, address: WatchAddress) {
     const { namespace, labels, fields, resourceVersion, form, bookmarks, initialEvents } = address;
     const tapped = decorateCluster(cluster, (next) => this.#tap(next));
-    const shown = form === 'table' ? tableCluster(tapped, kind, () => {}) : tapped;
+    const shown = form === 'table' ? tableCluster(tapped, kind, { onColumns: () => {} }) : tapped;
     this.#watcher = watcher(shown, kind, {
       namespace: namespace === '' ? undefined : namespace,
       labelSelector: labels === '' ? undefined : labels,
@@ -254,6 +254,15 @@ function startVersion(text: string): ResourceVersion | undefined {
   return text;
 }
 
+function watchingText(progress: WatcherProgress, before: WatcherProgress | undefined, lastEnd: string): string {
+  const version = progress.resourceVersion ?? 'given';
+  if (before?.phase === 'streaming') return `all objects are here; the watch goes on from version ${version}`;
+  const isOpen = progress.watches > (before?.watches ?? 0);
+  if (!isOpen) return `opens a watch from version ${version}`;
+  if (progress.watches === 1) return `a watch from version ${version}`;
+  return `resumed from version ${version}${lastEnd === '' ? '' : `, after: ${lastEnd}`}`;
+}
+
 function reasonOf(progress: WatcherProgress, before: WatcherProgress | undefined, lastEnd: string): string {
   switch (progress.phase) {
     case 'idle':
@@ -265,7 +274,6 @@ function reasonOf(progress: WatcherProgress, before: WatcherProgress | undefined
     case 'waiting':
       return `try again after: ${progress.lastError?.message ?? lastEnd}`;
     case 'watching':
-      if (progress.watches <= 1) return `a watch from version ${progress.resourceVersion ?? 'given'}`;
-      return `resumed from version ${progress.resourceVersion ?? ''}${lastEnd === '' ? '' : `: ${lastEnd}`}`;
+      return watchingText(progress, before, lastEnd);
   }
 }

@@ -1,14 +1,17 @@
 /** The rows of a table as signals: an informer of Tables, its changes taken over once a frame. */
 
+import type { Resource } from '@listwatch/api';
 import type { Cluster, ServedResource } from '@listwatch/client';
-import { type Informer, type InformerStatus, informer, type StoreChange } from '@listwatch/runtime';
+import { type Informer, type InformerStatus, informer, objectKey, type StoreChange } from '@listwatch/runtime';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { RowHistory } from '../logic/row-history.ts';
 import type { RowView, ShownRow } from '../logic/row-order.ts';
+import { advance, type Steps } from '../logic/sorted-in-steps.ts';
 import { SortedRows } from '../logic/sorted-rows.ts';
 import type { TableColumn, TableRow } from '../logic/table-rows.ts';
+import { onFrame } from './on-frame.ts';
 import type { PastTable } from './past-table.ts';
-import { rowResource, tableCluster } from './table-cluster.ts';
+import { type RowCluster, rowResource, tableCluster } from './table-cluster.ts';
 
 export interface Selection {
   readonly namespace: string;
@@ -16,21 +19,25 @@ export interface Selection {
   readonly fields: string;
 }
 
+/** The rows after a change. The list is changed in place; this is a new object each time. */
+export interface TableRows {
+  readonly list: readonly ShownRow[];
+  /** Rows before the search. */
+  readonly total: number;
+  /** Everything up to this version is shown; `''` before the first complete state. */
+  readonly resourceVersion: string;
+}
+
 export interface LiveTable {
   readonly columns: ReadonlySignal<readonly TableColumn[]>;
-  readonly rows: ReadonlySignal<readonly ShownRow[]>;
-  readonly total: ReadonlySignal<number>;
+  /** While the first state arrives: the rows so far. */
+  readonly rows: ReadonlySignal<TableRows>;
   readonly status: ReadonlySignal<InformerStatus>;
-  /** Everything up to this version is shown. */
-  readonly resourceVersion: ReadonlySignal<string>;
   show(view: Omit<RowView, 'columns'>): void;
   /** The rows at a version that this table has seen itself; undefined when it was opened later. */
   remembered(at: string, view: Omit<RowView, 'columns'>): PastTable | undefined;
   close(): void;
 }
-
-/** A hidden tab gets no frames. */
-const HIDDEN_TAB_MS = 500;
 
 /** Follows a resource. Throws a TypeError for a selector that cannot be parsed. */
 export function liveTable(
@@ -42,28 +49,43 @@ export function liveTable(
   return new InformerTable(cluster, resource, { namespace, labels, fields }, view);
 }
 
+/** What a frame may take for rows; the rest of its 16 ms is for drawing them. */
+const FRAME_BUDGET_MS = 6;
+/** So many changes are taken over in one frame; these take about as long. */
+const FRAME_CHANGES = 4000;
+/** Changes are read for so long before frames and keys get their turn. */
+const READ_MS = 6;
+
 class InformerTable implements LiveTable {
   readonly columns: Signal<readonly TableColumn[]> = signal([]);
-  readonly rows: Signal<readonly ShownRow[]> = signal([]);
-  readonly total: Signal<number> = signal(0);
+  readonly rows: Signal<TableRows>;
   readonly status: Signal<InformerStatus> = signal({ phase: 'syncing', since: Date.now() });
-  readonly resourceVersion: Signal<string> = signal('');
+  readonly #tables: RowCluster;
+  readonly #resource: Resource<TableRow>;
   readonly #informer: Informer<TableRow>;
   readonly #stop = new AbortController();
   readonly #sorted: SortedRows;
   readonly #history = new RowHistory();
   #view: Omit<RowView, 'columns'>;
   /** The last state of each object that has changed since the last frame: bounded by the number of objects. */
-  #pending = new Map<string, TableRow | undefined>();
-  #pendingIsInitial = true;
+  readonly #changes = new Map<string, TableRow | undefined>();
+  /** The same, of what was there before. */
+  readonly #initial = new Map<string, TableRow | undefined>();
+  /** Another order or search that is under way. */
+  #showing: Steps<void> | undefined;
   #cancelFrame: (() => void) | undefined;
 
   constructor(cluster: Cluster, resource: ServedResource, selection: Selection, view: Omit<RowView, 'columns'>) {
     this.#view = view;
     this.#sorted = new SortedRows({ ...view, columns: [] });
+    this.rows = signal({ list: this.#sorted.rows, total: 0, resourceVersion: '' });
     const { namespace, labels, fields } = selection;
-    const tables = tableCluster(cluster, resource, (columns) => this.#setColumns(columns));
-    this.#informer = informer(tables, rowResource(resource), {
+    this.#tables = tableCluster(cluster, resource, {
+      onColumns: (columns) => this.#setColumns(columns),
+      onRow: (row) => this.#preview(row),
+    });
+    this.#resource = rowResource(resource);
+    this.#informer = informer(this.#tables, this.#resource, {
       namespace: namespace === '' ? undefined : namespace,
       labelSelector: labels === '' ? undefined : labels,
       fieldSelector: fields === '' ? undefined : fields,
@@ -74,15 +96,18 @@ class InformerTable implements LiveTable {
       onWarning: () => {},
     });
     // A list that fails is the status's to tell.
-    this.#informer.synced.catch(() => {});
+    this.#informer.synced.then(
+      () => this.#endPreview(),
+      () => {},
+    );
     void this.#followStatus();
     void this.#followChanges();
   }
 
   show(view: Omit<RowView, 'columns'>): void {
     this.#view = view;
-    this.#sorted.show({ ...view, columns: this.columns.value });
-    this.#publish();
+    this.#showing = this.#sorted.show({ ...view, columns: this.columns.value });
+    this.#schedule();
   }
 
   remembered(at: string, view: Omit<RowView, 'columns'>): PastTable | undefined {
@@ -91,7 +116,7 @@ class InformerTable implements LiveTable {
     const columns = this.columns.value;
     const sorted = new SortedRows({ ...view, columns });
     sorted.apply(rows, true);
-    return { at, columns, sorted, rows: sorted.rows };
+    return { at, columns, sorted, rows: { list: sorted.rows, total: sorted.total } };
   }
 
   close(): void {
@@ -102,7 +127,7 @@ class InformerTable implements LiveTable {
   #setColumns(columns: readonly TableColumn[]): void {
     if (JSON.stringify(columns) === JSON.stringify(this.columns.value)) return;
     this.columns.value = columns;
-    this.#sorted.show({ ...this.#view, columns });
+    this.show(this.#view);
   }
 
   async #followStatus(): Promise<void> {
@@ -115,55 +140,90 @@ class InformerTable implements LiveTable {
 
   async #followChanges(): Promise<void> {
     try {
+      let until = performance.now() + READ_MS;
       for await (const change of this.#informer.changes({ signal: this.#stop.signal })) {
-        this.#pending.set(change.key, change.type === 'delete' ? undefined : change.object);
-        this.#pendingIsInitial &&= change.initial;
-        this.#remember(change);
-        this.#cancelFrame ??= onFrame(() => this.#takeOver());
+        this.#take(change);
+        if (performance.now() < until) continue;
+        // A first list is told as one change after the other, which would hold the page until the last one.
+        await new Promise((resolve) => setTimeout(resolve));
+        until = performance.now() + READ_MS;
       }
     } catch {
       // Closed.
     }
   }
 
-  #remember(change: StoreChange<TableRow>): void {
-    const version = Number(change.object.metadata.resourceVersion);
-    if (change.initial) this.#history.begin(change.key, change.object);
-    else this.#history.change(change.key, change.type === 'delete' ? undefined : change.object, version);
+  #take(change: StoreChange<TableRow>): void {
+    const { key, initial, object } = change;
+    const row = change.type === 'delete' ? undefined : object;
+    if (initial) {
+      this.#initial.set(key, row);
+      this.#history.begin(key, object);
+    } else {
+      this.#initial.delete(key);
+      this.#changes.set(key, row);
+      this.#history.change(key, row, Number(object.metadata.resourceVersion));
+    }
     const synced = this.#informer.store.resourceVersion;
     if (synced !== undefined) this.#history.begun(Number(synced));
+    this.#schedule();
+  }
+
+  /** Shows rows of the first list as they arrive. The informer tells of them when all are here. */
+  #preview(row: TableRow): void {
+    if (this.#informer.hasSynced) return;
+    this.#initial.set(objectKey(row), row);
+    this.#schedule();
+  }
+
+  /** A first list that was begun twice may have shown objects that were deleted between. */
+  #endPreview(): void {
+    const { store } = this.#informer;
+    for (const keys of [this.#sorted.keys(), this.#initial.keys()]) {
+      for (const key of keys) if (!store.has(key)) this.#initial.set(key, undefined);
+    }
+    this.#schedule();
+    if (this.columns.value.length === 0) void this.#readColumns();
+  }
+
+  /** A watch without objects sends no columns; a list does. */
+  async #readColumns(): Promise<void> {
+    try {
+      for await (const page of this.#tables.pages(this.#resource, { limit: 1, signal: this.#stop.signal })) {
+        await page.items();
+        break;
+      }
+    } catch {
+      // Without columns the names are shown.
+    }
+  }
+
+  #schedule(): void {
+    this.#cancelFrame ??= onFrame(() => this.#takeOver());
   }
 
   #takeOver(): void {
     this.#cancelFrame = undefined;
-    this.#sorted.apply(this.#pending, this.#pendingIsInitial);
-    this.#pending = new Map();
-    this.#pendingIsInitial = true;
-    this.#publish();
-  }
-
-  #publish(): void {
-    this.rows.value = this.#sorted.rows;
-    this.total.value = this.#sorted.total;
-    this.resourceVersion.value = this.#informer.store.resourceVersion ?? '';
+    const until = performance.now() + FRAME_BUDGET_MS;
+    if (this.#showing !== undefined) {
+      if (!advance(this.#showing, until)) return this.#schedule();
+      this.#showing = undefined;
+    }
+    this.#sorted.apply(taken(this.#initial, FRAME_CHANGES), true);
+    this.#sorted.apply(taken(this.#changes, FRAME_CHANGES), false);
+    if (this.#initial.size + this.#changes.size > 0) this.#schedule();
+    const { rows, total } = this.#sorted;
+    this.rows.value = { list: rows, total, resourceVersion: this.#informer.store.resourceVersion ?? '' };
   }
 }
 
-/** Runs with the next frame, or a little later where there are no frames. */
-export function onFrame(run: () => void): () => void {
-  let done = false;
-  const once = (): void => {
-    if (done) return;
-    done = true;
-    cancel();
-    run();
-  };
-  const frame = requestAnimationFrame(once);
-  const timer = setTimeout(once, HIDDEN_TAB_MS);
-  const cancel = (): void => {
-    done = true;
-    cancelAnimationFrame(frame);
-    clearTimeout(timer);
-  };
-  return cancel;
+/** Takes the first entries out of a map. */
+function taken<K, V>(from: Map<K, V>, count: number): ReadonlyMap<K, V> {
+  const some = new Map<K, V>();
+  for (const [key, value] of from) {
+    if (some.size >= count) break;
+    some.set(key, value);
+    from.delete(key);
+  }
+  return some;
 }

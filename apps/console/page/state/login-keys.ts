@@ -53,7 +53,8 @@ export function onKeysChanged(listener: () => void): void {
 
 function store(key: string): void {
   try {
-    localStorage.setItem(`${PREFIX}${Date.now()}-${crypto.randomUUID()}`, key);
+    // Not `crypto.randomUUID`, which a page of plain HTTP has on loopback only.
+    localStorage.setItem(`${PREFIX}${Date.now()}-${Math.random()}`, key);
     for (const name of storedNames().slice(KEYS_MAX)) localStorage.removeItem(name);
   } catch {
     // Only this tab is logged in.

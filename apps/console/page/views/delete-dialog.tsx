@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { errorText } from '../logic/error-text.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { useNamespaceContent } from '../state/namespace-content.ts';
 import { flatten, useOwnerGraph } from '../state/owner-graph.ts';
 import { usePage } from '../state/page.ts';
 import type { ActionProps } from './object-actions.tsx';
@@ -18,6 +19,7 @@ export function DeleteDialog({ kind, object, onClose }: ActionProps & { readonly
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState('');
   const all = flatten(owned);
+  const isNamespace = kind.kind === 'Namespace' && kind.group === '';
   const remove = async (): Promise<void> => {
     try {
       const preconditions = uid === undefined ? undefined : { uid };
@@ -29,9 +31,7 @@ export function DeleteDialog({ kind, object, onClose }: ActionProps & { readonly
   };
   return (
     <Dialog title={`Delete ${kind.kind} ${name}`} onClose={onClose}>
-      {kind.kind === 'Namespace' && kind.group === '' && (
-        <p class="word-bad">Everything in this namespace is deleted with it.</p>
-      )}
+      {isNamespace && <NamespaceNote name={name} />}
       {all.length > 0 && (
         <>
           <p>With it go {all.length} objects:</p>
@@ -45,8 +45,8 @@ export function DeleteDialog({ kind, object, onClose }: ActionProps & { readonly
           </ul>
         </>
       )}
-      {all.length === 0 && waiting === 0 && kind.kind !== 'Namespace' && <p>Nothing else goes with it.</p>}
-      {waiting > 0 && <p role="status">Looking for what goes with it …</p>}
+      {all.length === 0 && waiting === 0 && !isNamespace && <p>Nothing else goes with it.</p>}
+      {waiting > 0 && !isNamespace && <p role="status">Looking for what goes with it …</p>}
       {finalizers.length > 0 && <p class="muted">It stays until its finalizers are done: {finalizers.join(', ')}.</p>}
       <form
         onSubmit={(event) => {
@@ -59,6 +59,7 @@ export function DeleteDialog({ kind, object, onClose }: ActionProps & { readonly
           <input
             type="text"
             autocomplete="off"
+            autofocus
             value={typed}
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
@@ -75,5 +76,26 @@ export function DeleteDialog({ kind, object, onClose }: ActionProps & { readonly
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** What a namespace takes with it, by kind. */
+function NamespaceNote({ name }: { readonly name: string }): JSX.Element {
+  const { counts, isComplete } = useNamespaceContent(name);
+  return (
+    <>
+      <p class="word-bad">Everything in this namespace is deleted with it.</p>
+      <ul class="goes-with">
+        {counts
+          .toSorted((a, b) => b.count - a.count)
+          .map(({ kind, count }) => (
+            <li key={`${kind.group}/${kind.plural}`}>
+              {count} <span class="kind">{kind.kind}</span>
+            </li>
+          ))}
+      </ul>
+      {isComplete && counts.length === 0 && <p>It is empty.</p>}
+      {!isComplete && <p role="status">Looking for what is in it …</p>}
+    </>
   );
 }

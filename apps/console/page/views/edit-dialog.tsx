@@ -54,6 +54,7 @@ export function EditDialog({ kind, object, onClose }: DialogProps): JSX.Element 
         class="editor"
         aria-label="YAML"
         spellcheck={false}
+        autofocus
         value={text}
         rows={20}
         onInput={(event) => edit(event.currentTarget.value)}

@@ -2,9 +2,10 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { bytesText } from '../logic/age-text.ts';
+import { bytesText, clockText } from '../logic/age-text.ts';
 import type { WatchFrame } from '../logic/frame-log.ts';
 import { hasSecretValues, withoutSecretValues } from '../logic/hidden-secrets.ts';
+import { RAW_CHARS, shortText } from '../logic/short-text.ts';
 import { useVirtual } from '../parts/use-virtual.ts';
 
 const ROW_HEIGHT = 24;
@@ -88,7 +89,7 @@ function FrameRow({ frame, index, top, isChosen, onChoose }: RowProps): JSX.Elem
       <span role="gridcell" title={`watch ${watch}`}>
         {number}
       </span>
-      <span role="gridcell">{clockText(at)}</span>
+      <span role="gridcell">{preciseText(at)}</span>
       <span role="gridcell" class="frame-type">
         <button type="button" class="quiet" tabIndex={-1} onClick={onChoose}>
           {type}
@@ -125,7 +126,7 @@ function RawFrame({ frame, onClose }: { readonly frame: WatchFrame; readonly onC
         </button>
       </div>
       <pre class="scroll" role="region" aria-label="Bytes of the frame" tabIndex={0}>
-        {text}
+        {shortText(text, RAW_CHARS)}
       </pre>
     </section>
   );
@@ -148,7 +149,6 @@ function rawText(
   }
 }
 
-function clockText(at: number): string {
-  const time = new Date(at);
-  return `${time.toLocaleTimeString(undefined, { hour12: false })}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+function preciseText(at: number): string {
+  return `${clockText(at)}.${String(at % 1000).padStart(3, '0')}`;
 }

@@ -1,7 +1,7 @@
 /** The watcher on the inspected stream: its state, its transitions and why. */
 
 import type { JSX } from 'preact';
-import { ageText } from '../logic/age-text.ts';
+import { ageText, clockText } from '../logic/age-text.ts';
 import { now } from '../state/clock.ts';
 import type { Inspection } from '../state/inspection.ts';
 
@@ -38,8 +38,7 @@ export function MachinePanel({ inspection }: { readonly inspection: Inspection }
         {inspection.transitions.value
           .map(({ at, phase, why }, index) => (
             <li key={index}>
-              <span class="muted">{new Date(at).toLocaleTimeString(undefined, { hour12: false })}</span>{' '}
-              <b class={`phase-${phase}`}>{phase}</b> {why}
+              <span class="muted">{clockText(at)}</span> <b class={`phase-${phase}`}>{phase}</b> {why}
             </li>
           ))
           .toReversed()}

@@ -7,11 +7,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { OBJECT_TABS, type ObjectAddress, type ObjectTab, objectsAddress } from '../logic/address.ts';
 import { ageText } from '../logic/age-text.ts';
 import { hasSecretValues, withoutSecretValues } from '../logic/hidden-secrets.ts';
+import type { ObjectVersion } from '../logic/version-list.ts';
 import { useKeys } from '../parts/keys.ts';
 import { StatusBadge, StatusBanner } from '../parts/status-badge.tsx';
 import { TimeBar } from '../parts/time-bar.tsx';
 import { YamlView } from '../parts/yaml-view.tsx';
 import { now } from '../state/clock.ts';
+import { hasServerHistory } from '../state/history-line.ts';
 import { useLiveObject } from '../state/live-object.ts';
 import { useObjectVersions } from '../state/object-versions.ts';
 import { usePastObject } from '../state/past-object.ts';
@@ -53,13 +55,14 @@ function KindObject({ kind, address }: KindProps): JSX.Element {
   const { namespace, name, tab, at } = address;
   const live = useLiveObject(kind, address);
   const past = usePastObject(kind, address);
-  const versions = useObjectVersions(kind, address);
   const isPast = at !== '';
+  // Without the server's history the page must see each version itself.
+  const versions = useObjectVersions(kind, address, tab === 'versions' || isPast || !hasServerHistory.value);
   const known = versions.versions.findLast(({ resourceVersion }) => Number(resourceVersion) <= Number(at));
   // On a server that keeps nothing, what this page has seen is shown.
   const remembered = past.problem !== undefined && known?.type !== 'deleted' ? known?.object : undefined;
   const object = isPast ? (past.object ?? remembered) : (live.object ?? live.deleted);
-  const stops = versions.versions.map(({ resourceVersion }) => Number(resourceVersion));
+  const stops = stopsOf(versions.versions, live.object);
   const setTab = (next: ObjectTab): void => go({ ...address, tab: next });
   useKeys({
     y: () => setTab('yaml'),
@@ -95,6 +98,7 @@ function KindObject({ kind, address }: KindProps): JSX.Element {
         </p>
       )}
       {object !== undefined && <ObjectFacts object={object} />}
+      {object !== undefined && <ConditionList object={object} />}
       <div class="tabs" role="tablist" aria-label="Parts of the object">
         {OBJECT_TABS.map((each) => (
           <button
@@ -164,8 +168,13 @@ function YamlTab({ object }: { readonly object: ApiObject }): JSX.Element {
   );
 }
 
+/** All of them are in the YAML. */
+const MAX_LABELS = 30;
+
 function ObjectFacts({ object }: { readonly object: ApiObject }): JSX.Element {
   const { creationTimestamp, deletionTimestamp, resourceVersion, generation, labels = {} } = object.metadata;
+  const all = Object.entries(labels);
+  const shown = all.slice(0, MAX_LABELS);
   const age = creationTimestamp === undefined ? undefined : ageText(now.value - Date.parse(creationTimestamp));
   return (
     <div class="facts">
@@ -173,14 +182,20 @@ function ObjectFacts({ object }: { readonly object: ApiObject }): JSX.Element {
       <span>version {resourceVersion}</span>
       {generation !== undefined && <span>generation {generation}</span>}
       {deletionTimestamp !== undefined && <span class="word-bad">being deleted since {deletionTimestamp}</span>}
-      {Object.entries(labels).map(([key, value]) => (
+      {shown.map(([key, value]) => (
         <span key={key} class="chip">
           {key}={value}
         </span>
       ))}
-      <ConditionList object={object} />
+      {all.length > shown.length && <span>and {all.length - shown.length} more labels</span>}
     </div>
   );
+}
+
+/** The versions at which the slider stops. */
+function stopsOf(versions: readonly ObjectVersion[], live: ApiObject | undefined): readonly number[] {
+  if (versions.length > 0) return versions.map(({ resourceVersion }) => Number(resourceVersion));
+  return live?.metadata.resourceVersion === undefined ? [] : [Number(live.metadata.resourceVersion)];
 }
 
 function withoutManagedFields(object: ApiObject): ApiObject {

@@ -119,8 +119,8 @@ function ColumnsMenu({ address, columns }: Omit<ToolbarProps, 'kind'>): JSX.Elem
     <details class="menu">
       <summary class="button">Columns</summary>
       <div class="menu-body">
-        {columns.map((column) => (
-          <label key={column.name}>
+        {columns.map((column, index) => (
+          <label key={`${index} ${column.name}`}>
             <input type="checkbox" checked={isColumnShown(column, address.columns)} onChange={() => toggle(column)} />{' '}
             {column.name}
           </label>

@@ -1,20 +1,20 @@
 /** The objects of one kind: live, or as they were. */
 
 import type { ServedResource } from '@listwatch/client';
+import { effect } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ObjectsAddress } from '../logic/address.ts';
 import { errorText } from '../logic/error-text.ts';
-import type { RowView, ShownRow } from '../logic/row-order.ts';
-import type { TableColumn } from '../logic/table-rows.ts';
-import { StatusBadge, StatusBanner } from '../parts/status-badge.tsx';
+import type { RowView } from '../logic/row-order.ts';
+import { refusal, StatusBadge, StatusBanner } from '../parts/status-badge.tsx';
 import { TimeBar } from '../parts/time-bar.tsx';
 import { sawVersion } from '../state/history-line.ts';
 import { type LiveTable, liveTable, type Selection } from '../state/live-table.ts';
 import { usePage } from '../state/page.ts';
 import { replace } from '../state/route.ts';
 import { findKind, servedKinds } from '../state/served-kinds.ts';
-import { usePastTable } from '../state/use-past-table.ts';
+import { type PastState, usePastTable } from '../state/use-past-table.ts';
 import { ObjectsToolbar } from './objects-toolbar.tsx';
 import { TableGrid } from './table-grid.tsx';
 
@@ -34,6 +34,7 @@ interface KindProps {
   readonly address: ObjectsAddress;
 }
 
+/** Reads nothing that changes with each frame: what does is below, so that the toolbar is not compared each time. */
 function KindObjects({ kind, address }: KindProps): JSX.Element {
   const { namespace, labels, fields, search, sort, descending, at } = address;
   const selection = { namespace, labels, fields };
@@ -41,41 +42,63 @@ function KindObjects({ kind, address }: KindProps): JSX.Element {
   const { table, problem } = useLiveTable(kind, selection, view);
   const past = usePastTable(kind, selection, at, view, table);
   const isPast = at !== '';
-  const rows: readonly ShownRow[] = isPast ? (past.table?.rows ?? []) : (table?.rows.value ?? []);
-  const columns: readonly TableColumn[] = (isPast ? past.table?.columns : undefined) ?? table?.columns.value ?? [];
-  const total = isPast ? (past.table?.sorted.total ?? 0) : (table?.total.value ?? 0);
-  const newest = table?.resourceVersion.value ?? '';
-  useEffect(() => sawVersion(newest), [newest]);
+  const columns = (isPast ? past.table?.columns : undefined) ?? table?.columns.value ?? [];
   const failure = problem ?? (isPast ? past.problem : undefined);
+  const shown: ShownTable = { live: table, past: isPast ? past : undefined };
   return (
     <div class="view objects-view">
       <div class="view-head">
         <h1>
-          {kind.kind}
-          <span class="muted count"> {rows.length === total ? total : `${rows.length} of ${total}`}</span>
+          {kind.kind} <RowCount {...shown} />
         </h1>
         {isPast ? <span class="status status-past">{past.table?.at === at ? 'as it was' : 'loading'}</span> : null}
         {!isPast && table !== undefined && <StatusBadge status={table.status.value} />}
       </div>
       <ObjectsToolbar kind={kind} address={address} columns={columns} />
-      <TimeBar at={at} onChange={(next) => replace({ ...address, at: next })} />
+      {useMemo(
+        () => (
+          <TimeBar at={at} onChange={(next) => replace({ ...address, at: next })} />
+        ),
+        [address],
+      )}
       {failure !== undefined && (
         <p class="banner" role="alert">
           {failure}
         </p>
       )}
       {!isPast && table !== undefined && <StatusBanner status={table.status.value} />}
-      <TableGrid
-        kind={kind}
-        address={address}
-        columns={columns}
-        rows={rows}
-        isLoading={
-          isPast ? past.table === undefined && past.problem === undefined : table?.status.value.phase === 'syncing'
-        }
-      />
+      <ObjectRows {...shown} kind={kind} address={address} columns={columns} hasFailed={failure !== undefined} />
     </div>
   );
+}
+
+interface ShownTable {
+  readonly live: LiveTable | undefined;
+  /** Undefined: now is shown. */
+  readonly past: PastState | undefined;
+}
+
+function RowCount({ live, past }: ShownTable): JSX.Element | null {
+  const rows = past === undefined ? live?.rows.value : past.table?.rows;
+  if (rows === undefined) return null;
+  const { list, total } = rows;
+  const isLoading = past === undefined && live?.status.value.phase === 'syncing';
+  return (
+    <span class="muted count">
+      {list.length === total ? total : `${list.length} of ${total}`}
+      {isLoading && total > 0 && ' so far'}
+    </span>
+  );
+}
+
+type RowsProps = ShownTable & Omit<Parameters<typeof TableGrid>[0], 'isLoading' | 'rows'>;
+
+function ObjectRows({ live, past, hasFailed, ...rest }: RowsProps): JSX.Element {
+  useEffect(() => live && effect(() => sawVersion(live.rows.value.resourceVersion)), [live]);
+  const { list } = (past === undefined ? live?.rows.value : past.table?.rows) ?? { list: [] };
+  const isLoading = past === undefined ? live?.status.value.phase === 'syncing' : past.table === undefined;
+  const isRefused = past === undefined && live !== undefined && refusal(live.status.value) !== undefined;
+  return <TableGrid {...rest} rows={list} isLoading={isLoading} hasFailed={hasFailed || isRefused} />;
 }
 
 /** The informer of a selection; a new one for each. */

@@ -31,7 +31,7 @@ export function OverviewPlots({ series }: { readonly series: OverviewSeries }): 
       <Plot title="Deliveries a second" times={series.times} lines={lines.deliveries} format={numberText} />
       <Plot title="Delivery latency" times={series.times} lines={lines.latency} format={secondsText} />
       <Plot title="Event loop delay" times={series.times} lines={lines.loop} format={secondsText} />
-      <Plot title="Memory" times={series.times} lines={lines.memory} format={bytesText} />
+      <Plot title="Memory" times={series.times} lines={lines.memory} format={bytesText} isBinary />
       <Plot title="Requests a second" times={series.times} lines={lines.requests} format={numberText} />
     </div>
   );

@@ -93,6 +93,7 @@ function Facts({ overview }: OverviewProps): JSX.Element {
     ],
     ['Objects', `${numberText(sum((kind) => kind.objects))} (${bytesText(sum((kind) => kind.bytes))})`],
     ['Watchers', `${sum((kind) => kind.watchers)} on ${sum((kind) => kind.channels)} channels`],
+    ['Requests in work', String(process.inFlight)],
     ['Memory', `${bytesText(process.residentBytes)} (heap ${bytesText(process.heapBytes)})`],
     ['Checks', `${health.checks.filter(({ ok }) => ok).length} of ${health.checks.length} ok`],
   ];
@@ -114,55 +115,64 @@ function KindTable({ overview }: OverviewProps): JSX.Element {
     .toSorted((a, b) => b.changesPerSecond - a.changesPerSecond || b.objects - a.objects);
   const newest = overview.storage.resourceVersion;
   return (
-    <table class="plain numbers">
-      <caption>Kinds with objects or watchers</caption>
-      <thead>
-        <tr>
-          {[
-            'Kind',
-            'Objects',
-            'Bytes',
-            'Changes/s',
-            'Versions in memory',
-            'Versions on disk',
-            'Watchers',
-            'Channels',
-            'Slow',
-            'Ended slow',
-          ].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {kinds.map((kind) => (
-          <tr key={`${kind.group}/${kind.resource}`}>
-            <th scope="row">
-              <a href={href(objectsAddress({ group: kind.group, version: kind.version, plural: kind.resource }))}>
-                {kind.kind}
-                {kind.group !== '' && <span class="muted"> {kind.group}</span>}
-              </a>
-            </th>
-            <td>{kind.objects}</td>
-            <td>{bytesText(kind.bytes)}</td>
-            <td>{numberText(kind.changesPerSecond)}</td>
-            <td title={`from ${kind.oldestInMemory}`}>{versionsBack(newest, kind.oldestInMemory)}</td>
-            <td title={`from ${kind.oldestOnDisk}`}>{versionsBack(newest, kind.oldestOnDisk)}</td>
-            <td>{kind.watchers}</td>
-            <td>{kind.channels}</td>
-            <td class={kind.slowWatchers > 0 ? 'word-bad' : ''}>{kind.slowWatchers}</td>
-            <td>{kind.terminatedWatchers}</td>
+    <div class="scroll-x">
+      <table class="plain numbers">
+        <caption>Kinds with objects or watchers</caption>
+        <thead>
+          <tr>
+            {[
+              'Kind',
+              'Objects',
+              'Bytes',
+              'Changes/s',
+              'Oldest in memory',
+              'Oldest on disk',
+              'Watchers',
+              'Channels',
+              'Slow',
+              'Ended slow',
+            ].map((name) => (
+              <th key={name} scope="col" title={COLUMN_TITLES[name]}>
+                {name}
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {kinds.map((kind) => (
+            <tr key={`${kind.group}/${kind.resource}`}>
+              <th scope="row">
+                <a href={href(objectsAddress({ group: kind.group, version: kind.version, plural: kind.resource }))}>
+                  {kind.kind}
+                  {kind.group !== '' && <span class="muted"> {kind.group}</span>}
+                </a>
+              </th>
+              <td>{kind.objects}</td>
+              <td>{bytesText(kind.bytes)}</td>
+              <td>{numberText(kind.changesPerSecond)}</td>
+              <td title={versionsBack(newest, kind.oldestInMemory)}>{kind.oldestInMemory}</td>
+              <td title={versionsBack(newest, kind.oldestOnDisk)}>{kind.oldestOnDisk ?? '–'}</td>
+              <td>{kind.watchers}</td>
+              <td>{kind.channels}</td>
+              <td class={kind.slowWatchers > 0 ? 'word-bad' : ''}>{kind.slowWatchers}</td>
+              <td>{kind.terminatedWatchers}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
-/** How many versions lie between; absolute ones are long and say little. */
+const COLUMN_TITLES: Readonly<Record<string, string>> = {
+  'Oldest in memory': 'The oldest version that a watch can begin at without reading the store',
+  'Oldest on disk': 'The oldest version that a watch or an exact list can begin at',
+  Channels: 'Watchers with the same selection share one channel',
+  Slow: 'Watchers that are behind now',
+  'Ended slow': 'Watchers that were ended since the start because they fell too far behind',
+};
+
 function versionsBack(newest: string, oldest: string | null): string {
   const versions = Number(newest) - Number(oldest ?? Number.NaN);
-  return Number.isFinite(versions) ? numberText(Math.max(0, versions)) : '–';
+  return Number.isFinite(versions) ? `${numberText(Math.max(0, versions))} versions back` : 'the store does not tell';
 }

@@ -6,6 +6,8 @@ import type { TableColumn } from '../logic/table-rows.ts';
 
 /** A column on the page. */
 export interface ShownColumn {
+  /** Of two columns with the same name, which a CRD may have, each has its own. */
+  readonly key: string;
   readonly name: string;
   readonly description: string;
   readonly isName: boolean;
@@ -29,13 +31,14 @@ export function shownColumns(
     const text = isAgeColumn(column)
       ? ({ object }: ShownRow, now: number): string => ageOf(object.metadata.creationTimestamp, now)
       : ({ object }: ShownRow): string => cellText(object.cells?.[index]);
-    return [{ name, description, isName: name === 'Name', text }];
+    return [{ key: `${index} ${name}`, name, description, isName: name === 'Name' && index === 0, text }];
   });
   const names = shown.length === 0 || !shown.some(({ isName }) => isName) ? [NAME, ...shown] : shown;
   return withNamespace ? [NAMESPACE, ...names] : names;
 }
 
 const NAME: ShownColumn = {
+  key: 'name',
   name: 'Name',
   description: 'The name of the object.',
   isName: true,
@@ -43,6 +46,7 @@ const NAME: ShownColumn = {
 };
 
 const NAMESPACE: ShownColumn = {
+  key: 'namespace',
   name: 'Namespace',
   description: 'The namespace of the object.',
   isName: false,

@@ -6,6 +6,7 @@ import type { JSX } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { type ObjectsAddress, type ObjectTab, objectAddress } from '../logic/address.ts';
 import type { ShownRow } from '../logic/row-order.ts';
+import { CELL_CHARS, shortText } from '../logic/short-text.ts';
 import type { TableColumn } from '../logic/table-rows.ts';
 import { timeOf } from '../logic/time-line.ts';
 import { useKeys } from '../parts/keys.ts';
@@ -23,9 +24,11 @@ interface GridProps {
   readonly columns: readonly TableColumn[];
   readonly rows: readonly ShownRow[];
   readonly isLoading: boolean;
+  /** The reason is shown above; that there are no rows says nothing then. */
+  readonly hasFailed: boolean;
 }
 
-export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps): JSX.Element {
+export function TableGrid({ kind, address, columns, rows, isLoading, hasFailed }: GridProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   // A signal: of two keys in quick succession the second must see what the first has done.
   const selection = useSignal('');
@@ -68,8 +71,7 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
     d: () => open('versions'),
   });
   const style = { gridTemplateColumns: tracks };
-  const line = historyLine.value;
-  const time = (address.at !== '' && line !== undefined && timeOf(line, Number(address.at))) || now.value;
+  const time = address.at === '' ? now.value : (timeAt(address.at) ?? now.value);
   const selectedItem = items.find(({ index }) => rows[index]?.key === selectedKey);
   const selectedId = selectedItem && rowId(rows[selectedItem.index]);
   return (
@@ -87,7 +89,7 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
     >
       <div class="grid-head" role="row" aria-rowindex={1} style={style}>
         {shown.map((column) => (
-          <HeadCell key={column.name} column={column} address={address} />
+          <HeadCell key={column.key} column={column} address={address} />
         ))}
       </div>
       <div class="virtual" role="rowgroup" style={{ height: `${height}px` }}>
@@ -112,7 +114,7 @@ export function TableGrid({ kind, address, columns, rows, isLoading }: GridProps
           );
         })}
       </div>
-      {rows.length === 0 && <p class="empty">{isLoading ? 'Loading …' : emptyText(address)}</p>}
+      {rows.length === 0 && !hasFailed && <p class="empty">{isLoading ? 'Loading …' : emptyText(address)}</p>}
     </div>
   );
 }
@@ -127,12 +129,20 @@ interface CellsProps {
 }
 
 function RowCells({ kind, row, columns, at, time }: CellsProps): JSX.Element {
+  // The same elements as long as nothing of the row has changed: then there is nothing to compare with the document.
+  return useMemo(
+    () => <Cells kind={kind} row={row} columns={columns} at={at} time={time} />,
+    [kind, row, columns, at, time],
+  );
+}
+
+function Cells({ kind, row, columns, at, time }: CellsProps): JSX.Element {
   return (
     <>
       {columns.map((column) => {
-        const text = column.text(row, time);
+        const text = shortText(column.text(row, time), CELL_CHARS);
         return (
-          <span key={column.name} role="gridcell" class={`cell ${wordClass(text)}`} title={text}>
+          <span key={column.key} role="gridcell" class={`cell ${wordClass(text)}`} title={text}>
             {column.isName ? (
               <a tabIndex={-1} href={href(objectAddress(kind, row.object.metadata, { at }))}>
                 {text}
@@ -168,6 +178,11 @@ function HeadCell({
       </button>
     </span>
   );
+}
+
+function timeAt(at: string): number | undefined {
+  const line = historyLine.value;
+  return line && timeOf(line, Number(at));
 }
 
 function rowId(row: ShownRow | undefined): string | undefined {

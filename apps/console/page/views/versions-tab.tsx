@@ -7,10 +7,11 @@ import type { ObjectAddress } from '../logic/address.ts';
 import { ageText, timeText } from '../logic/age-text.ts';
 import { hasSecretValues, withoutSecretValues } from '../logic/hidden-secrets.ts';
 import { timeOf } from '../logic/time-line.ts';
+import type { ObjectVersion } from '../logic/version-list.ts';
 import { DiffView } from '../parts/diff-view.tsx';
 import { now } from '../state/clock.ts';
 import { hasServerHistory, historyLine } from '../state/history-line.ts';
-import type { ObjectVersion, ObjectVersions } from '../state/object-versions.ts';
+import type { ObjectVersions } from '../state/object-versions.ts';
 import { replace } from '../state/route.ts';
 
 interface VersionsProps {
@@ -18,7 +19,10 @@ interface VersionsProps {
   readonly versions: ObjectVersions;
 }
 
-export function VersionsTab({ address, versions: { versions, problem, truncated } }: VersionsProps): JSX.Element {
+export function VersionsTab({
+  address,
+  versions: { versions, problem, older, loadOlder },
+}: VersionsProps): JSX.Element {
   const [isShown, setShown] = useState(false);
   const at = address.at === '' ? Infinity : Number(address.at);
   const to = versions.findLastIndex(({ resourceVersion }) => Number(resourceVersion) <= at);
@@ -35,8 +39,7 @@ export function VersionsTab({ address, versions: { versions, problem, truncated 
       <div class="scroll version-list" role="region" aria-label="Versions" tabIndex={0}>
         <p class="muted">
           {versions.length === 1 ? '1 version' : `${versions.length} versions`}{' '}
-          {hasServerHistory.value ? 'kept' : 'since this page was opened'}
-          {truncated && ', older ones left out'}
+          {hasServerHistory.value ? (older === 'none' ? 'kept' : 'of more') : 'since this page was opened'}
         </p>
         {problem !== '' && (
           <p class="banner" role="alert">
@@ -61,6 +64,7 @@ export function VersionsTab({ address, versions: { versions, problem, truncated 
                   version={version}
                   isFrom={index === from}
                   isTo={index === to}
+                  isFirstKept={index === 0 && older === 'none'}
                   onFrom={() => replace({ ...address, from: version.resourceVersion })}
                   onTo={() => replace({ ...address, at: index === versions.length - 1 ? '' : version.resourceVersion })}
                 />
@@ -68,6 +72,12 @@ export function VersionsTab({ address, versions: { versions, problem, truncated 
               .toReversed()}
           </tbody>
         </table>
+        {(older === 'more' || older === 'loading') && (
+          <button type="button" class="older" disabled={older === 'loading'} onClick={loadOlder}>
+            {older === 'loading' ? 'Loading older versions …' : 'Show older versions'}
+          </button>
+        )}
+        {older === 'full' && <p class="muted older">The page holds no more. Move the slider to see older versions.</p>}
       </div>
       <div class="version-diff">
         {isSecret && (
@@ -94,14 +104,16 @@ interface LineProps {
   readonly version: ObjectVersion;
   readonly isFrom: boolean;
   readonly isTo: boolean;
+  readonly isFirstKept: boolean;
   readonly onFrom: () => void;
   readonly onTo: () => void;
 }
 
-function VersionLine({ version, isFrom, isTo, onFrom, onTo }: LineProps): JSX.Element {
+function VersionLine({ version, isFrom, isTo, isFirstKept, onFrom, onTo }: LineProps): JSX.Element {
   const { resourceVersion, type, managers, object } = version;
   const time = madeAt(version);
   const { name } = object.metadata;
+  const text = type === 'oldest' ? (isFirstKept ? 'oldest kept' : '') : TYPE_TEXT[type];
   return (
     <tr class={isTo ? 'row-selected' : ''}>
       <td>
@@ -125,14 +137,13 @@ function VersionLine({ version, isFrom, isTo, onFrom, onTo }: LineProps): JSX.El
       <td>{resourceVersion}</td>
       <td title={time === undefined ? '' : timeText(time)}>{time === undefined ? '' : ageText(now.value - time)}</td>
       <td class="wrap">
-        {type === 'modified' ? managers.join(', ') : `${managers.join(', ')} `}
-        {type !== 'modified' && <span class="chip">{TYPE_TEXT[type]}</span>}
+        {managers.join(', ')} {text !== '' && <span class="chip">{text}</span>}
       </td>
     </tr>
   );
 }
 
-const TYPE_TEXT = { added: 'created', deleted: 'deleted', modified: '', oldest: 'oldest kept' };
+const TYPE_TEXT = { added: 'created', deleted: 'deleted', modified: '' };
 
 /** By the history, or by the newest entry of the field managers. */
 function madeAt({ resourceVersion, object }: ObjectVersion): number | undefined {

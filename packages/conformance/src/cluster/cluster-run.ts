@@ -10,6 +10,7 @@ import { checkLists } from './check-lists.ts';
 import { checkWrites } from './check-writes.ts';
 import { type ClusterProcesses, startClusterProcesses } from './cluster-processes.ts';
 import { CommittedChanges } from './committed-changes.ts';
+import { missingLines } from './expected-lines.ts';
 import { type FaultStep, type FaultType, faultText, planFaults } from './fault-plan.ts';
 import { injectFault } from './inject-fault.ts';
 import { RecordedInformer } from './recorded-informer.ts';
@@ -63,6 +64,7 @@ const NAMES = 12;
 const CLIENTS = 12;
 const RECOVERY_MS = 90_000;
 const LEAK_MS = 30_000;
+const LINE_MS = 5000;
 /** Who is later than this is named in the log. */
 const LATE_MS = 3000;
 
@@ -150,15 +152,16 @@ class ClusterRun {
       const selection = randomSelection(this.#random, this.#world);
       return new RecordedInformer(`informer ${index} (${selection.path})`, clusterOf(index), selection);
     });
+    const lists = new RecordedLists(single, new SeededRandom(seed + 1));
     const writing = Array.from({ length: writers }, (_, index) => {
       const random = new SeededRandom(seed * 1000 + index);
       return new RecordedWriter(`w${index}`, clusterOf(index), random, {
         world: this.#world,
         operations: this.#operations,
+        onWritten: () => lists.wrote(),
         pauseMs: 40,
       });
     });
-    const lists = new RecordedLists(single, new SeededRandom(seed + 1));
     for (const one of [...seen, ...writing, lists]) one.start();
     await Promise.all(caches.map((cache) => cache.synced));
     try {
@@ -210,8 +213,17 @@ class ClusterRun {
     };
     const jumpClocks = (byMs: number): void => this.#clock.jump(byMs);
     const { command } = this.#options;
+    const { servers } = this.#processes;
+    const began = performance.now();
     await injectFault({ processes: this.#processes, compact, jumpClocks, command }, step);
     await this.#recovered(faultText(step), truth, watchers, informers);
+    const unsaid = (): readonly string[] =>
+      missingLines(
+        step.fault,
+        servers.map(({ log }) => log.since(began)),
+      );
+    await this.#eventually(performance.now() + LINE_MS, () => unsaid().length === 0);
+    this.#violations.push(...unsaid().map((line) => `${faultText(step)}: ${line}`));
   }
 
   /** Waits until everybody has seen everything up to now, and holds it against what was committed. */
@@ -229,8 +241,13 @@ class ClusterRun {
       this.#violations.push(`${after}: the store itself is recorded up to ${truth.revision} only, not ${until}`);
     let waiting = [...watchers];
     let told = started;
+    let hopeful = started;
     await this.#eventually(deadline, () => {
       waiting = waiting.filter(({ record }) => checkWatcher(truth.changes, record, until) !== undefined);
+      // Who was told something wrong stays wrong, however long the run waits.
+      if (!waiting.every(({ record }) => checkWatcher(truth.changes, record) !== undefined))
+        hopeful = performance.now();
+      if (performance.now() - hopeful > LATE_MS) return true;
       if (waiting.length > 0 && performance.now() - told > LATE_MS) {
         told = performance.now();
         this.#log(`${waiting.length} watchers are late: ${waiting[0]?.record.name}: ${waiting[0]?.story}`);
@@ -250,12 +267,12 @@ class ClusterRun {
       late = late.filter((informer) => informer.difference(truth.last) !== undefined);
       if (late.length > 0 && performance.now() - told > LATE_MS) {
         told = performance.now();
-        this.#log(`${late.length} informers are late: ${late[0]?.difference(truth.last)} ${late[0]?.status}`);
+        this.#log(`${late.length} informers are late: ${late[0]?.difference(truth.last)} ${late[0]?.story}`);
       }
       return late.length === 0;
     });
     for (const informer of late)
-      this.#violations.push(`${after}: ${informer.difference(truth.last)} ${informer.status}`);
+      this.#violations.push(`${after}: ${informer.difference(truth.last)} (${informer.story})`);
     for (const { violations } of informers) this.#violations.push(...violations.splice(0));
     this.#takeAlarms(after);
     this.#recoveryMs.push(Math.round(performance.now() - started));

@@ -17,6 +17,14 @@ describe('the faults of a run', () => {
     expect(steps.map(({ fault }) => fault.type).toSorted()).toEqual([...FAULT_TYPES].toSorted());
   });
 
+  it('begin with one upgrade when the run begins with an earlier version, and have none otherwise', () => {
+    const types = planFaults(new SeededRandom(3), 20, FAULT_TYPES, true).map(({ fault }) => fault.type);
+    expect(types).toHaveLength(20);
+    expect(types.indexOf('upgrade')).toBe(0);
+    expect(types.lastIndexOf('upgrade')).toBe(0);
+    expect(texts(3)).not.toContain('upgrade');
+  });
+
   it('say what they are', () => {
     expect(faultText({ fault: { type: 'delayPeer', index: 2, delayMs: 70 }, forMs: 1500 })).toBe(
       'delayPeer index=2 delayMs=70 for 1500 ms',

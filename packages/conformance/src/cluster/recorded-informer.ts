@@ -7,12 +7,16 @@ import type { WatchedSelection } from '../server/watched-selection.ts';
 import { type TokenMap, tokenMaps } from './recorded-watcher.ts';
 import { keyOf, storeDifference } from './store-difference.ts';
 
+const MAX_STORY = 12;
+
 /** Follows a part of the objects through one client. */
 export class RecordedInformer {
   readonly name: string;
   readonly violations: string[] = [];
   readonly #informer: Informer<TokenMap>;
   readonly #selection: WatchedSelection;
+  readonly #story: string[] = [];
+  readonly #following: Promise<void>;
   /** The version of each object that a handler was shown. */
   readonly #shown = new Map<string, bigint>();
 
@@ -29,6 +33,7 @@ export class RecordedInformer {
       backoff: { initialMs: 200, maxMs: 2000 },
       onWarning: warn,
     });
+    this.#following = this.#follow();
     this.#informer.on({
       add: ({ object }) => this.#show('add', object),
       update: ({ object }) => this.#show('update', object),
@@ -40,8 +45,9 @@ export class RecordedInformer {
     return this.#informer.synced;
   }
 
-  get status(): string {
-    return JSON.stringify(this.#informer.status);
+  /** What became of it lately, for people who wonder why it is late. */
+  get story(): string {
+    return this.#story.join('; ');
   }
 
   /** What speaks against the store being exactly the selected objects after these changes. */
@@ -50,8 +56,16 @@ export class RecordedInformer {
     return found === undefined ? undefined : `${this.name} ${found}`;
   }
 
-  close(): Promise<void> {
-    return this.#informer.close();
+  async close(): Promise<void> {
+    await this.#informer.close();
+    await this.#following;
+  }
+
+  async #follow(): Promise<void> {
+    for await (const { phase, error } of this.#informer.statuses()) {
+      this.#story.push(`${(performance.now() / 1000).toFixed(3)} ${phase} ${error?.message ?? ''}`);
+      if (this.#story.length > MAX_STORY) this.#story.shift();
+    }
   }
 
   #show(kind: string, object: TokenMap): void {

@@ -14,6 +14,8 @@ export class RecordedLists {
   readonly #random: SeededRandom;
   readonly #lists: RecordedList[] = [];
   readonly #stop = new AbortController();
+  /** Readers that wait for the next write. */
+  readonly #waiting = new Set<() => void>();
   #running: readonly Promise<void>[] = [];
 
   /** One cluster for each server. */
@@ -24,6 +26,12 @@ export class RecordedLists {
 
   get lists(): readonly RecordedList[] {
     return this.#lists;
+  }
+
+  /** A write was acknowledged. */
+  wrote(): void {
+    for (const go of this.#waiting) go();
+    this.#waiting.clear();
   }
 
   start(): void {
@@ -55,9 +63,18 @@ export class RecordedLists {
       } catch {
         // The server is down, or a page has expired.
       }
-      await new Promise((resolve) => {
+      await pause(PAUSE_MS);
+      // A list right after a write through another server is the one that a stale cache would fail.
+      await new Promise<void>((resolve) => {
+        this.#waiting.add(resolve);
         setTimeout(resolve, PAUSE_MS);
       });
     }
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }

@@ -20,6 +20,8 @@ export interface RecordedOperation extends Operation<ObjectInput, ObjectOutput> 
 export interface WriterOptions {
   readonly world: LoadWorld;
   readonly operations: RecordedOperation[];
+  /** Told of every acknowledged write. */
+  readonly onWritten: () => void;
   /** Between two operations of a writer. */
   readonly pauseMs: number;
 }
@@ -125,6 +127,7 @@ export class RecordedWriter {
     try {
       const { output, revision } = await work();
       operations.push({ key, input, output, revision, calledAt, returnedAt: performance.now() });
+      if (revision !== undefined) this.#options.onWritten();
     } catch (error) {
       const output = refusalOf(error);
       if (output !== undefined) {

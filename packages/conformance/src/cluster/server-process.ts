@@ -3,10 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { TcpProxy } from '../parts/tcp-proxy.ts';
-import { openConnections } from './open-connections.ts';
+import { openConnections } from './port-connections.ts';
 import { type LogLine, ServerLog } from './server-log.ts';
 
 const READY_MS = 90_000;
+const END_MS = 60_000;
 
 export interface ServerPlan {
   /** What Node runs `listwatch` with. */
@@ -79,7 +80,7 @@ export class ServerProcess {
     await this.#end('SIGKILL');
   }
 
-  /** Asks it to end. Anything but a good end is an alarm. */
+  /** Asks it to end. Anything but a good end in time is an alarm. */
   async terminate(): Promise<void> {
     const code = await this.#end('SIGTERM');
     if (code !== undefined && code !== 0) this.log.alarms.push(`asked to end, it ended with ${code}: ${this.log.tail}`);
@@ -112,7 +113,9 @@ export class ServerProcess {
     this.#child = undefined;
     const closed = once(child, 'close');
     child.kill(signal);
+    const impatience = setTimeout(() => child.kill('SIGKILL'), END_MS);
     await closed;
+    clearTimeout(impatience);
     return child.exitCode ?? child.signalCode ?? undefined;
   }
 }

@@ -138,24 +138,27 @@ async function viewOf(cluster: Cluster, { start, middle, end }: WrittenHistory):
 }
 
 /** A controller of one of the versions may write a ConfigMap of its own: only those of the writer count. */
-function add(objects: Map<string, string>, { plural }: Resource<ApiObject>, object: ApiObject): void {
-  const { name = '' } = object.metadata;
+function add(objects: Map<string, string>, { plural }: Resource, object: ApiObject): void {
+  const { name } = object.metadata;
   if (/^(?:object-\d+|kept)$/u.test(name)) objects.set(`${plural}/${name}`, JSON.stringify(object));
 }
 
 function differences(before: StoreView, after: StoreView): readonly string[] {
-  const compare = (what: string, old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string[] =>
-    [...new Set([...old.keys(), ...now.keys()])].flatMap((key) =>
-      old.get(key) === now.get(key) ? [] : [`${what}: ${key} was ${old.get(key)} and is ${now.get(key)}`],
-    );
-  const byPlace = (view: StoreView): ReadonlyMap<string, string> =>
-    new Map(view.history.map((event, at) => [String(at), event]));
+  const isFull = before.objects.size > 2 && before.history.length > WRITES / 2;
   return [
-    ...(before.objects.size > 2 && before.history.length > WRITES / 2
-      ? []
-      : ['the earlier version has written nothing']),
+    ...(isFull ? [] : ['the earlier version has written nothing']),
     ...compare('the objects', before.objects, after.objects),
     ...compare('the objects of the past', before.past, after.past),
     ...compare('the history', byPlace(before), byPlace(after)),
   ];
+}
+
+function compare(what: string, old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): readonly string[] {
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .filter((key) => old.get(key) !== now.get(key))
+    .map((key) => `${what}: ${key} was ${old.get(key)} and is ${now.get(key)}`);
+}
+
+function byPlace({ history }: StoreView): ReadonlyMap<string, string> {
+  return new Map(history.map((event, at) => [String(at), event]));
 }

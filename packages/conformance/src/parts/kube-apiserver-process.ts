@@ -24,6 +24,8 @@ export interface KubeApiserverProcess extends AsyncDisposable {
   readonly pid: number;
   /** Kills it; `restart` starts it again. */
   kill(): Promise<void>;
+  /** The etcd that it stores its objects in, below `/registry`. */
+  readonly etcdEndpoint: string;
   /** Kills it and starts it again on the same storage and port; resolves when it is ready. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -40,6 +42,8 @@ export interface KubeApiserverStartOptions {
   readonly withoutPlugins?: readonly string[] | undefined;
   /** The addresses of Services. Default: `10.0.0.0/24`. */
   readonly serviceRange?: string | undefined;
+  /** Lines of its token file, besides the one of {@link KubeApiserverProcess.token}: `token,user,uid,"group,group"`. */
+  readonly tokens?: readonly string[] | undefined;
   /** More flags, as they are written on its command line. */
   readonly flags?: readonly string[] | undefined;
 }
@@ -58,6 +62,7 @@ export async function startKubeApiserver(options: KubeApiserverStartOptions = {}
       port,
       withoutPlugins: options.withoutPlugins ?? [],
       serviceRange: options.serviceRange ?? '10.0.0.0/24',
+      tokens: options.tokens ?? [],
       flags: options.flags ?? [],
     });
     await server.start(binary);
@@ -87,6 +92,7 @@ interface ServerPlan {
   readonly port: number;
   readonly withoutPlugins: readonly string[];
   readonly serviceRange: string;
+  readonly tokens: readonly string[];
   readonly flags: readonly string[];
 }
 
@@ -107,7 +113,7 @@ class Server implements KubeApiserverProcess {
     const { cert, key } = authority.server();
     this.#write('tls.crt', cert);
     this.#write('tls.key', key);
-    this.#write('tokens.csv', `${TOKEN},admin,admin,system:masters\n`);
+    this.#write('tokens.csv', [`${TOKEN},admin,admin,system:masters`, ...plan.tokens, ''].join('\n'));
     // Kubernetes signs the tokens of ServiceAccounts with RSA or EC keys of its own.
     this.#write('sa.key', newSigningKey());
     this.kubeconfig = this.#write('kubeconfig', kubeconfigOf(this));
@@ -115,6 +121,10 @@ class Server implements KubeApiserverProcess {
 
   get pid(): number {
     return this.#child?.pid ?? 0;
+  }
+
+  get etcdEndpoint(): string {
+    return this.#plan.etcd.endpoint;
   }
 
   async start(binary: string): Promise<void> {

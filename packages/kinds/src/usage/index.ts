@@ -14,7 +14,16 @@ export {
   ZERO,
 } from './exact-quantity.ts';
 export { podQosClass, type QosClass } from './pod-qos.ts';
-export { type AmountKind, type Amounts, amountMap, amountsOf, hasPodAmounts, podAmounts } from './pod-resources.ts';
+export {
+  type AmountKind,
+  type Amounts,
+  amountMap,
+  amountsOf,
+  containerAmounts,
+  hasPodAmounts,
+  isOfPods,
+  podAmounts,
+} from './pod-resources.ts';
 export { isInScopes, scopeRequirements } from './quota-scope.ts';
 export { countName, type ScopeRequirement, type UsageRule } from './usage-rule.ts';
 export { type CountedKind, usageRules } from './usage-rules.ts';

@@ -1,7 +1,7 @@
 /** The metrics of a manager, under the names that client-go and controller-runtime have for them. */
 
 import type { Clock } from '@listwatch/api';
-import { logging, type TransportDecorator } from '@listwatch/client';
+import { logging, type ServerReport, type TransportDecorator } from '@listwatch/client';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Controller } from '../controller/controller.ts';
 import type { SharedInformerState, SharedInformers } from '../informer/shared-informers.ts';
@@ -51,11 +51,48 @@ const INFORMER_METRICS: readonly InformerMetric[] = [
   },
 ];
 
+interface ServerMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge';
+  readonly read: (report: ServerReport) => number;
+}
+
+/** Without samples where the client knows only one server. */
+const SERVER_METRICS: readonly ServerMetric[] = [
+  {
+    name: 'listwatch_client_server_in_use',
+    help: '1 for the server that the next request goes to. Absent when there is only one.',
+    type: 'gauge',
+    read: ({ isInUse }) => (isInUse ? 1 : 0),
+  },
+  {
+    name: 'listwatch_client_server_up',
+    help: '1 unless the server has failed and not been ready since. Absent when there is only one.',
+    type: 'gauge',
+    read: ({ state }) => (state === 'up' ? 1 : 0),
+  },
+  {
+    name: 'listwatch_client_moved_requests_total',
+    help: 'Requests that the server failed and that were sent to another one. Absent when there is only one.',
+    type: 'counter',
+    read: ({ movedRequests }) => movedRequests,
+  },
+  {
+    name: 'listwatch_client_failed_probes_total',
+    help: 'Probes that the server failed or did not answer in time. Absent when there is only one.',
+    type: 'counter',
+    read: ({ failedProbes }) => failedProbes,
+  },
+];
+
 const PHASES = ['syncing', 'live', 'degraded', 'stopped'] as const;
 
 /** Where the numbers come from. */
 export interface ManagerMetricSources {
   readonly informers: SharedInformers;
+  /** The servers as the client finds them now. */
+  readonly servers: () => readonly ServerReport[];
   readonly leader?: { readonly name: string; readonly isLeading: () => boolean } | undefined;
 }
 
@@ -100,8 +137,9 @@ export class ManagerMetrics {
     this.#controllers.push(added);
   }
 
-  follow({ informers, leader }: ManagerMetricSources): void {
+  follow({ informers, servers, leader }: ManagerMetricSources): void {
     const { registry } = this;
+    for (const metric of SERVER_METRICS) registry.registerMetric(serverMetric(metric, servers));
     for (const metric of INFORMER_METRICS) registry.registerMetric(informerMetric(metric, informers));
     registry.registerMetric(
       new Gauge({
@@ -174,6 +212,23 @@ function informerMetric({ name, help, type, read }: InformerMetric, informers: S
     collect() {
       this.reset();
       for (const state of informers.states()) this.inc(labelsOf(state), read(state));
+    },
+  });
+}
+
+function serverMetric(
+  { name, help, type, read }: ServerMetric,
+  servers: ManagerMetricSources['servers'],
+): Counter | Gauge {
+  const kind = type === 'counter' ? Counter : Gauge;
+  return new kind({
+    name,
+    help,
+    labelNames: ['host'],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const report of servers()) this.inc({ host: hostOf(report.server) }, read(report));
     },
   });
 }

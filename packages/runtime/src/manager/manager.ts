@@ -3,7 +3,7 @@
 import { hostname } from 'node:os';
 import { type AbortOptions, type ApiObject, sleep } from '@listwatch/api';
 import { onAbort } from '@listwatch/api/internal';
-import { type Cluster, decorateCluster } from '@listwatch/client';
+import { type Cluster, decorateCluster, type ServerReport } from '@listwatch/client';
 import { linkSignal } from '@listwatch/client/internal';
 import type { Registry } from 'prom-client';
 import { type Controller, controller } from '../controller/controller.ts';
@@ -101,7 +101,8 @@ class ClusterManager implements Manager {
       config.logger.error({ runnable: name, error }, 'a runnable failed; the manager stops');
       this.#fail(error);
     });
-    this.#metrics.follow({ informers: this.informers, leader: this.#leaderSource() });
+    const servers = (): readonly ServerReport[] => cluster.servers ?? [];
+    this.#metrics.follow({ informers: this.informers, servers, leader: this.#leaderSource() });
   }
 
   get registry(): Registry {

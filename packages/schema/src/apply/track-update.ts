@@ -1,6 +1,7 @@
 /** Ownership after a write that is not an apply: create, update and the other patches. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
+import { resumableSteps } from '@listwatch/api/internal';
 import { finish, type Steps } from '../custom/steps.ts';
 import type { JsonRecord } from '../decode/json-record.ts';
 import { isManagedFieldsReset } from './managed-fields.ts';
@@ -41,7 +42,8 @@ export function* trackUpdateSteps(
   onProblem?: (problem: unknown) => void,
 ): Steps<readonly ManagedFieldsEntry[] | undefined> {
   const { live, next, manager, isLarge } = write;
-  const managers = managersBefore(context, live, next);
+  const known = (): Managers => managersBefore(context, live, next);
+  const managers = isLarge === true ? yield* resumableSteps(known) : known();
   // An object without managers was written before it was tracked, or was told to forget them. Its first apply starts anew.
   const isCreate = live === undefined || metadataText(live, 'uid') === '';
   if (managers.size === 0 && !isCreate) return undefined;

@@ -42,14 +42,20 @@ export function canonical(
 }
 
 /** The same in steps, for an object with ten thousands of members. */
-export function* canonicalSteps(plan: StructPlan, value: JsonRecord, count: ByteCount = UNCOUNTED): Steps<JsonRecord> {
+export function* canonicalSteps(
+  plan: StructPlan,
+  value: JsonRecord,
+  count: ByteCount = UNCOUNTED,
+  known?: unknown,
+): Steps<JsonRecord> {
   const postponed = new PostponedWork();
-  const result = canonical(plan, value, {
-    take: (bytes) => count.take(bytes),
-    requireRoom: (bytes) => count.requireRoom(bytes),
+  const counted = {
+    take: (bytes: number) => count.take(bytes),
+    requireRoom: (bytes: number) => count.requireRoom(bytes),
     ofLimitedMap: () => count.ofLimitedMap(),
     postponed,
-  });
+  };
+  const result = canonical(plan, value, counted, known);
   yield* postponed.steps();
   return result;
 }

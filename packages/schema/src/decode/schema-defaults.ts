@@ -1,5 +1,6 @@
 /** The defaults that schemas declare. Defaults that are Go code are no part of a schema. */
 
+import { mapItems } from '@listwatch/api/internal';
 import type { DecodePlan, FieldPlan, StructPlan } from './decode-plan.ts';
 import { isRecord, type JsonRecord } from './json-record.ts';
 
@@ -40,14 +41,14 @@ function inside(plan: DecodePlan, value: unknown): unknown {
     case 'struct':
       return isRecord(value) ? withDefaults(plan, value) : value;
     case 'list':
-      return Array.isArray(value) ? insideList(plan.item, value) : value;
+      return Array.isArray(value) && plan.item.is !== 'scalar' ? insideList(plan.item, value) : value;
     case 'map':
-      return isRecord(value) ? insideMap(plan.item, value) : value;
+      return isRecord(value) && plan.item.is !== 'scalar' ? insideMap(plan.item, value) : value;
   }
 }
 
 function insideList(plan: DecodePlan, items: readonly unknown[]): readonly unknown[] {
-  const filled = items.map((item) => inside(plan, item));
+  const filled = mapItems(items, (item) => inside(plan, item));
   return filled.every((item, index) => item === items[index]) ? items : filled;
 }
 

@@ -1,5 +1,6 @@
 /** Finds the first value of a patched object whose type does not fit its schema, in the words of kube-apiserver's converter. */
 
+import { foldItems } from '@listwatch/api/internal';
 import { writtenFields } from '../decode/canonical.ts';
 import type { DecodePlan, ScalarPlan, StructPlan } from '../decode/decode-plan.ts';
 import { formProblem, scalarProblem } from '../decode/decode-problem.ts';
@@ -36,17 +37,20 @@ function structProblem(struct: StructPlan, value: object): string | undefined {
 }
 
 function firstProblem(plan: DecodePlan, items: readonly unknown[]): string | undefined {
-  for (const item of items) {
-    const problem = conversionProblem(plan, item);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
+  return foldItems(items, nothingFound, (found, item) => {
+    found.problem = conversionProblem(plan, item);
+    return found.problem === undefined;
+  }).problem;
+}
+
+function nothingFound(): { problem: string | undefined } {
+  return { problem: undefined };
 }
 
 function scalarConversionProblem(plan: ScalarPlan, value: unknown): string | undefined {
-  const type = goType(value);
   const problem = scalarProblem(plan, value, undefined);
   if (problem === undefined) return undefined;
+  const type = goType(value);
   const { scalar } = plan;
   // kube-apiserver wraps an integer that is too large for its field; here it is refused.
   const converts =

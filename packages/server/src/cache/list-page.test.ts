@@ -42,6 +42,27 @@ describe('a page from the store', () => {
     await expect(storedPage(engine, cache, request, revision, signal)).rejects.toMatchObject({ code: 'COMPACTED' });
   });
 
+  it('of one name reads one key, now and at a revision, and looks at the other selectors too', async () => {
+    for (const name of ['a', 'b', 'c']) await put(name);
+    const revision = await engine.revision();
+    await engine.commit({ type: 'delete', key: `${cache.root}x/b` });
+    engine.range = () => Promise.reject(new Error('the whole namespace was read'));
+    const page = async (name: string, at: bigint | undefined, labels = EVERY_LABEL): Promise<readonly string[]> => {
+      const request = { scope: { namespace: 'x', name, labels, fields: EVERY_FIELD }, start: '', limit: 0 };
+      return (await storedPage(engine, cache, request, at, signal)).objects.map((object) => object.name);
+    };
+    expect(await page('b', revision)).toEqual(['b']);
+    expect(await page('b', undefined)).toEqual([]);
+    expect(await page('a', undefined)).toEqual(['a']);
+    expect(await page('a', undefined, parseLabelSelector('odd=yes'))).toEqual([]);
+    const everywhere = {
+      scope: { namespace: '', name: 'a', labels: EVERY_LABEL, fields: EVERY_FIELD },
+      start: '',
+      limit: 0,
+    };
+    await expect(storedPage(engine, cache, everywhere, undefined, signal)).rejects.toThrow('the whole namespace');
+  });
+
   it('fills a page although values in between cannot be decoded, and counts what remains', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await put(name, name === 'b' || name === 'c' ? '{' : undefined);
     const request = {

@@ -114,6 +114,8 @@ async function readStoredPage(
   if (!isStorableKey(root) || !isStorableKey((start ?? '').replaceAll('\0', ''))) {
     return { objects, revision: at ?? (await engine.revision({ signal })), next: undefined, remaining: undefined };
   }
+  const only = onlyKey(cache, scope);
+  if (only !== undefined && start === undefined) return readStoredObject(engine, cache, scope, only, at, signal);
   for (;;) {
     const size = limit === 0 ? 0 : unselected ? limit : STORE_PAGE;
     const page = await engine.range(root, { at: revision, start, limit: size, signal });
@@ -135,6 +137,28 @@ async function readStoredPage(
     }
     start = `${last.key}\0`;
   }
+}
+
+/** The one key that a scope can contain: a list of one name must not read the whole namespace. */
+function onlyKey({ root, definition }: ResourceCache, { namespace, name }: WatchScope): string | undefined {
+  if (name === '' || (definition.resource.namespaced && namespace === '')) return undefined;
+  const key = `${root}${namespace === '' ? '' : `${namespace}/`}${name}`;
+  return isStorableKey(key) ? key : undefined;
+}
+
+async function readStoredObject(
+  engine: StorageEngine,
+  cache: ResourceCache,
+  scope: WatchScope,
+  key: string,
+  at: bigint | undefined,
+  signal: AbortSignal,
+): Promise<ListPage> {
+  const { entry, revision } = await engine.get(key, { at, signal });
+  const object = entry && tryCacheObject(cache.definition, cache.layout, cache.root, entry);
+  const objects = object !== undefined && inScope(scope, object) ? [object] : [];
+  const undecodable = entry !== undefined && object === undefined ? 1 : 0;
+  return { objects, revision, next: undefined, remaining: undefined, undecodable };
 }
 
 /** The key behind a key, as tokens have it: relative to the list, with a slash in front. */

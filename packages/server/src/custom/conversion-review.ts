@@ -1,6 +1,6 @@
 /** The question that a conversion webhook is asked, and what its answer means. Pure. */
 
-import { isRecord, type JsonRecord, recordOf, recordsOf, textEntriesOf, textOf } from '../kinds/json/json-value.ts';
+import { isRecord, type JsonRecord, recordOf, recordsOf, textOf, textRecordOf } from '../kinds/json/json-value.ts';
 import type { KubeObject } from '../kinds/resource-definition.ts';
 
 /** The versions of ConversionReview that the server speaks, the best first. */
@@ -85,8 +85,8 @@ function checked(
     apiVersion,
     metadata: {
       ...kept,
-      ...(isRecord(labels) ? { labels: Object.fromEntries(textEntriesOf(labels)) } : {}),
-      ...(isRecord(annotations) ? { annotations: Object.fromEntries(textEntriesOf(annotations)) } : {}),
+      ...(isRecord(labels) ? { labels: textRecordOf(labels) } : {}),
+      ...(isRecord(annotations) ? { annotations: textRecordOf(annotations) } : {}),
     },
   };
 }

@@ -380,4 +380,26 @@ describe('versions', () => {
       [`${group}/v2`, `${group}/v2`],
     ]);
   });
+
+  it('keep the owners that wrote in another one; an apply in another one takes the place of the last', async () => {
+    const group = await install();
+    const read = await server.ok('GET', `${CRDS}/widgets.${group}`);
+    const [first] = read.spec.versions;
+    const versions = [first, { ...first, name: 'v2', storage: false }];
+    await server.ok('PATCH', `${CRDS}/widgets.${group}`, { spec: { versions } }, MERGE);
+    await server.until(200, 'GET', pathOf(group, '', 'v2'));
+    const apply = async (version: string, spec: object): Promise<Json> => {
+      const path = `${pathOf(group, '/w', version)}?fieldManager=me`;
+      const type = { type: 'application/apply-patch+yaml' };
+      return server.ok('PATCH', path, widget(group, 'w', { spec }, version), type);
+    };
+    await apply('v1', { a: 'x', n: 1 });
+    expect((await apply('v2', { n: 1 })).spec).toEqual({ n: 1 });
+    const changed = await server.ok('PATCH', `${pathOf(group, '/w')}?fieldManager=other`, { spec: { a: 'z' } }, MERGE);
+    const owners = changed.metadata.managedFields.map(({ manager, apiVersion }: Json) => [manager, apiVersion]);
+    expect(owners).toEqual([
+      ['me', `${group}/v2`],
+      ['other', `${group}/v1`],
+    ]);
+  });
 });

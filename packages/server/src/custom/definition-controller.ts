@@ -1,11 +1,12 @@
 /** Keeps the status of CustomResourceDefinitions, and empties those that are deleted. Every server of a store runs one. */
 
+import { setMaxListeners } from 'node:events';
 import { isProtectedGroup } from '@listwatch/schema';
-import type { Clock, StorageEngine } from '@listwatch/storage';
+import type { AlongsidePut, Clock, StorageEngine } from '@listwatch/storage';
 import { storedObject, writtenObject } from '../cache/stored-object.ts';
 import { CLEANUP_FINALIZER } from '../kinds/built-in/cluster/custom-resource-definition.ts';
 import { type CustomDefinition, type CustomNames, hasCondition, namesOf } from '../kinds/custom/custom-definition.ts';
-import { recordOf } from '../kinds/json/json-value.ts';
+import { recordOf, sameJson } from '../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { objectKey } from '../kinds/resource-registry.ts';
 import type { WrittenObjects } from '../kinds/written-objects.ts';
@@ -15,6 +16,7 @@ import type { ApiServices } from './api-services.ts';
 import type { CustomKinds } from './custom-kinds.ts';
 import { type DefinitionStore, deleteDefinition } from './definition-deletion.ts';
 import { withStatus } from './definition-status.ts';
+import { NameClaims } from './name-claims.ts';
 import { type ServerOwners, serverOwners } from './server-owners.ts';
 
 /** How long a failed attempt waits before the next one, doubled each time. */
@@ -54,12 +56,16 @@ export class DefinitionController {
   /** By definition: the revision at which it has got its names and is established. Nothing is left to do there. */
   readonly #settledAt = new Map<string, bigint>();
   readonly #withOwners: ServerOwners;
+  readonly #claims: NameClaims;
   #isStarted = false;
   #syncing: Promise<void> | undefined;
 
   constructor(parts: DefinitionControllerParts) {
     this.#parts = parts;
     this.#withOwners = serverOwners(parts, 'status');
+    this.#claims = new NameClaims(parts);
+    // Every call to the store listens to it.
+    setMaxListeners(0, this.#abort.signal);
   }
 
   /** Begins with the definitions that are not settled: to read a thousand others again takes a second. */
@@ -148,12 +154,25 @@ export class DefinitionController {
       if (isLarge(entry.value.byteLength)) await nextTurn();
       const object = storedObject(definition, entry);
       if (object.metadata.deletionTimestamp !== undefined) return this.#delete(name, object);
-      const facts = { taken: this.#taken(name, object), now: timestamp(clock.now()), isCaBundle };
-      const next = withStatus(object, facts);
+      const statusNow = (): KubeObject =>
+        withStatus(object, { taken: this.#taken(name, object), now: timestamp(clock.now()), isCaBundle });
+      let next = statusNow();
+      let claim: AlongsidePut | undefined;
+      if (givesNames(object, next)) {
+        claim = await this.#claims.claim(groupOf(name), name, this.#abort.signal);
+        next = statusNow();
+      }
       if (next === object) return;
       const made = writtenObject(definition, await this.#withOwners(object, next));
       this.#parts.written?.add(key, made);
-      const result = await engine.commit({ type: 'put', key, value: made.value, expected: entry.modRevision });
+      const alongside = claim === undefined ? undefined : [claim];
+      const result = await engine.commit({
+        type: 'put',
+        key,
+        value: made.value,
+        expected: entry.modRevision,
+        alongside,
+      });
       if (!result.committed) continue;
       // To parse a definition only to find that nothing is left to do takes as long as the rest.
       if (isServed(next)) this.#settledAt.set(name, result.revision);
@@ -191,6 +210,12 @@ function isSettled({ group, hasNames, isEstablished, isTerminating }: CustomDefi
 function isServed(object: KubeObject): boolean {
   const status = recordOf(object['status']);
   return hasCondition(status, 'NamesAccepted') && hasCondition(status, 'Established');
+}
+
+/** Has it names that it had not before? */
+function givesNames(object: KubeObject, next: KubeObject): boolean {
+  const [before, after] = [object, next].map((one) => recordOf(recordOf(one['status'])['acceptedNames']));
+  return !sameJson(before, after);
 }
 
 function groupOf(name: string): string {

@@ -1,6 +1,7 @@
 /** Builds the definition of a kind from its data and its rules. */
 
 import { type FieldError, resource } from '@listwatch/api';
+import { resumableSteps } from '@listwatch/api/internal';
 import type { KindData } from '@listwatch/kinds/data';
 import {
   canonical,
@@ -94,14 +95,15 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
   } = rules;
   const canonicals = new WeakSet<KubeObject>();
   const defaulteds = new WeakSet<KubeObject>();
-  const defaultSteps = function* (object: KubeObject, now: number): Steps<KubeObject> {
+  const defaultSteps = function* (object: KubeObject, now: number, isLarge = false): Steps<KubeObject> {
     if (defaulteds.has(object)) return object;
     const taken = canonicals.has(object) ? object : canonicalObject(plan(), object);
-    const declared = declaredDefaults(plan(), taken);
-    yield;
-    const completed = applyDefaults(declared, now);
-    yield;
-    const result = canonicalUnless(taken, completed);
+    const complete = (): KubeObject => applyDefaults(declaredDefaults(plan(), taken), now);
+    const completed = isLarge ? yield* resumableSteps(complete) : complete();
+    const result =
+      isLarge && completed !== taken
+        ? yield* canonicalObjectSteps(plan(), completed, taken)
+        : canonicalUnless(taken, completed);
     defaulteds.add(result);
     return result;
   };
@@ -143,35 +145,10 @@ function strategyOf(data: KindData, rules: KindRules, plan: () => StructPlan): R
     ),
     validate: (object) => [...validate(object), ...validateNew(object)],
     validateUpdate,
-    validationSteps: validationStepsOf(rules),
     warnings: rules.warnings ?? kindWarnings(data.type),
     ...defaultStrategy(data),
     ...rules.strategy,
     checkName: rules.checkName ?? subdomainName,
-  };
-}
-
-/** The checks in steps, with the errors of `validate` and `validateUpdate` in the same order; undefined for kinds without them. */
-function validationStepsOf(rules: KindRules): ResourceStrategy['validationSteps'] {
-  const {
-    validateSteps,
-    validateUpdateSteps,
-    validateUpdate,
-    validateNew = noErrors,
-    validateChange = noErrors,
-  } = rules;
-  if (validateSteps === undefined) return undefined;
-  return function* (object, old) {
-    if (old === undefined) {
-      const errors = yield* validateSteps(object);
-      yield;
-      return [...errors, ...validateNew(object)];
-    }
-    if (validateUpdateSteps !== undefined) return yield* validateUpdateSteps(object, old);
-    if (validateUpdate !== undefined) return validateUpdate(object, old);
-    const changes = validateChange(object, old);
-    yield;
-    return [...changes, ...(yield* validateSteps(object))];
   };
 }
 
@@ -186,8 +163,8 @@ function canonicalObject(plan: StructPlan, object: KubeObject, known?: KubeObjec
   return result as unknown as KubeObject;
 }
 
-function* canonicalObjectSteps(plan: StructPlan, object: KubeObject): Steps<KubeObject> {
-  const result = yield* canonicalSteps(plan, object, newObjectBudget());
+function* canonicalObjectSteps(plan: StructPlan, object: KubeObject, known?: KubeObject): Steps<KubeObject> {
+  const result = yield* canonicalSteps(plan, object, newObjectBudget(), known);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
   return result as unknown as KubeObject;
 }

@@ -1,7 +1,5 @@
 /** What the data of a kind does not say: defaults that are code, what a client may not set, validation, columns. */
 
-import type { FieldError } from '@listwatch/api';
-import type { Steps } from '@listwatch/schema';
 import type { BodyLimits } from './json/json-scan.ts';
 import type { ResetFields } from './reset-fields.ts';
 import type {
@@ -49,18 +47,14 @@ export interface KindRules {
   readonly subresources?: Readonly<Record<string, SubresourceRules>>;
   /** Fields that a write through an endpoint leaves as they are. Default: as kube-apiserver has it for the kind. */
   readonly resetFields?: ResetFields;
-  /** The rules for an object, new or changed. */
+  /** The rules for an object, new or changed. A large one is checked in steps: lists are gone through with `itemErrors`. */
   readonly validate?: ResourceStrategy['validate'];
-  /** The same in steps, for kinds with long lists: large objects are checked by it. The errors and their order are those of `validate`. */
-  readonly validateSteps?: (object: KubeObject) => Steps<readonly FieldError[]>;
   /** Further rules for a new object; `validate` runs too. */
   readonly validateNew?: ResourceStrategy['validate'];
   /** Further rules for an update; `validate` runs too. */
   readonly validateChange?: ResourceStrategy['validateUpdate'];
   /** All rules for an update, in place of `validateChange` and `validate`. */
   readonly validateUpdate?: ResourceStrategy['validateUpdate'];
-  /** The same in steps. Default: `validateUpdate`. */
-  readonly validateUpdateSteps?: (object: KubeObject, old: KubeObject) => Steps<readonly FieldError[]>;
   /** What is legal but odd, for the `Warning` header of the answer. Default: those of `kindWarnings`. */
   readonly warnings?: ResourceStrategy['warnings'];
   /**

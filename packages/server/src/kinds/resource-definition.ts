@@ -57,8 +57,8 @@ export interface ResourceStrategy {
   readonly canonical: (object: KubeObject) => KubeObject;
   /** The same in steps, for a large object. */
   readonly canonicalSteps: (object: KubeObject) => Steps<KubeObject>;
-  /** The object in canonical form, with the defaults of its kind, in steps. Whoever creates it owns them. */
-  readonly defaultSteps: (object: KubeObject, now: number) => Steps<KubeObject>;
+  /** The object in canonical form, with the defaults of its kind, in steps if it is large. Whoever creates it owns them. */
+  readonly defaultSteps: (object: KubeObject, now: number, isLarge?: boolean) => Steps<KubeObject>;
   /** Fills defaults and clears what a client may not set on creation (status, ...). Metadata is done by the verbs. */
   readonly prepareForCreate: (object: KubeObject, now: number) => KubeObject;
   /** The same for an update; carries over what a client may not change (status on the main endpoint, ...). */
@@ -79,10 +79,6 @@ export interface ResourceStrategy {
   readonly validate: (object: KubeObject) => readonly FieldError[];
   /** What is wrong with a change, beside metadata. */
   readonly validateUpdate: (object: KubeObject, old: KubeObject) => readonly FieldError[];
-  /** What `validate` finds, or `validateUpdate` with an `old` object, in steps: large objects are checked by it. Default: those. */
-  readonly validationSteps?:
-    | ((object: KubeObject, old: KubeObject | undefined) => Steps<readonly FieldError[]>)
-    | undefined;
   /** What is legal but odd about a valid object, for the `Warning` header; `old` on an update. Default: nothing. */
   readonly warnings?: ((object: KubeObject, old?: KubeObject) => readonly string[]) | undefined;
   /**

@@ -1,6 +1,6 @@
 /** The Scale of an object: its replicas, and the selector of what it counts. */
 
-import { defined, numberOf, recordOf, textEntriesOf } from './json/json-value.ts';
+import { defined, numberOf, recordOf, textRecordOf } from './json/json-value.ts';
 import type { KubeObject } from './resource-definition.ts';
 import { readSelector } from './validation/object-selector.ts';
 
@@ -15,7 +15,7 @@ export function scaleOf(object: KubeObject, { hasLabelMap }: ScalePlaces): KubeO
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const spec = recordOf(object['spec']);
   const given = recordOf(spec['selector']);
-  const selector = readSelector(hasLabelMap ? { matchLabels: Object.fromEntries(textEntriesOf(given)) } : given);
+  const selector = readSelector(hasLabelMap ? { matchLabels: textRecordOf(given) } : given);
   return {
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',

@@ -1,7 +1,8 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { eventually } from '@listwatch/conformance/storage';
 import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ObjectSnapshot } from '../cache/object-tree.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
@@ -47,7 +48,18 @@ function call(query: string, path: string, form = JSON_FORM): ResourceCall {
 }
 
 /** What a client sees: `ADDED a@5`, and `end` when the stream is over. */
-async function watch(query: string, path = '/api/v1/namespaces/x/configmaps', form = JSON_FORM): Promise<string[]> {
+async function watch(query: string, path?: string, form = JSON_FORM): Promise<string[]> {
+  const { seen, start } = await openWatch(query, path, form);
+  start();
+  return seen;
+}
+
+/** A watch whose headers have been decided and not been sent. */
+async function openWatch(
+  query: string,
+  path = '/api/v1/namespaces/x/configmaps',
+  form = JSON_FORM,
+): Promise<{ readonly seen: string[]; readonly start: () => void }> {
   const seen: string[] = [];
   const sink: WatchSink = {
     write: (frames) => {
@@ -60,8 +72,7 @@ async function watch(query: string, path = '/api/v1/namespaces/x/configmaps', fo
   };
   const response = await watchVerb(caches, { jitter: () => 0.5 })(context, call(query, path, form));
   if (response.type !== 'watch') throw new Error('a watch does not answer with bytes');
-  response.start(sink);
-  return seen;
+  return { seen, start: () => response.start(sink) };
 }
 
 /** What has been seen once there is that much: events leave at the end of a turn of the loop. */
@@ -115,6 +126,38 @@ describe('where a WATCH begins', () => {
     const late = watch(`${query}&resourceVersion=${b + 100n}`);
     await clock.advance(3000);
     expect(await late).toEqual([`ERROR Timeout: Too large resource version: ${b + 100n}, current: ${b}`, 'end']);
+  });
+
+  it.each([
+    ['a label', 'labelSelector=app%3Dweb'],
+    ['a name', 'fieldSelector=metadata.name%3Da'],
+  ])(
+    'a selector by %s begins with the objects of the moment when it was opened, found without a scan',
+    async (_, by) => {
+      const query = `watch=true&allowWatchBookmarks=true&${by}`;
+      const a = await put('a', { app: 'web' });
+      await put('b', { app: 'db' });
+      // An index of a label is made when it is asked for the second time.
+      for (let i = 0; i < 2; i += 1) await watch(query);
+      const scans = vi.spyOn(ObjectSnapshot.prototype, 'visit');
+      const { seen, start } = await openWatch(query);
+      const changed = await put('a', { app: 'web', version: '2' });
+      start();
+      expect(await first(seen, 3)).toEqual([
+        `ADDED a@${a}`,
+        `BOOKMARK end of initial@${changed - 1n}`,
+        `MODIFIED a@${changed}`,
+      ]);
+      expect(scans).not.toHaveBeenCalled();
+      scans.mockRestore();
+    },
+  );
+
+  it('a selector with many objects begins with all of them', async () => {
+    for (let i = 0; i < 1030; i += 1) await put(`a${i}`, { app: 'web' });
+    for (let i = 0; i < 3; i += 1) {
+      expect(await watch('watch=true&allowWatchBookmarks=true&labelSelector=app%3Dweb')).toHaveLength(1031);
+    }
   });
 
   it('a watch in protobuf that cannot begin ends with an ERROR in protobuf', async () => {

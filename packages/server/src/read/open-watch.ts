@@ -15,6 +15,8 @@ import { readIncludeObject } from '../answer/include-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import { type WatchForm, watchForm } from '../answer/watch-form.ts';
 import type { CacheGeneration } from '../cache/cache-generation.ts';
+import { initialObjects } from '../cache/initial-objects.ts';
+import type { WatchScope } from '../cache/watch-scope.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { WatchResponse } from '../contract/api-response.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
@@ -57,7 +59,7 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
     const { timeoutSeconds = 0, allowWatchBookmarks, sendInitialEvents } = listOptions;
     const timeoutMs = timeoutSeconds === 0 ? randomTimeout(options) : timeoutSeconds * 1000;
     const work = { resource: call.definition.resource, operation: 'watch' };
-    const from = await reportingStorage(work, () => startingPoint(context, hub.generation, start, call));
+    const from = await reportingStorage(work, () => startingPoint(context, hub.generation, start, call, scope));
     const contentType = watchContentType(call.form);
     if (!('after' in from)) return failed(from, form, contentType);
     const request: WatchRequest = {
@@ -125,6 +127,7 @@ async function startingPoint(
   generation: CacheGeneration,
   { type, version }: WatchStart,
   { request: { signal }, definition: { custom } }: ResourceCall,
+  scope: WatchScope,
 ): Promise<Pick<WatchRequest, 'after' | 'initial'> | StatusError> {
   if (type === 'changes' && typeof version === 'bigint') {
     // The client has objects in the form of an older schema: it must list again.
@@ -134,7 +137,7 @@ async function startingPoint(
   const needed = version === 'newest' ? await engine.revision({ signal }) : version === 'any' ? 0n : version;
   if (!(await generation.reached(needed, signal))) return tooLargeResourceVersion(needed, generation.revision);
   if (type === 'changes') return { after: generation.revision, initial: undefined };
-  const initial = generation.snapshot();
+  const initial = initialObjects(generation, scope);
   return { after: initial.revision, initial };
 }
 

@@ -2,8 +2,8 @@
 
 import type { WatchForm } from '../answer/watch-form.ts';
 import type { CachedObject } from '../cache/cached-object.ts';
+import type { InitialObjects } from '../cache/initial-objects.ts';
 import { listPrefix } from '../cache/list-page.ts';
-import type { ObjectSnapshot } from '../cache/object-tree.ts';
 import { inScope, type ScopedEvent, scopedEvent, type WatchScope } from '../cache/watch-scope.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import type { Channel, ChannelPlace } from './channel.ts';
@@ -20,7 +20,7 @@ export interface WatchRequest {
   readonly scope: WatchScope;
   readonly form: WatchForm;
   /** Begin with these objects as ADDED; undefined: begin with what changes after `after`. */
-  readonly initial: ObjectSnapshot | undefined;
+  readonly initial: InitialObjects | undefined;
   /** Show changes after this revision; with `initial`, the snapshot's own. */
   readonly after: bigint;
   readonly bookmarks: boolean;
@@ -35,7 +35,7 @@ export interface WatchRequest {
 /** The phases of a watcher, each with the data that it needs. */
 type Phase =
   /** Sending the objects of a snapshot. */
-  | { readonly type: 'initial'; readonly snapshot: ObjectSnapshot; readonly from: string }
+  | { readonly type: 'initial'; readonly snapshot: InitialObjects; readonly from: string }
   /** Reading the window from a number on until it has caught up. */
   | { readonly type: 'replay'; readonly number: number }
   /** A member of its channel. */
@@ -146,7 +146,7 @@ export class WatchCursor {
   }
 
   /** Sends the next objects of a snapshot. */
-  #sendInitial(snapshot: ObjectSnapshot, from: string): void {
+  #sendInitial(snapshot: InitialObjects, from: string): void {
     const { scope, form } = this.channel;
     const { revision } = snapshot;
     const objects: CachedObject[] = [];

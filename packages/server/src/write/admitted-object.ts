@@ -1,6 +1,7 @@
 /** The last steps of a write before it is committed: admission, a reservation, the rules, the review. */
 
 import type { FieldError } from '@listwatch/api';
+import { resumableSteps } from '@listwatch/api/internal';
 import { type CustomVerdict, finishInTurns, type Steps } from '@listwatch/schema';
 import type { ReleaseReservation } from '../contract/reservation.ts';
 import type { VerbContext } from '../contract/verb.ts';
@@ -22,14 +23,16 @@ export interface AdmissionSteps {
   readonly admit: () => KubeObject;
   /** The rules that a client brought: they take several turns of the event loop. Default: none. */
   readonly judge?: ((object: KubeObject) => Steps<CustomVerdict>) | undefined;
-  /** What the rules of the kind say. */
+  /** What the rules of the kind say: pure, so that a large object is checked in steps. */
   readonly validate: (object: KubeObject) => readonly FieldError[];
-  /** The same in steps, for a large object. Default: `validate`. */
-  readonly validationSteps?: ((object: KubeObject) => Steps<readonly FieldError[]>) | undefined;
+  /** Warns of what the rules of the client say: also when the object is refused. */
+  readonly heed: (verdict: CustomVerdict) => void;
   /** Throws the 422 with all errors: those that `validate` has found, and others. */
   readonly check: (object: KubeObject, found: readonly FieldError[], verdict: Verdict) => void;
+  /** What is legal but odd: pure, as `validate`. */
+  readonly warnings: (object: KubeObject) => readonly string[] | undefined;
   /** Warns, and throws the 403 of admission. */
-  readonly review: (object: KubeObject, verdict: Verdict) => void;
+  readonly review: (object: KubeObject, verdict: Verdict, warnings: readonly string[] | undefined) => void;
 }
 
 /**
@@ -47,7 +50,7 @@ export function admitObject(
   const reserved = (): ReleaseReservation | undefined => (dryRun ? undefined : reserve?.(definition, object));
   if (steps.judge === undefined && !isLarge(bytes)) {
     steps.check(object, steps.validate(object), undefined);
-    steps.review(object, undefined);
+    steps.review(object, undefined, steps.warnings(object));
     return { object, release: reserved() };
   }
   const release = reserved();
@@ -55,14 +58,19 @@ export function admitObject(
 }
 
 async function checkInTurns(steps: AdmissionSteps, object: KubeObject, isLong: boolean): Promise<void> {
-  const { judge, validate, validationSteps, check, review } = steps;
+  const { judge, validate, heed, check, warnings, review } = steps;
   await nextTurn();
   const verdict = judge === undefined ? undefined : await finishInTurns(judge(object), nextTurn);
-  const found =
-    isLong && validationSteps !== undefined ? await finishInTurns(validationSteps(object), nextTurn) : validate(object);
+  if (verdict !== undefined) heed(verdict);
+  const found = isLong ? await resumed(() => validate(object)) : validate(object);
   if (isLong) await nextTurn();
-  check(object, found, verdict);
+  if (isLong) await resumed(() => check(object, found, verdict));
+  else check(object, found, verdict);
   await nextTurn();
-  review(object, verdict);
+  review(object, verdict, isLong ? await resumed(() => warnings(object)) : warnings(object));
   await nextTurn();
+}
+
+function resumed<T>(work: () => T): Promise<T> {
+  return finishInTurns(resumableSteps(work), nextTurn);
 }

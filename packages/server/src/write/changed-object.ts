@@ -10,7 +10,7 @@ import type {
   ResourceStrategy,
   SubresourceStrategy,
 } from '../kinds/resource-definition.ts';
-import { type AdmissionSteps, type AdmittedObject, admitObject, type Verdict } from './admitted-object.ts';
+import { type AdmissionSteps, type AdmittedObject, admitObject } from './admitted-object.ts';
 import { finalizerWarnings, validateMetadataUpdate } from './metadata-rules.ts';
 import { addWarnings } from './warning-header.ts';
 
@@ -49,18 +49,22 @@ export function admittedChange(
   how: { readonly bytes: number; readonly dryRun: boolean },
 ): AdmittedObject | Promise<AdmittedObject> {
   const { definition, path } = call;
-  const { judge, validateUpdate, validationSteps } = definition.strategy;
+  const { judge, validateUpdate } = definition.strategy;
   const { validateUpdate: ofSubresource } = subresourceOf(definition.strategy, path.subresource) ?? {};
   const steps: AdmissionSteps = {
     admit: () => countedChange(context, call, prepared, old),
     judge: judge && ((object) => judge(object, old, path.subresource)),
     validate: (object) => (ofSubresource ?? validateUpdate)(object, old),
-    validationSteps:
-      validationSteps && ofSubresource === undefined ? (object) => validationSteps(object, old) : undefined,
     check: (object, found, verdict) => {
       requireValidChange(call, object, old, [...ownerErrors, ...found, ...(verdict?.errors ?? [])]);
     },
-    review: (object, verdict) => reviewChange(context, call, object, old, verdict),
+    warnings: (object) => (path.subresource === '' ? definition.strategy.warnings?.(object, old) : undefined),
+    heed: (verdict) => addWarnings(call, verdict.warnings),
+    review: (object, verdict, warnings) => {
+      if (verdict !== undefined) addWarnings(call, finalizerWarnings(definition, object.metadata));
+      addWarnings(call, warnings);
+      if (path.subresource === '') context.review?.(definition, object, old);
+    },
   };
   return admitObject(context, definition, steps, how);
 }
@@ -86,21 +90,6 @@ function requireValidChange(
 ): void {
   const errors = [...validateMetadataUpdate(definition, changed.metadata, old.metadata), ...found];
   if (errors.length > 0) throw invalid(definition.resource, changed.metadata.name ?? '', errors);
-}
-
-function reviewChange(
-  { review }: Pick<VerbContext, 'review'>,
-  { definition, path: { subresource }, warn }: ChangeCall,
-  changed: KubeObject,
-  old: KubeObject,
-  verdict: Verdict,
-): void {
-  if (verdict !== undefined) {
-    addWarnings({ warn }, [...finalizerWarnings(definition, changed.metadata), ...verdict.warnings]);
-  }
-  if (subresource !== '') return;
-  addWarnings({ warn }, definition.strategy.warnings?.(changed, old));
-  review?.(definition, changed, old);
 }
 
 /** Does this update complete a deletion: no finalizers and no grace period left? */

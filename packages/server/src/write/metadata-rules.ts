@@ -15,9 +15,10 @@ import {
   validateAnnotations,
   validateLabels,
 } from '@listwatch/api';
-import { FIELD_ERRORS_MAX, isLongerThan } from '@listwatch/api/internal';
+import { isLongerThan } from '@listwatch/api/internal';
 import { sameJson } from '../kinds/json/json-value.ts';
 import type { KubeMetadata, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { itemErrors } from '../kinds/validation/item-errors.ts';
 import { validateOwnerReferences } from './owner-reference-rules.ts';
 
 const FINALIZERS_FIELD = 'metadata.finalizers';
@@ -84,12 +85,9 @@ function validateNamespace({ resource }: ResourceDefinition, namespace: string):
 
 function validateFinalizers(finalizers: readonly string[]): readonly FieldError[] {
   const { orphan, foregroundDeletion } = FINALIZER;
-  const errors: FieldError[] = [];
-  for (const finalizer of finalizers) {
-    const complaints = checkQualifiedName(finalizer);
-    for (const complaint of complaints) errors.push(fieldInvalid(FINALIZERS_FIELD, finalizer, complaint));
-    if (errors.length > FIELD_ERRORS_MAX) break;
-  }
+  const errors = itemErrors(finalizers, (finalizer) =>
+    checkQualifiedName(finalizer).map((complaint) => fieldInvalid(FINALIZERS_FIELD, finalizer, complaint)),
+  );
   if (!finalizers.includes(orphan) || !finalizers.includes(foregroundDeletion)) return errors;
   const why = `finalizer ${orphan} and ${foregroundDeletion} cannot be both set`;
   return [...errors, fieldInvalid(FINALIZERS_FIELD, finalizers, why)];
@@ -113,13 +111,11 @@ function validateFinalizerNames(
 ): readonly FieldError[] {
   if (strategy.takesPlainFinalizers === true) return [];
   const why = 'name is neither a standard finalizer name nor is it fully qualified';
-  const errors: FieldError[] = [];
-  for (const [index, finalizer] of finalizers.entries()) {
-    if (finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)) continue;
-    errors.push(fieldInvalid(`${FINALIZERS_FIELD}[${index}]`, finalizer, why));
-    if (errors.length > FIELD_ERRORS_MAX) break;
-  }
-  return errors;
+  return itemErrors(finalizers, (finalizer, index) =>
+    finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)
+      ? []
+      : [fieldInvalid(`${FINALIZERS_FIELD}[${index}]`, finalizer, why)],
+  );
 }
 
 const IMMUTABLE = [

@@ -37,7 +37,7 @@ export async function preparedNew(
     ? await finishInTurns(strategy.canonicalSteps(placed), nextTurn)
     : strategy.canonical(placed);
   if (isLarge(bytes)) await nextTurn();
-  const defaulting = stepsBySize(strategy.defaultSteps(canonical, now), bytes);
+  const defaulting = stepsBySize(strategy.defaultSteps(canonical, now, isLarge(bytes)), bytes);
   const next = defaulting instanceof Promise ? await defaulting : defaulting;
   if (isLarge(bytes)) await nextTurn();
   const owning = stepsBySize(ownersOf({ old: undefined, next, sent, isLarge: isLarge(bytes) }), bytes);
@@ -70,12 +70,11 @@ export function admittedNew(
   how: { readonly bytes: number; readonly dryRun: boolean },
 ): AdmittedObject | Promise<AdmittedObject> {
   const { strategy, resource } = definition;
-  const { judge, validationSteps } = strategy;
+  const { judge } = strategy;
   const steps: AdmissionSteps = {
     admit: () => withManagedFields(context.admit?.(definition, prepared) ?? prepared, owners),
     judge: judge && ((object) => judge(object, undefined, '')),
     validate: strategy.validate,
-    validationSteps: validationSteps && ((object) => validationSteps(object, undefined)),
     check: (object, found, verdict) => {
       const errors = [
         ...validateMetadata(definition, object.metadata),
@@ -85,11 +84,11 @@ export function admittedNew(
       ];
       if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors);
     },
-    review: (object, verdict) => {
-      if (verdict !== undefined) {
-        addWarnings({ warn }, [...finalizerWarnings(definition, object.metadata), ...verdict.warnings]);
-      }
-      addWarnings({ warn }, strategy.warnings?.(object));
+    warnings: (object) => strategy.warnings?.(object),
+    heed: (verdict) => addWarnings({ warn }, verdict.warnings),
+    review: (object, verdict, warnings) => {
+      if (verdict !== undefined) addWarnings({ warn }, finalizerWarnings(definition, object.metadata));
+      addWarnings({ warn }, warnings);
       context.review?.(definition, object);
     },
   };

@@ -172,7 +172,7 @@ async function decideInTurns(
   const canonical = await finishInTurns(strategy.canonicalSteps(taken), nextTurn);
   await nextTurn();
   const now = context.clock.now();
-  const next = await finishInTurns(strategy.defaultSteps(canonical, now), nextTurn);
+  const next = await finishInTurns(strategy.defaultSteps(canonical, now, true), nextTurn);
   await nextTurn();
   const owned = await finishInTurns(ownersAfter(change, asked, next, { old, isLarge: true }), nextTurn);
   await nextTurn();

@@ -1,27 +1,24 @@
 /** Validates owner references. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
-import { FIELD_ERRORS_MAX } from '@listwatch/api/internal';
 import { type JsonRecord, recordsOf, textOf } from '../kinds/json/json-value.ts';
+import { itemErrors } from '../kinds/validation/item-errors.ts';
 
 const BANNED_OWNER = { apiVersion: 'v1', kind: 'Event' };
 
 /** The errors in the references; `field` is their path. Stops after a hundred errors. */
 export function validateOwnerReferences(references: unknown, field: string): readonly FieldError[] {
-  const errors: FieldError[] = [];
   let controller: string | undefined;
-  for (const reference of recordsOf(references)) {
-    errors.push(...validateReference(reference, field));
-    if (errors.length > FIELD_ERRORS_MAX) break;
-    if (reference['controller'] !== true) continue;
+  return itemErrors(recordsOf(references), (reference) => {
+    const errors = validateReference(reference, field);
+    if (reference['controller'] !== true) return errors;
     const owner = `${textOf(reference['kind'])}/${textOf(reference['name'])}`;
-    if (controller === undefined) controller = owner;
-    else {
-      const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner}`;
-      errors.push(fieldInvalid(field, references, why));
-    }
-  }
-  return errors;
+    const first = controller;
+    controller ??= owner;
+    if (first === undefined) return errors;
+    const why = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${owner}`;
+    return [...errors, fieldInvalid(field, references, why)];
+  });
 }
 
 function validateReference(reference: JsonRecord, field: string): readonly FieldError[] {

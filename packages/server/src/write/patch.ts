@@ -1,8 +1,8 @@
 /** PATCH on an object or on a subresource of it: JSON patch, merge patch, strategic merge patch, and server-side apply. */
 
 import { fieldInvalid, invalid, MEDIA_TYPE, notFound } from '@listwatch/api';
-import { jsonCut } from '@listwatch/api/internal';
-import { conversionProblem, goText, strictError, unknownFieldComplaints } from '@listwatch/schema';
+import { jsonCut, resumableSteps } from '@listwatch/api/internal';
+import { conversionProblem, finishInTurns, goText, strictError, unknownFieldComplaints } from '@listwatch/schema';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
@@ -46,8 +46,9 @@ export async function patchObject(context: VerbContext, call: ResourceCall, view
   const owners =
     view === undefined ? requestOwners(context, call, fieldManager) : viewOwners(context, call, view, fieldManager);
   let document: PatchDocument | undefined;
-  const check = (made: PatchedDocument, { complaints }: PatchDocument, old: KubeObject): KubeObject => {
-    const patched = checkPatched(context, shown, { ...made, complaints }, fieldValidation);
+  const checked = (made: PatchedDocument, { complaints }: PatchDocument): PatchedObject =>
+    checkPatched(context, shown, { ...made, complaints }, fieldValidation);
+  const take = (patched: PatchedObject, old: KubeObject): KubeObject => {
     const distinct = distinctOwners(patched.object, 'after mutating admission happens');
     addWarnings(call, [...patched.warnings, ...distinct.warnings]);
     return view?.change(distinct.object, old) ?? distinct.object;
@@ -56,7 +57,7 @@ export async function patchObject(context: VerbContext, call: ResourceCall, view
     if (old === undefined) throw notFound(definition.resource, path.name);
     // A missing object is reported before a broken patch.
     document ??= readPatch(shown.definition, mediaType, bytes);
-    return check(document.apply(view?.show(old) ?? old), document, old);
+    return take(checked(document.apply(view?.show(old) ?? old), document), old);
   };
   const nextInTurns = async (old: KubeObject | undefined): Promise<KubeObject> => {
     if (old === undefined) return next(old);
@@ -64,7 +65,14 @@ export async function patchObject(context: VerbContext, call: ResourceCall, view
     await nextTurn();
     const made = document.apply(view?.show(old) ?? old);
     await nextTurn();
-    return check(made, document, old);
+    const read = document;
+    return take(
+      await finishInTurns(
+        resumableSteps(() => checked(made, read)),
+        nextTurn,
+      ),
+      old,
+    );
   };
   return updateObject(context, call, { next, nextInTurns, owners, dryRun, bytes: bytes.length });
 }

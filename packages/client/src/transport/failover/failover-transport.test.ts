@@ -3,7 +3,7 @@ import { rejection, rest } from '@listwatch/conformance/transport';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Transport, TransportRequest } from '../transport.ts';
 import { isTransportError, TransportError, type TransportErrorCode } from '../transport-error.ts';
-import { createFailoverTransport } from './failover-transport.ts';
+import { createFailoverTransport, type FailoverTransport } from './failover-transport.ts';
 
 /** What a scripted server does with a request. */
 type Behaviour =
@@ -48,7 +48,7 @@ class ScriptedServer implements Transport {
 let clock: FakeClock;
 let a: ScriptedServer;
 let b: ScriptedServer;
-let transport: Transport;
+let transport: FailoverTransport;
 
 beforeEach(() => {
   clock = new FakeClock();
@@ -175,6 +175,51 @@ describe('a server that failed', () => {
     await clock.advance(0);
     expect(await answer()).toBe('200 from b');
     expect(a.seen).toEqual(['GET /pods', 'GET /readyz']);
+  });
+});
+
+describe('the report', () => {
+  it('names the server in use, the requests that each one failed to another, and the probes that failed', async () => {
+    transport = createFailoverTransport([a, b], { clock, random: () => 0, names: ['https://a', 'https://b'] });
+    const fresh = { state: 'up', isInUse: false, movedRequests: 0, failedProbes: 0 } as const;
+    await answer();
+    expect(transport.servers).toEqual([
+      { ...fresh, server: 'https://a', isInUse: true },
+      { ...fresh, server: 'https://b' },
+    ]);
+    a.behaviour = 'CONNECT';
+    for (let n = 0; n < 3; n += 1) await answer();
+    await clock.advance(500);
+    await answer();
+    await clock.advance(0);
+    expect(transport.servers).toEqual([
+      { server: 'https://a', state: 'down', isInUse: false, movedRequests: 1, failedProbes: 1 },
+      { ...fresh, server: 'https://b', isInUse: true },
+    ]);
+    a.behaviour = 200;
+    await clock.advance(1000);
+    await answer();
+    await clock.advance(0);
+    expect(transport.servers[0]).toEqual({
+      server: 'https://a',
+      state: 'up',
+      isInUse: true,
+      movedRequests: 1,
+      failedProbes: 1,
+    });
+  });
+
+  it('counts no move where the request was not sent on, and one for each server that failed it', async () => {
+    a.behaviour = 'CLOSED';
+    await rejection(transport.send(request('PUT')));
+    expect(transport.servers.map(({ movedRequests }) => movedRequests)).toEqual([0, 0]);
+    b.behaviour = 'CONNECT';
+    await rejection(transport.send(request()));
+    expect(transport.servers.map(({ movedRequests }) => movedRequests)).toEqual([0, 1]);
+  });
+
+  it('uses the names of the transports where none are given', () => {
+    expect(transport.servers.map(({ server }) => server)).toEqual(['a', 'b']);
   });
 });
 

@@ -7,12 +7,21 @@ import type { Transport, TransportRequest, TransportResponse } from '../transpor
 import { isTransportError, TransportError } from '../transport-error.ts';
 import { type FailoverState, serversToProbe, serversToTry, startFailover, stepFailover } from './failover-state.ts';
 import { observedBody } from './observed-body.ts';
+import type { ServerReport } from './server-report.ts';
 
 export interface FailoverOptions {
   /** Default: the machine's clock. */
   readonly clock?: Clock | undefined;
   /** For jitter. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
+  /** What to call the servers in reports, in the order of the transports. Default: the names of the transports. */
+  readonly names?: readonly string[] | undefined;
+}
+
+/** A transport over several servers. */
+export interface FailoverTransport extends Transport {
+  /** The servers in the order of preference, as they are now. */
+  readonly servers: readonly ServerReport[];
 }
 
 /** A probe that takes longer has failed. */
@@ -26,10 +35,10 @@ const PROBE_TIMEOUT_MS = 5_000;
  */
 export function createFailoverTransport(
   transports: readonly Transport[],
-  { clock = systemClock, random = Math.random }: FailoverOptions = {},
-): Transport {
+  { clock = systemClock, random = Math.random, names = [] }: FailoverOptions = {},
+): FailoverTransport {
   if (transports.length === 0) throw new RangeError('transports must have one at least');
-  return new FailoverTransport(transports, clock, random);
+  return new SeveralServers({ transports, names, clock, random });
 }
 
 type Attempt =
@@ -37,15 +46,28 @@ type Attempt =
   | { readonly type: 'refused'; readonly response: TransportResponse }
   | { readonly type: 'failed'; readonly error: unknown };
 
-class FailoverTransport implements Transport {
+interface SeveralServersOptions {
+  readonly transports: readonly Transport[];
+  readonly names: readonly string[];
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+class SeveralServers implements FailoverTransport {
   readonly #transports: readonly Transport[];
+  readonly #names: readonly string[];
+  readonly #movedRequests: number[];
+  readonly #failedProbes: number[];
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #closing = new AbortController();
   #state: FailoverState;
 
-  constructor(transports: readonly Transport[], clock: Clock, random: () => number) {
+  constructor({ transports, names, clock, random }: SeveralServersOptions) {
     this.#transports = transports;
+    this.#names = transports.map(({ name }, index) => names[index] ?? name);
+    this.#movedRequests = transports.map(() => 0);
+    this.#failedProbes = transports.map(() => 0);
     this.#clock = clock;
     this.#random = random;
     this.#state = startFailover(transports.length);
@@ -55,13 +77,27 @@ class FailoverTransport implements Transport {
     return this.#transport(serversToTry(this.#state)[0] ?? 0).name;
   }
 
+  get servers(): readonly ServerReport[] {
+    const [inUse] = serversToTry(this.#state);
+    return this.#names.map((server, index) => ({
+      server,
+      state: this.#state[index]?.type ?? 'up',
+      isInUse: index === inUse,
+      movedRequests: this.#movedRequests[index] ?? 0,
+      failedProbes: this.#failedProbes[index] ?? 0,
+    }));
+  }
+
   async send(request: TransportRequest): Promise<TransportResponse> {
     this.#probeThoseDue();
     const failures: TransportError[] = [];
     let refused: TransportResponse | undefined;
+    let before: number | undefined;
     // The order as it is now: a server that comes back meanwhile is for the next request.
     for (const index of serversToTry(this.#state)) {
       if (this.#closing.signal.aborted) throw closedError();
+      if (before !== undefined) count(this.#movedRequests, before);
+      before = index;
       const attempt = await this.#attempt(index, request);
       if (attempt.type === 'answered') {
         if (refused !== undefined) await drain(refused);
@@ -138,11 +174,16 @@ class FailoverTransport implements Transport {
       } as const;
       const response = await this.#transport(server).send(probe);
       if (response.status < 500) this.#state = stepFailover(this.#state, { type: 'answered', server });
-      else this.#failed(server);
+      else this.#probeFailed(server);
       await drain(response);
     } catch {
-      this.#failed(server);
+      this.#probeFailed(server);
     }
+  }
+
+  #probeFailed(server: number): void {
+    count(this.#failedProbes, server);
+    this.#failed(server);
   }
 
   #transport(index: number): Transport {
@@ -150,6 +191,10 @@ class FailoverTransport implements Transport {
     if (transport === undefined) throw new RangeError(`there is no server ${index}`);
     return transport;
   }
+}
+
+function count(counts: number[], server: number): void {
+  counts[server] = (counts[server] ?? 0) + 1;
 }
 
 function isRead({ method }: TransportRequest): boolean {

@@ -1,5 +1,6 @@
 /** Reads FieldsV1, the form in which field sets are stored. */
 
+import { foldItems } from '@listwatch/api/internal';
 import { isRecord } from '../../decode/json-record.ts';
 import { CREATED_SETS, MAX_SHAPE_CHARACTERS } from './created-sets.ts';
 import { type FieldNode, FieldSet, LEAF, nodeOf, setOfNodes } from './field-set.ts';
@@ -11,7 +12,11 @@ const MAX_DEPTH = 1000;
 
 /** Entries are read again with every write of their object, and most of them have not changed. */
 const MAX_CHARACTERS = 1_000_000;
-const READ_SETS = new TextCache<FieldSet>({ characters: MAX_CHARACTERS, longest: 20_000 });
+const LONGEST_KEPT = 20_000;
+const READ_SETS = new TextCache<FieldSet>({ characters: MAX_CHARACTERS, longest: LONGEST_KEPT });
+
+/** Levels with more keys are read in steps. They are longer than what is kept, so that a pause cannot find them read. */
+const LONG_LEVEL = LONGEST_KEPT / '"f:":{},'.length;
 
 /** A set needs some ten times the memory of its text. */
 const BYTES_PER_CHARACTER = 10;
@@ -38,21 +43,45 @@ export function readFields(fieldsV1: unknown): FieldSet | undefined {
 function readLevel(value: unknown, depth: number): FieldNode | undefined {
   if (value === null) return LEAF;
   if (!isRecord(value) || depth > MAX_DEPTH) return undefined;
-  let isMember = false;
-  let nodes: Map<string, FieldNode> | undefined;
-  for (const key of Object.keys(value)) {
-    if (key === '.') {
-      isMember = true;
-      continue;
-    }
-    const element = canonicalElement(key);
-    if (element === UNKNOWN_ELEMENT) continue;
-    const node = element === undefined ? undefined : readLevel(value[key], depth + 1);
-    if (element === undefined || node === undefined) return undefined;
-    nodes ??= new Map();
-    const twin = nodes.get(element);
-    nodes.set(element, twin === undefined ? node : laterNode(twin, node));
+  const keys = Object.keys(value);
+  const read = (level: ReadLevel, key: string): boolean => readKey(level, key, value[key], depth + 1);
+  if (keys.length > LONG_LEVEL) return levelNode(foldItems(keys, emptyLevel, read));
+  const level = emptyLevel();
+  for (const key of keys) if (!read(level, key)) break;
+  return levelNode(level);
+}
+
+interface ReadLevel {
+  isMember: boolean;
+  isBroken: boolean;
+  nodes: Map<string, FieldNode> | undefined;
+}
+
+function emptyLevel(): ReadLevel {
+  return { isMember: false, isBroken: false, nodes: undefined };
+}
+
+/** Returns false for a key that makes the whole set unreadable. */
+function readKey(level: ReadLevel, key: string, value: unknown, depth: number): boolean {
+  if (key === '.') {
+    level.isMember = true;
+    return true;
   }
+  const element = canonicalElement(key);
+  if (element === UNKNOWN_ELEMENT) return true;
+  const node = element === undefined ? undefined : readLevel(value, depth);
+  if (element === undefined || node === undefined) {
+    level.isBroken = true;
+    return false;
+  }
+  level.nodes ??= new Map();
+  const twin = level.nodes.get(element);
+  level.nodes.set(element, twin === undefined ? node : laterNode(twin, node));
+  return true;
+}
+
+function levelNode({ isMember, isBroken, nodes }: ReadLevel): FieldNode | undefined {
+  if (isBroken) return undefined;
   return nodes === undefined ? LEAF : nodeOf(isMember, setOfNodes(nodes));
 }
 

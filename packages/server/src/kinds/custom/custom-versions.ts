@@ -7,6 +7,7 @@ import {
   type CustomRules,
   type CustomSchema,
   customColumns,
+  OwnershipError,
   type SelectableField,
   selectableFields,
 } from '@listwatch/schema';
@@ -62,7 +63,15 @@ export function customKinds(definition: CustomDefinition, parts: CustomKindParts
     ...served.filter(({ name }) => name === storageVersion),
     ...served.filter(({ name }) => name !== storageVersion),
   ];
-  return ordered.map((version) => new CustomVersionDefinition({ definition, version, versions, parts }));
+  const made = new Map<string, CustomVersionDefinition>();
+  const inVersion = (name: string): CustomVersionDefinition | undefined => {
+    const version = definition.versions.find((one) => one.name === name);
+    if (version === undefined) return undefined;
+    const one = made.get(name) ?? new CustomVersionDefinition({ definition, version, versions, parts, inVersion });
+    made.set(name, one);
+    return one;
+  };
+  return ordered.flatMap(({ name }) => inVersion(name) ?? []);
 }
 
 interface VersionParts {
@@ -70,6 +79,8 @@ interface VersionParts {
   readonly version: CustomVersion;
   readonly versions: FormVersions;
   readonly parts: CustomKindParts;
+  /** The same kind in another version, served or not. */
+  readonly inVersion: (version: string) => ResourceDefinition | undefined;
 }
 
 /** One version. What it consists of is made when it is first needed: of a thousand definitions most are never used. */
@@ -163,6 +174,17 @@ class CustomVersionDefinition implements ResourceDefinition {
     const { definition, version, parts } = this.#of;
     const { listKind } = definition.accepted;
     return { schema: this.#schema, listKind, scale: version.scale, since: parts.since };
+  }
+
+  inVersion(apiVersion: string): ResourceDefinition | undefined {
+    const { definition, inVersion } = this.#of;
+    // A webhook is asked in turns that a comparison of owners has not.
+    if (definition.webhook !== undefined) return undefined;
+    const prefix = `${definition.group}/`;
+    const found = apiVersion.startsWith(prefix) ? inVersion(apiVersion.slice(prefix.length)) : undefined;
+    if (found !== undefined) return found;
+    const why = `request to convert CR to an invalid group/version: ${apiVersion}`;
+    throw new OwnershipError('OBJECT_MISMATCH', why);
   }
 
   plan(): ReturnType<ResourceDefinition['plan']> {

@@ -18,6 +18,16 @@ export function textEntriesOf(value: unknown): readonly (readonly [string, strin
   return Object.entries(recordOf(value)).map(([key, text]) => [key, textOf(text)]);
 }
 
+/** The members of an object whose values are strings; the object itself if they are. */
+export function textRecordOf(value: unknown): Readonly<Record<string, string>> {
+  const record = recordOf(value);
+  for (const name of Object.keys(record)) {
+    if (typeof record[name] !== 'string') return Object.fromEntries(textEntriesOf(value));
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- just seen
+  return record as Readonly<Record<string, string>>;
+}
+
 /** The record without the members that are undefined. */
 export function defined(record: JsonRecord): JsonRecord {
   const result: Record<string, unknown> = {};

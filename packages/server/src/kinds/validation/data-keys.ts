@@ -8,9 +8,10 @@ import {
   patternText,
   tooLongText,
 } from '@listwatch/api';
-import { breaksPattern, FIELD_ERRORS_MAX, isLongerThan } from '@listwatch/api/internal';
+import { breaksPattern, isLongerThan } from '@listwatch/api/internal';
 import { recordOf, sameJson, textOf } from '../json/json-value.ts';
 import type { KubeObject } from '../resource-definition.ts';
+import { itemErrors } from './item-errors.ts';
 
 /** The most that all values of a ConfigMap or a Secret may take together, in bytes. */
 export const DATA_MAX: number = 1024 * 1024;
@@ -25,12 +26,12 @@ const KEY_RULE = patternText("a valid config key must consist of alphanumeric ch
 
 /** Checks the keys of `data` or `binaryData`: each becomes the name of a file. Stops when no message could list more. */
 export function validateDataKeys(data: unknown, field: string): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  for (const key of Object.keys(recordOf(data))) {
-    for (const complaint of checkDataKey(key)) errors.push(fieldInvalid(`${field}[${key}]`, key, complaint));
-    if (errors.length > FIELD_ERRORS_MAX) break;
-  }
-  return errors;
+  return itemErrors(Object.keys(recordOf(data)), (key) => {
+    const complaints = checkDataKey(key);
+    return complaints.length === 0
+      ? NO_ERRORS
+      : complaints.map((complaint) => fieldInvalid(`${field}[${key}]`, key, complaint));
+  });
 }
 
 /** The size of base64 text once it is decoded. */
@@ -60,6 +61,7 @@ export function validateImmutable(
 }
 
 const LEGAL: readonly string[] = [];
+const NO_ERRORS: readonly FieldError[] = [];
 
 /** Checks one key: it becomes the name of a file. */
 export function checkDataKey(key: string): readonly string[] {

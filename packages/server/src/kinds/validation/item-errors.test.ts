@@ -1,23 +1,24 @@
-import { fieldRequired } from '@listwatch/api';
-import { finish, type Steps } from '@listwatch/schema';
+import { fieldDuplicate, fieldErrorsText, fieldRequired } from '@listwatch/api';
+import { resumableSteps } from '@listwatch/api/internal';
+import { finish } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
-import { itemErrorSteps, itemErrors } from './item-errors.ts';
+import { itemErrors } from './item-errors.ts';
 
-/** What the steps give, and how often they paused. */
-function counted<T>(steps: Steps<T>): { readonly value: T; readonly pauses: number } {
-  for (let pauses = 0; ; pauses += 1) {
-    const { done, value } = steps.next();
-    if (done === true) return { value, pauses };
-  }
-}
+const inSteps: typeof itemErrors = (items, check) =>
+  finish(
+    resumableSteps(
+      () => itemErrors(items, check),
+      () => () => true,
+    ),
+  );
 
 describe.each([
   ['at once', itemErrors],
-  ['in steps', (...args: Parameters<typeof itemErrors<unknown>>) => finish(itemErrorSteps(...args))],
+  ['in steps', inSteps],
 ])('the errors of the items of a list, %s', (_, errorsOf) => {
   it('have the order and the index of their items', () => {
     const errors = errorsOf(['a', 'b', 'c'], (item, index) =>
-      item === 'b' ? [] : [fieldRequired(`${String(item)}${index}`), fieldRequired(String(item))],
+      item === 'b' ? [] : [fieldRequired(`${item}${index}`), fieldRequired(item)],
     );
     expect(errors.map(({ field }) => field)).toEqual(['a0', 'a', 'c2', 'c']);
   });
@@ -30,21 +31,14 @@ describe.each([
     });
     expect([checked, errors.length]).toEqual([51, 102]);
   });
-});
 
-describe('the steps of a list', () => {
-  it('pause within a long one, and check each item once', () => {
-    const seen: number[] = [];
-    const check = (item: number): readonly [] => {
-      seen.push(item);
-      return [];
-    };
-    const items = Array.from({ length: 1001 }, (_, index) => index);
-    const { pauses } = counted(itemErrorSteps(items, check));
-    expect([pauses, seen]).toEqual([5, items]);
-  });
-
-  it('do not pause for a short one', () => {
-    expect(counted(itemErrorSteps([1, 2], () => [fieldRequired('a')])).pauses).toBe(0);
+  it('may depend on the items before', () => {
+    const seen = new Set<string>();
+    const errors = errorsOf(['a', 'b', 'a'], (item, index) => {
+      const isTwice = seen.has(item);
+      seen.add(item);
+      return isTwice ? [fieldDuplicate(`[${index}]`, item)] : [];
+    });
+    expect(fieldErrorsText(errors)).toBe('[2]: Duplicate value: "a"');
   });
 });

@@ -1,38 +1,23 @@
 /** The errors in the items of a list. */
 
 import type { FieldError } from '@listwatch/api';
-import { FIELD_ERRORS_MAX } from '@listwatch/api/internal';
-import type { Steps } from '@listwatch/schema';
+import { FIELD_ERRORS_MAX, foldItems } from '@listwatch/api/internal';
 
-/** The errors that `check` finds, in the order of the items. Stops when no message could list more: a list may have 60 000 items. */
+/**
+ * The errors that `check` finds, in the order of the items. Stops when no message could list more: a list may have 60 000 items.
+ * A large object is checked in steps, as `foldItems` says: `check` takes note of an item, such as its name, last.
+ */
 export function itemErrors<T>(
   items: readonly T[],
   check: (item: T, index: number) => readonly FieldError[],
 ): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  for (const [index, item] of items.entries()) {
-    const found = check(item, index);
-    if (found.length > 0) errors.push(...found);
-    if (errors.length > FIELD_ERRORS_MAX) break;
-  }
-  return errors;
-}
-
-/** So many items are checked in one step: a few milliseconds in a process that has not compiled the checks yet. */
-const STEP_ITEMS = 200;
-
-/** The same in steps. A list that fits into one has no pause. */
-export function* itemErrorSteps<T>(
-  items: readonly T[],
-  check: (item: T, index: number) => readonly FieldError[],
-): Steps<readonly FieldError[]> {
-  if (items.length <= STEP_ITEMS) return itemErrors(items, check);
-  const errors: FieldError[] = [];
-  for (const [index, item] of items.entries()) {
-    if (index % STEP_ITEMS === STEP_ITEMS - 1) yield;
-    const found = check(item, index);
-    if (found.length > 0) errors.push(...found);
-    if (errors.length > FIELD_ERRORS_MAX) break;
-  }
-  return errors;
+  return foldItems(
+    items,
+    (): FieldError[] => [],
+    (errors, item, index) => {
+      const found = check(item, index);
+      if (found.length > 0) errors.push(...found);
+      return errors.length <= FIELD_ERRORS_MAX;
+    },
+  );
 }

@@ -9,7 +9,7 @@ import {
   fieldRequired,
   validateLabels,
 } from '@listwatch/api';
-import { type JsonRecord, listOf, recordOf, recordsOf, textEntriesOf, textOf } from '../json/json-value.ts';
+import { type JsonRecord, listOf, recordOf, recordsOf, textOf, textRecordOf } from '../json/json-value.ts';
 import { itemErrors } from './item-errors.ts';
 import { readSelector } from './object-selector.ts';
 
@@ -19,7 +19,7 @@ type Errors = readonly FieldError[];
 export function validateLabelSelector(value: unknown, field: string): Errors {
   const selector = recordOf(value);
   return [
-    ...validateLabels(Object.fromEntries(textEntriesOf(selector['matchLabels'])), `${field}.matchLabels`),
+    ...validateLabels(textRecordOf(selector['matchLabels']), `${field}.matchLabels`),
     ...itemErrors(recordsOf(selector['matchExpressions']), (expression, index) =>
       validateExpression(expression, `${field}.matchExpressions[${index}]`),
     ),

@@ -1,7 +1,7 @@
 /** The label selector in the spec of an object, read from JSON. */
 
-import { type LabelSelector, type LabelSelectorExpression, labelSelector } from '@listwatch/api';
-import { type JsonRecord, listOf, recordsOf, textEntriesOf, textOf } from '../json/json-value.ts';
+import { type LabelSelector, type LabelSelectorExpression, labelSelector, validateLabels } from '@listwatch/api';
+import { type JsonRecord, listOf, recordsOf, textOf, textRecordOf } from '../json/json-value.ts';
 
 const OPERATORS: readonly LabelSelectorExpression['operator'][] = ['DoesNotExist', 'Exists', 'In', 'NotIn'];
 
@@ -12,13 +12,27 @@ export function readSelector(spec: JsonRecord): LabelSelector | undefined {
   if (legal.length !== expressions.length) return undefined;
   try {
     return labelSelector({
-      matchLabels: Object.fromEntries(textEntriesOf(spec['matchLabels'])),
+      matchLabels: textRecordOf(spec['matchLabels']),
       matchExpressions: legal,
     });
   } catch {
     // Only illegal keys and values are refused there.
     return undefined;
   }
+}
+
+/**
+ * Does a selector of labels select what has these? undefined when it is illegal. Its `matchLabels` are compared as they are:
+ * compiling thousands of them would stall the server.
+ */
+export function selectsLabels(
+  { matchLabels, matchExpressions }: JsonRecord,
+  labels: Readonly<Record<string, string>>,
+): boolean | undefined {
+  const wanted = textRecordOf(matchLabels);
+  const expressions = readSelector({ matchExpressions });
+  if (expressions === undefined || validateLabels(wanted, '').length > 0) return undefined;
+  return Object.keys(wanted).every((key) => labels[key] === wanted[key]) && expressions.matches(labels);
 }
 
 function readExpression(expression: JsonRecord): LabelSelectorExpression | undefined {

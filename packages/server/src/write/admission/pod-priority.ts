@@ -27,7 +27,11 @@ export function podPriority(classes: ObjectReader): AdmissionPlugin {
   };
 }
 
-/** The class for pods that name none: the lowest of those marked so. Found again only when some class has changed. */
+/**
+ * The class for pods that name none: the lowest of those marked so, then the first by name, so that all servers of a store take the
+ * same. There can be several: two servers may take one each in the same moment, as kube-apiservers do. Found again only when some
+ * class has changed.
+ */
 function defaultClassOf(classes: ObjectReader): () => KubeObject | undefined {
   let seen: readonly KubeObject[] | undefined;
   let found: KubeObject | undefined;
@@ -38,10 +42,15 @@ function defaultClassOf(classes: ObjectReader): () => KubeObject | undefined {
     found = undefined;
     for (const one of all) {
       if (one['globalDefault'] !== true) continue;
-      if (found === undefined || numberOf(one['value']) < numberOf(found['value'])) found = one;
+      if (found === undefined || comesBefore(one, found)) found = one;
     }
     return found;
   };
+}
+
+function comesBefore(one: KubeObject, other: KubeObject): boolean {
+  const difference = numberOf(one['value']) - numberOf(other['value']);
+  return difference < 0 || (difference === 0 && (one.metadata.name ?? '') < (other.metadata.name ?? ''));
 }
 
 /** The class that the pod names, or the default class. Throws the 403 when there is no class of this name. */

@@ -22,11 +22,21 @@ export function parseJson(bytes: Buffer, limits: BodyLimits = BODY_LIMITS): Json
   } catch {
     throw new SyntaxProblem(jsonSyntaxError(bytes) ?? TOO_DEEP);
   }
+  const parsed = value;
   if (longNumbers > 0) value = withExactIntegers(value, text);
-  // `JSON.parse` keeps one member of each name, so only repeated ones are missing.
-  const repeatingText = membersOf(value) === members ? undefined : text;
   if (SURROGATE.test(text)) value = wellFormed(value);
-  return { value, repeatingText, fractionText: hasFractions ? text : undefined, complaints: [] };
+  let repeats: boolean | undefined;
+  return {
+    value,
+    // Counted when it is asked for: a large body is decoded in several turns.
+    get repeatingText() {
+      // `JSON.parse` keeps one member of each name, so only repeated ones are missing.
+      repeats ??= membersOf(parsed) !== members;
+      return repeats ? text : undefined;
+    },
+    fractionText: hasFractions ? text : undefined,
+    complaints: [],
+  };
 }
 
 /** Throws the 413 for a body that takes too long to decode, although it is within the limit of bytes. */

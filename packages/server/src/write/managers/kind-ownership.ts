@@ -38,10 +38,12 @@ function createOwnership(context: Versions, definition: ResourceDefinition, subr
     convert(object, apiVersion) {
       const found = inVersion(apiVersion);
       if (found === undefined || object['apiVersion'] === apiVersion) return object;
+      // The versions of a custom kind differ in nothing else.
+      if (found.convert === undefined) return { ...object, apiVersion };
       // An object from which the fields of a manager were removed may have lost its metadata.
       const { metadata = {} } = object;
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the objects of a kind are objects of the API
-      return found.convert?.({ ...object, metadata } as KubeObject) ?? object;
+      return found.convert({ ...object, metadata } as KubeObject);
     },
     resetFields(apiVersion) {
       if (!resets.has(apiVersion)) resets.set(apiVersion, resetSet(inVersion(apiVersion), subresource));

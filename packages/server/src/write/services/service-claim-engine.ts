@@ -25,6 +25,8 @@ export const CLAIMS_ROOT = '/claims/services/';
 export class ServiceClaimEngine extends ForwardingEngine {
   /** Told of an address that another Service has, although neither the cache nor a reservation shows it. Default: nobody. */
   onClaimed: ((addresses: ServiceAddresses) => void) | undefined;
+  /** Writes that another Service's claim refused, by what it had. */
+  readonly conflicts: { ip: number; port: number } = { ip: 0, port: 0 };
   readonly #services: string;
 
   /** `services` is the folder of the keys of Services. */
@@ -56,7 +58,7 @@ export class ServiceClaimEngine extends ForwardingEngine {
     }
     if (alongside.length === 0) return this.engine.commit(change, options);
     const result = await this.engine.commit({ ...change, alongside }, options);
-    if (!result.committed && result.blockedBy !== undefined) this.onClaimed?.(addressOf(result.blockedBy));
+    if (!result.committed && result.blockedBy !== undefined) this.#conflict(result.blockedBy);
     return result;
   }
 
@@ -68,8 +70,14 @@ export class ServiceClaimEngine extends ForwardingEngine {
   }
 
   #refuse(claim: string, current: Entry | undefined, revision: Revision): CommitResult {
-    this.onClaimed?.(addressOf(claim));
+    this.#conflict(claim);
     return { committed: false, reason: 'CONFLICT', current, revision, blockedBy: claim };
+  }
+
+  #conflict(claim: string): void {
+    const addresses = addressOf(claim);
+    this.conflicts[addresses.ips.length > 0 ? 'ip' : 'port'] += 1;
+    this.onClaimed?.(addresses);
   }
 
   /** Removes the claims afterwards. Those that stay because that fails are taken over by the next Service that wants them. */

@@ -123,6 +123,29 @@ describe('resize', () => {
       `Pod "p" is invalid: ${why}`,
     ]);
   });
+
+  it('of the whole pod goes up, and is never removed', async () => {
+    await using server = await start(RESOURCES);
+    const change = async (spec: object): Promise<Asked> =>
+      server.ask('PATCH', `${POD}/resize`, JSON.stringify({ spec }), MERGE);
+    const whole = { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '2', memory: '2Gi' } };
+    expect((await change({ resources: whole })).body.spec.resources).toEqual(whole);
+    expect(messageOf(await change({ resources: null }))).toEqual([
+      422,
+      expect.stringContaining('spec.resources: Forbidden: pod-level resources cannot be removed'),
+    ]);
+  });
+
+  it('adds, renames and reorders no containers', async () => {
+    await using server = await start(RESOURCES);
+    const { status, body } = await resize(server, (container) => ({ ...container, name: 'other' }));
+    expect([status, body.message]).toEqual([
+      422,
+      expect.stringContaining(
+        'spec.containers[0].name: Forbidden: containers may not be renamed or reordered on resize',
+      ),
+    ]);
+  });
 });
 
 it('the approval of a certificate request changes its conditions and not its certificate', async () => {

@@ -1,6 +1,7 @@
 /** Judges an admission policy in steps: its expressions are compiled first, then its fields are checked. */
 
 import type { FieldError } from '@listwatch/api';
+import { resumableSteps } from '@listwatch/api/internal';
 import type { CustomVerdict, Steps } from '@listwatch/schema';
 import { isRecord, type JsonRecord, recordOf, recordsOf, sameJson, textOf } from '../../json/json-value.ts';
 import type { KubeObject, ResourceStrategy } from '../../resource-definition.ts';
@@ -28,7 +29,8 @@ export function policyJudge(
       ...(hasOldConditions ? [] : conditionCompiles(spec, expressions)),
       ...policyCompiles(spec, expressions),
     ]);
-    return { errors: validate(object, { spec, expressions, hasOldConditions }), warnings: [] };
+    const policy = { spec, expressions, hasOldConditions };
+    return { errors: yield* resumableSteps(() => validate(object, policy)), warnings: [] };
   };
 }
 

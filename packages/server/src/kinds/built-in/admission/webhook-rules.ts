@@ -8,6 +8,7 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@listwatch/api';
+import { mapItems, resumableSteps } from '@listwatch/api/internal';
 import type { CustomVerdict, Steps } from '@listwatch/schema';
 import { filled } from '../../filled-record.ts';
 import {
@@ -63,7 +64,7 @@ const COMMON_DEFAULTS = {
 
 function applyDefaults(object: KubeObject, defaults: JsonRecord): KubeObject {
   if (object['webhooks'] === undefined) return object;
-  const webhooks = recordsOf(object['webhooks']).map((hook) =>
+  const webhooks = mapItems(recordsOf(object['webhooks']), (hook) =>
     extended(filled({ ...COMMON_DEFAULTS, ...defaults }, hook), {
       clientConfig: withPort(recordOf(hook['clientConfig'])),
       ...(hook['rules'] === undefined ? {} : { rules: withScopes(hook['rules']) }),
@@ -80,7 +81,7 @@ function withPort(client: JsonRecord): JsonRecord {
 
 /** A rule that says nothing is about objects in namespaces and of the cluster. */
 export function withScopes(rules: unknown): readonly JsonRecord[] {
-  return recordsOf(rules).map((rule) => filled({ scope: '*' }, rule));
+  return mapItems(recordsOf(rules), (rule) => filled({ scope: '*' }, rule));
 }
 
 function* judge(object: KubeObject, old: KubeObject | undefined): Steps<CustomVerdict> {
@@ -88,7 +89,8 @@ function* judge(object: KubeObject, old: KubeObject | undefined): Steps<CustomVe
   const hasOldConditions = old !== undefined && sameJson(conditionsOf(hooks), conditionsOf(recordsOf(old['webhooks'])));
   const expressions = new AdmissionExpressions({ hasParams: false, hasVariables: false });
   if (!hasOldConditions) yield* compileInSteps(hooks.flatMap((hook) => conditionCompiles(hook, expressions)));
-  return { errors: validate(object, hasOldConditions ? undefined : expressions), warnings: [] };
+  const known = hasOldConditions ? undefined : expressions;
+  return { errors: yield* resumableSteps(() => validate(object, known)), warnings: [] };
 }
 
 function conditionsOf(hooks: readonly JsonRecord[]): readonly unknown[] {
@@ -101,16 +103,14 @@ function validate(object: KubeObject, expressions: AdmissionExpressions | undefi
   return itemErrors(recordsOf(object['webhooks']), (hook, index) => {
     const field = `webhooks[${index}]`;
     const name = textOf(hook['name']);
+    const versions = listOf(hook['admissionReviewVersions']).map(textOf);
+    const errors = [
+      ...validateWebhook(hook, expressions, field),
+      ...validateReviewVersions(versions, `${field}.admissionReviewVersions`),
+    ];
     const again = name !== '' && seen.has(name);
     seen.add(name);
-    return [
-      ...validateWebhook(hook, expressions, field),
-      ...validateReviewVersions(
-        listOf(hook['admissionReviewVersions']).map(textOf),
-        `${field}.admissionReviewVersions`,
-      ),
-      ...(again ? [fieldDuplicate(`${field}.name`, name)] : []),
-    ];
+    return again ? [...errors, fieldDuplicate(`${field}.name`, name)] : errors;
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { type JsonRecord, recordOf, textOf } from '../../json/json-value.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
 import { quantityValue } from '../../validation/quantity.ts';
 import { allowsOvercommit } from '../../validation/resource-names.ts';
 
@@ -10,7 +11,7 @@ const PARTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'
 /** The rules for the amounts of one item of a LimitRange, resource by resource. */
 export function validateLimitAmounts(limit: JsonRecord, field: string): readonly FieldError[] {
   const names = new Set(PARTS.flatMap((part) => Object.keys(recordOf(limit[part]))));
-  return [...names].flatMap((name) => validateOne(limit, name, field));
+  return itemErrors([...names], (name) => validateOne(limit, name, field));
 }
 
 /** `[low, high, shown, text]`: an error at `shown` if `low` is above `high`, which shows one of them. */

@@ -8,6 +8,7 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@listwatch/api';
+import { mapItems } from '@listwatch/api/internal';
 import { type JsonRecord, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import { DEFAULT_TABLE } from '../../table-column.ts';
@@ -23,19 +24,20 @@ export const limitRange: KindRules = {
   applyDefaults: (object) => {
     const spec = recordOf(object['spec']);
     const limits = recordsOf(spec['limits']);
-    return limits.length === 0 ? object : { ...object, spec: { ...spec, limits: limits.map(defaultLimit) } };
+    return limits.length === 0 ? object : { ...object, spec: { ...spec, limits: mapItems(limits, defaultLimit) } };
   },
   validate: (object) => {
     const seen = new Set<string>();
     return itemErrors(recordsOf(recordOf(object['spec'])['limits']), (limit, index) => {
       const type = textOf(limit['type']);
+      const field = `spec.limits[${index}]`;
+      const amounts = validateLimit(limit, type, field);
       const twice = seen.has(type);
       seen.add(type);
-      const field = `spec.limits[${index}]`;
       return [
         ...validateType(type, `${field}.type`),
         ...(twice ? [fieldDuplicate(`${field}.type`, type)] : []),
-        ...validateLimit(limit, type, field),
+        ...amounts,
       ];
     });
   },
@@ -63,7 +65,7 @@ function validateLimit(limit: JsonRecord, type: string, field: string): Errors {
   const forPods = type === 'Pod';
   const check = forPods || type === 'Container' ? validateContainerResource : validateResourceName;
   const names = (name: string): Errors =>
-    Object.keys(recordOf(limit[name])).flatMap((key) => check(key, `${field}.${name}[${key}]`));
+    itemErrors(Object.keys(recordOf(limit[name])), (key) => check(key, `${field}.${name}[${key}]`));
   const defaults = ['default', 'defaultRequest'].flatMap((name) => {
     if (!forPods) return names(name);
     if (Object.keys(recordOf(limit[name])).length === 0) return [];

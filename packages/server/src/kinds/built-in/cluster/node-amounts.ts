@@ -23,7 +23,7 @@ export function validatePodRanges(spec: JsonRecord): Errors {
 /** Checks what a node has: nothing negative, and whole things. */
 export function validateNodeAmounts(status: JsonRecord): Errors {
   return ['capacity', 'allocatable'].flatMap((kind) =>
-    Object.entries(recordOf(status[kind])).flatMap(([name, amount]) =>
+    itemErrors(Object.entries(recordOf(status[kind])), ([name, amount]) =>
       validateAmountOf(name, amount, `status.${kind}.${name}`),
     ),
   );

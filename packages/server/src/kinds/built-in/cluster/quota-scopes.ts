@@ -2,6 +2,7 @@
 
 import { type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { type JsonRecord, listOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
 import { isQuotaName } from '../../validation/resource-names.ts';
 
 type Errors = readonly FieldError[];
@@ -31,10 +32,10 @@ const WITHOUT_VALUES = ['BestEffort', 'NotBestEffort', 'Terminating', 'NotTermin
 /** The rules for `scopes` and `scopeSelector` of a quota's spec. */
 export function validateQuotaScopes(spec: JsonRecord, field: string): Errors {
   const scopes = listOf(spec['scopes']).map(textOf);
-  const hard = Object.keys(recordOf(spec['hard']));
+  const hard = Object.keys(recordOf(spec['hard'])).filter(isQuotaName);
   const place = `${field}.scopes`;
   return [
-    ...scopes.flatMap((scope) => [
+    ...itemErrors(scopes, (scope) => [
       ...(RESOURCES.has(scope) ? [] : [fieldInvalid(place, scopes, 'unsupported scope')]),
       ...(fits(scope, hard) ? [] : [fieldInvalid(place, scopes, UNFIT)]),
     ]),
@@ -47,7 +48,7 @@ const UNFIT = 'unsupported scope applied to resource';
 
 function fits(scope: string, hard: readonly string[]): boolean {
   const allowed = RESOURCES.get(scope);
-  return allowed === undefined || hard.every((name) => !isQuotaName(name) || allowed.includes(name));
+  return allowed === undefined || hard.every((name) => allowed.includes(name));
 }
 
 function conflicts(scopes: readonly string[], shown: unknown, field: string): Errors {
@@ -67,7 +68,7 @@ function validateSelector(spec: JsonRecord, hard: readonly string[], field: stri
   };
   const scopes = expressions.map(({ scopeName }) => textOf(scopeName));
   return [
-    ...expressions.flatMap((expression) => {
+    ...itemErrors(expressions, (expression) => {
       const scope = textOf(expression['scopeName']);
       return [
         ...(RESOURCES.has(scope) ? [] : [fieldInvalid(`${field}.scopeName`, scope, 'unsupported scope')]),

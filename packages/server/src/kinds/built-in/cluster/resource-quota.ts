@@ -5,6 +5,7 @@ import { listOf, recordOf, sameJson, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { column, namedTable } from '../../table-column.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
 import { validateAmountOf, validateQuotaResource } from '../../validation/resource-names.ts';
 import { validateQuotaScopes } from './quota-scopes.ts';
 
@@ -46,7 +47,7 @@ function distinct(scopes: unknown): readonly string[] {
 }
 
 function validateAmounts(amounts: unknown, field: string): Errors {
-  return Object.entries(recordOf(amounts)).flatMap(([name, amount]) => [
+  return itemErrors(Object.entries(recordOf(amounts)), ([name, amount]) => [
     ...validateQuotaResource(name, `${field}[${name}]`),
     ...validateAmountOf(name, amount, `${field}[${name}]`),
   ]);

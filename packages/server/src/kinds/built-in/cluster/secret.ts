@@ -1,8 +1,9 @@
 /** Secret: small pieces of confidential data, base64 on the wire. */
 
 import { type FieldError, fieldInvalid, fieldRequired, fieldTooLong, jsonSyntaxError } from '@listwatch/api';
+import { foldItems } from '@listwatch/api/internal';
 import { listedFields } from '../../field-selection.ts';
-import { recordOf, textEntriesOf, textOf } from '../../json/json-value.ts';
+import { recordOf, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { column, namedTable } from '../../table-column.ts';
@@ -33,8 +34,18 @@ function applyDefaults(object: KubeObject): KubeObject {
       : object;
   }
   const { stringData, ...rest } = object;
-  const written = textEntriesOf(stringData).map(([key, text]) => [key, Buffer.from(text, 'utf8').toString('base64')]);
-  const data = { ...recordOf(object['data']), ...Object.fromEntries(written) };
+  const texts = recordOf(stringData);
+  const data = foldItems(
+    Object.keys(texts),
+    (): Record<string, unknown> => ({ ...recordOf(object['data']) }),
+    (all, key) => {
+      const value = Buffer.from(textOf(texts[key]), 'utf8').toString('base64');
+      // Assigned, the key `__proto__` would change the prototype and lose its value.
+      if (key === '__proto__') Object.defineProperty(all, key, { value, enumerable: true });
+      else all[key] = value;
+      return true;
+    },
+  );
   return { ...rest, data, type: object['type'] ?? 'Opaque' };
 }
 

@@ -1,9 +1,8 @@
 /** Validates the containers of a pod. */
 
 import { type FieldError, fieldDuplicate, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
-import type { Steps } from '@listwatch/schema';
 import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
-import { itemErrorSteps, itemErrors } from '../../validation/item-errors.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
 import { checkPortName, oneOf, requiredLabel, validatePortNumber } from '../../validation/value-rules.ts';
 import { validateContainerClaims } from '../pods/pod-claim-rules.ts';
 import { validateResourceRequirements } from '../pods/resource-requirements.ts';
@@ -41,18 +40,6 @@ export function validateContainers(value: unknown, surroundings: Surroundings, f
     ...itemErrors(containers, lifeCheck(surroundings, field)),
     ...validateHostPorts(containers, field),
   ];
-}
-
-/** The same in steps: a pod may have thousands of containers. */
-export function* containerSteps(value: unknown, surroundings: Surroundings, field: string): Steps<Errors> {
-  const containers = recordsOf(value);
-  if (containers.length === 0) return [fieldRequired(field)];
-  const errors = [
-    ...(yield* itemErrorSteps(containers, containerCheck(surroundings, new Set(), field))),
-    ...(yield* itemErrorSteps(containers, lifeCheck(surroundings, field))),
-  ];
-  yield;
-  return [...errors, ...validateHostPorts(containers, field)];
 }
 
 type ContainerCheck = (container: JsonRecord, index: number) => Errors;
@@ -95,9 +82,10 @@ function containerCheck(surroundings: Surroundings, seen: Set<string>, field: st
   return (container, index) => {
     const place = `${field}[${index}]`;
     const name = textOf(container['name']);
+    const errors = validateContainer(container, surroundings, place);
     const twice = name !== '' && seen.has(name) ? [fieldDuplicate(`${place}.name`, name)] : [];
     seen.add(name);
-    return [...validateContainer(container, surroundings, place), ...twice];
+    return [...errors, ...twice];
   };
 }
 

@@ -12,6 +12,7 @@ import {
   fieldRequired,
   fieldTooMany,
 } from '@listwatch/api';
+import { mapItems } from '@listwatch/api/internal';
 import {
   extended,
   isRecord,
@@ -36,11 +37,11 @@ const ALTERNATIVES_MAX = 8;
 export function defaultDeviceClaim(spec: JsonRecord): JsonRecord {
   const devices = recordOf(spec['devices']);
   if (recordsOf(devices['requests']).length === 0) return spec;
-  const requests = recordsOf(devices['requests']).map((request) => {
+  const requests = mapItems(recordsOf(devices['requests']), (request) => {
     const { exactly, firstAvailable } = request;
     return extended(request, {
       ...(isRecord(exactly) ? { exactly: withCount(exactly) } : {}),
-      ...(firstAvailable === undefined ? {} : { firstAvailable: recordsOf(firstAvailable).map(withCount) }),
+      ...(firstAvailable === undefined ? {} : { firstAvailable: mapItems(recordsOf(firstAvailable), withCount) }),
     });
   });
   return extended(spec, { devices: extended(devices, { requests }) });

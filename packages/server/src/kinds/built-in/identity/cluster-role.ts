@@ -7,7 +7,6 @@ import { DEFAULT_TABLE } from '../../table-column.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
 import { pathSegmentName } from '../../validation/name-rules.ts';
-import { readSelector } from '../../validation/object-selector.ts';
 import { validatePolicyRules } from './rbac-rules.ts';
 
 /** The rules of ClusterRole. */
@@ -27,11 +26,11 @@ function validateAggregation({ clusterRoleSelectors }: JsonRecord): readonly Fie
   if (selectors.length === 0) {
     return [fieldRequired(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
   }
-  return itemErrors(selectors, (selector, index) => [
-    ...validateLabelSelector(selector, `${field}[${index}]`),
+  return itemErrors(selectors, (selector, index) => {
+    const errors = validateLabelSelector(selector, `${field}[${index}]`);
     // Kubernetes shows the selector that it could not make: none.
-    ...(readSelector(selector) === undefined
-      ? [fieldInvalid(`${field}[${index}]`, null, 'invalid label selector.')]
-      : []),
-  ]);
+    return errors.length === 0
+      ? errors
+      : [...errors, fieldInvalid(`${field}[${index}]`, null, 'invalid label selector.')];
+  });
 }

@@ -15,5 +15,7 @@ export const serviceAccount: KindRules = {
 
 /** A secret is of the same namespace: its name says all. */
 function namesOnly(object: KubeObject): KubeObject {
-  return { ...object, secrets: recordsOf(object['secrets']).map(({ name }) => ({ name })) };
+  const secrets = recordsOf(object['secrets']);
+  if (secrets.every((secret) => Object.keys(secret).every((field) => field === 'name'))) return object;
+  return { ...object, secrets: secrets.map(({ name }) => ({ name })) };
 }

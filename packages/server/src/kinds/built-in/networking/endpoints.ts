@@ -9,6 +9,7 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@listwatch/api';
+import { mapItems } from '@listwatch/api/internal';
 import { extended, type JsonRecord, numberOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
@@ -31,11 +32,11 @@ export const endpoints: KindRules = {
 
 function applyDefaults(object: KubeObject): KubeObject {
   if (object['subsets'] === undefined) return object;
-  const subsets = recordsOf(object['subsets']).map((subset) =>
+  const subsets = mapItems(recordsOf(object['subsets']), (subset) =>
     subset['ports'] === undefined
       ? subset
       : extended(subset, {
-          ports: recordsOf(subset['ports']).map((port) =>
+          ports: mapItems(recordsOf(subset['ports']), (port) =>
             extended(port, { protocol: textOf(port['protocol']) || 'TCP' }),
           ),
         }),

@@ -1,11 +1,10 @@
 /** Validates NetworkPolicies. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import type { Steps } from '@listwatch/schema';
 import { isRecord, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { checkRange, isStrictlyWithin, parseRange } from '../../validation/ip-rules.ts';
-import { itemErrorSteps, itemErrors } from '../../validation/item-errors.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
 import { checkPortName, validatePortNumber } from '../../validation/value-rules.ts';
 
@@ -26,12 +25,6 @@ export function validateNetworkPolicyChange(object: KubeObject, old: KubeObject)
   return validateSpec(recordOf(object['spec']), new Set(rangesOf(recordOf(old['spec']))));
 }
 
-/** Both in steps: a policy may have thousands of rules. */
-export function networkPolicySteps(object: KubeObject, old?: KubeObject): Steps<Errors> {
-  const known = old === undefined ? NOTHING_KNOWN : new Set(rangesOf(recordOf(old['spec'])));
-  return specSteps(recordOf(object['spec']), known);
-}
-
 function rangesOf({ ingress, egress }: JsonRecord): readonly string[] {
   const peers = [
     ...recordsOf(ingress).flatMap(({ from }) => recordsOf(from)),
@@ -50,16 +43,6 @@ function validateSpec(spec: JsonRecord, known: KnownRanges): Errors {
     ...validateLabelSelector(spec['podSelector'], 'spec.podSelector'),
     ...itemErrors(recordsOf(spec['ingress']), ruleCheck('from', 'spec.ingress', known)),
     ...itemErrors(recordsOf(spec['egress']), ruleCheck('to', 'spec.egress', known)),
-    ...validateTypes(spec),
-  ];
-}
-
-/** The same in steps. */
-function* specSteps(spec: JsonRecord, known: KnownRanges): Steps<Errors> {
-  return [
-    ...validateLabelSelector(spec['podSelector'], 'spec.podSelector'),
-    ...(yield* itemErrorSteps(recordsOf(spec['ingress']), ruleCheck('from', 'spec.ingress', known))),
-    ...(yield* itemErrorSteps(recordsOf(spec['egress']), ruleCheck('to', 'spec.egress', known))),
     ...validateTypes(spec),
   ];
 }

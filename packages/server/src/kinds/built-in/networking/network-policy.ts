@@ -1,12 +1,13 @@
 /** NetworkPolicy: which traffic pods may receive and send. */
 
+import { mapItems } from '@listwatch/api/internal';
 import { filled } from '../../filled-record.ts';
 import { extended, type JsonRecord, listOf, recordOf, recordsOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { column, namedTable } from '../../table-column.ts';
 import { selectorCell } from '../../validation/label-selector-rules.ts';
-import { networkPolicySteps, validateNetworkPolicy, validateNetworkPolicyChange } from './network-policy-validation.ts';
+import { validateNetworkPolicy, validateNetworkPolicyChange } from './network-policy-validation.ts';
 
 /** The rules of NetworkPolicy. */
 export const networkPolicy: KindRules = {
@@ -16,8 +17,6 @@ export const networkPolicy: KindRules = {
   applyDefaults,
   validate: validateNetworkPolicy,
   validateUpdate: validateNetworkPolicyChange,
-  validateSteps: (object) => networkPolicySteps(object),
-  validateUpdateSteps: (object, old) => networkPolicySteps(object, old),
 };
 
 function applyDefaults(object: KubeObject): KubeObject {
@@ -32,9 +31,9 @@ function applyDefaults(object: KubeObject): KubeObject {
 }
 
 function withProtocols(rules: unknown): unknown {
-  return recordsOf(rules).map((rule) => {
+  return mapItems(recordsOf(rules), (rule) => {
     if (rule['ports'] === undefined) return rule;
-    return extended(rule, { ports: recordsOf(rule['ports']).map((port) => filled({ protocol: 'TCP' }, port)) });
+    return extended(rule, { ports: mapItems(recordsOf(rule['ports']), (port) => filled({ protocol: 'TCP' }, port)) });
   });
 }
 

@@ -10,15 +10,7 @@ import {
   fieldRequired,
   validateLabels,
 } from '@listwatch/api';
-import {
-  type JsonRecord,
-  listOf,
-  numberOf,
-  recordOf,
-  recordsOf,
-  textEntriesOf,
-  textOf,
-} from '../../json/json-value.ts';
+import { type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf, textRecordOf } from '../../json/json-value.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { checkPortName, oneOf, requiredLabel, validatePortNumber } from '../../validation/value-rules.ts';
@@ -41,7 +33,7 @@ export function validateService(object: KubeObject): Errors {
       ? [fieldInvalid('spec.clusterIPs[0]', HEADLESS, `may not be set to 'None' for ${textOf(spec['type'])} services`)]
       : []),
     ...validatePorts(recordsOf(ports)),
-    ...validateLabels(Object.fromEntries(textEntriesOf(spec['selector'])), 'spec.selector'),
+    ...validateLabels(textRecordOf(spec['selector']), 'spec.selector'),
     ...oneOf(spec['sessionAffinity'], ['ClientIP', 'None'], 'spec.sessionAffinity'),
     ...validateAffinityTimeout(spec),
     ...validateClusterIps(spec),

@@ -1,5 +1,6 @@
 /** Service: one address for a set of pods. */
 
+import { mapItems } from '@listwatch/api/internal';
 import { listedFields } from '../../field-selection.ts';
 import {
   defined,
@@ -68,7 +69,7 @@ function defaultSpec(spec: JsonRecord): JsonRecord {
     type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && listOf(spec['externalIPs']).length > 0);
   return defined({
     ...spec,
-    ports: spec['ports'] === undefined ? undefined : recordsOf(spec['ports']).map(defaultPort),
+    ports: spec['ports'] === undefined ? undefined : mapItems(recordsOf(spec['ports']), defaultPort),
     type,
     sessionAffinity: affinity,
     sessionAffinityConfig: affinity === 'ClientIP' ? affinityConfig : undefined,

@@ -1,5 +1,6 @@
 /** The defaults of pods and pod templates. */
 
+import { mapItems } from '@listwatch/api/internal';
 import {
   defined,
   isJsonNumber,
@@ -12,6 +13,7 @@ import {
 } from '../../json/json-value.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { defaultClaimSpec } from '../storage/claim-spec.ts';
+import { defaultPodAmounts } from './pod-amounts.ts';
 
 /** The defaults of a pod spec, in pods and in templates. */
 export function defaultPodSpec(spec: JsonRecord): JsonRecord {
@@ -46,18 +48,16 @@ export function defaultPod(object: KubeObject): KubeObject {
   const hostNetwork = spec['hostNetwork'] === true;
   const complete = (container: JsonRecord): JsonRecord =>
     hostNetwork ? withHostPorts(withRequests(container)) : withRequests(container);
-  return {
-    ...object,
-    spec: defined({
-      ...spec,
-      initContainers: eachOf(spec['initContainers'], complete),
-      containers: eachOf(spec['containers'], complete),
-      terminationGracePeriodSeconds: isNegative(spec['terminationGracePeriodSeconds'])
-        ? 1
-        : spec['terminationGracePeriodSeconds'],
-      enableServiceLinks: spec['enableServiceLinks'] ?? true,
-    }),
-  };
+  const completed = defined({
+    ...spec,
+    initContainers: eachOf(spec['initContainers'], complete),
+    containers: eachOf(spec['containers'], complete),
+    terminationGracePeriodSeconds: isNegative(spec['terminationGracePeriodSeconds'])
+      ? 1
+      : spec['terminationGracePeriodSeconds'],
+    enableServiceLinks: spec['enableServiceLinks'] ?? true,
+  });
+  return { ...object, spec: completed['resources'] === undefined ? completed : defaultPodAmounts(completed) };
 }
 
 function isNegative(value: unknown): boolean {
@@ -227,5 +227,5 @@ function whenSet(value: unknown, change: (record: JsonRecord) => JsonRecord): Js
 
 /** Maps a list; an absent or empty list becomes undefined. */
 function eachOf(value: unknown, change: (record: JsonRecord) => JsonRecord): readonly JsonRecord[] | undefined {
-  return listOf(value).length === 0 ? undefined : recordsOf(value).map(change);
+  return listOf(value).length === 0 ? undefined : mapItems(recordsOf(value), change);
 }

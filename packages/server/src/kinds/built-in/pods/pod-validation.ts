@@ -12,7 +12,6 @@ import {
   validateAnnotations,
   validateLabels,
 } from '@listwatch/api';
-import type { Steps } from '@listwatch/schema';
 import {
   isJsonNumber,
   type JsonRecord,
@@ -20,20 +19,16 @@ import {
   numberOf,
   recordOf,
   recordsOf,
-  textEntriesOf,
   textOf,
+  textRecordOf,
 } from '../../json/json-value.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { named, oneOf, rangeText } from '../../validation/value-rules.ts';
 import { validateFileVolumes } from '../containers/container-env-rules.ts';
-import {
-  containerSteps,
-  type Surroundings,
-  validateContainers,
-  validateInitContainers,
-} from '../containers/container-validation.ts';
+import { type Surroundings, validateContainers, validateInitContainers } from '../containers/container-validation.ts';
 import { validateDebugContainers } from '../containers/debug-container-rules.ts';
 import { validateAffinity, validateSpread } from './pod-affinity-rules.ts';
+import { validatePodAmounts } from './pod-amounts.ts';
 import { claimNames, validatePodClaims } from './pod-claim-rules.ts';
 import { validateDns, validateHostAliases, validateHostNetwork } from './pod-network-rules.ts';
 import { judgeVolumes } from './pod-volume-rules.ts';
@@ -54,15 +49,6 @@ export function validatePodSpec(spec: JsonRecord, field: string, podName = ''): 
     ...validateContainers(spec['containers'], surroundings, `${field}.containers`),
     ...validateRest(spec, surroundings, field),
   ];
-}
-
-/** The same in steps. */
-export function* podSpecSteps(spec: JsonRecord, field: string, podName = ''): Steps<Errors> {
-  const { errors, surroundings } = judgeSurroundings(spec, podName, field);
-  yield;
-  const ofContainers = yield* containerSteps(spec['containers'], surroundings, `${field}.containers`);
-  yield;
-  return [...errors, ...ofContainers, ...validateRest(spec, surroundings, field)];
 }
 
 /** What the containers refer to, with the errors in it. */
@@ -93,10 +79,11 @@ function validateRest(spec: JsonRecord, surroundings: Surroundings, field: strin
   return [
     ...validateInitContainers(spec['initContainers'], surroundings, names, `${field}.initContainers`),
     ...validateDebugContainers(spec, surroundings, `${field}.ephemeralContainers`),
+    ...validatePodAmounts(spec, surroundings.claims, field),
     ...validateHostNetwork(spec, field),
     ...oneOf(spec['restartPolicy'], ['Always', 'OnFailure', 'Never'], `${field}.restartPolicy`),
     ...oneOf(spec['dnsPolicy'], ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], `${field}.dnsPolicy`),
-    ...validateLabels(Object.fromEntries(textEntriesOf(spec['nodeSelector'])), `${field}.nodeSelector`),
+    ...validateLabels(textRecordOf(spec['nodeSelector']), `${field}.nodeSelector`),
     ...validatePodSecurityContext(spec, field),
     ...(spec['affinity'] === undefined ? [] : validateAffinity(recordOf(spec['affinity']), `${field}.affinity`)),
     ...validateDns(spec, `${field}.dnsConfig`),
@@ -158,8 +145,8 @@ export function validatePodTemplate(template: JsonRecord, field: string): Errors
   const metadata = recordOf(template['metadata']);
   const spec = recordOf(template['spec']);
   return [
-    ...validateLabels(Object.fromEntries(textEntriesOf(metadata['labels'])), `${field}.labels`),
-    ...validateAnnotations(Object.fromEntries(textEntriesOf(metadata['annotations'])), `${field}.annotations`),
+    ...validateLabels(textRecordOf(metadata['labels']), `${field}.labels`),
+    ...validateAnnotations(textRecordOf(metadata['annotations']), `${field}.annotations`),
     ...validatePodSpec(spec, `${field}.spec`),
     ...(listOf(spec['ephemeralContainers']).length > 0
       ? [fieldForbidden(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]

@@ -9,7 +9,7 @@ import {
   fieldRequired,
   quote,
 } from '@listwatch/api';
-import { FIELD_ERRORS_MAX } from '@listwatch/api/internal';
+import { FIELD_ERRORS_MAX, foldItems } from '@listwatch/api/internal';
 import { isJsonNumber, type JsonRecord, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { quantityValue } from '../../validation/quantity.ts';
@@ -31,26 +31,27 @@ export interface JudgedVolumes {
 
 /** Checks the volumes at `field` of a pod with that name, if it has one. */
 export function judgeVolumes(value: unknown, podName: string, field: string): JudgedVolumes {
-  const names = new Set<string>();
-  const claimed = new Set<string>();
-  const errors: FieldError[] = [];
-  for (const [index, { name, ...sources }] of recordsOf(value).entries()) {
-    const text = textOf(name);
+  return foldItems(recordsOf(value), nothingJudged, ({ errors, names, claimed }, volume, index) => {
+    const text = textOf(volume['name']);
     const place = `${field}[${index}]`;
     const found = [
-      ...validateSources(sources, place),
-      ...(typeOf(sources) === 'ephemeral' ? validateClaimName(podName, text, place) : []),
+      ...validateSources(volume, place),
+      ...(typeOf(volume) === 'ephemeral' ? validateClaimName(podName, text, place) : []),
       ...requiredLabel(text, `${place}.name`),
       ...(names.has(text) ? [fieldDuplicate(`${place}.name`, text)] : []),
     ];
     if (found.length === 0) {
       names.add(text);
-      if (sources['persistentVolumeClaim'] !== undefined || sources['ephemeral'] !== undefined) claimed.add(text);
+      if (volume['persistentVolumeClaim'] !== undefined || volume['ephemeral'] !== undefined) claimed.add(text);
     }
     // No message lists more, and a pod may have 60 000 volumes.
     else if (errors.length <= FIELD_ERRORS_MAX) errors.push(...found);
-  }
-  return { errors, names, claimed };
+    return true;
+  });
+}
+
+function nothingJudged(): { errors: FieldError[]; names: Set<string>; claimed: Set<string> } {
+  return { errors: [], names: new Set(), claimed: new Set() };
 }
 
 /** The claim of an ephemeral volume is named after the pod and the volume. */

@@ -19,7 +19,7 @@ import { itemErrors } from '../../validation/item-errors.ts';
 import { imageSpaces, validatePodChange } from './pod-change.ts';
 import { POD_COLUMNS } from './pod-columns.ts';
 import { defaultPod } from './pod-defaults.ts';
-import { podSpecSteps, validatePodSpec } from './pod-validation.ts';
+import { validatePodSpec } from './pod-validation.ts';
 
 /** The rules of Pod. */
 export const pod: KindRules = {
@@ -46,7 +46,6 @@ export const pod: KindRules = {
   onUpdate: (object, old) => ({ ...object, status: old['status'] }),
   onStatusUpdate,
   validate: (object) => validatePodSpec(recordOf(object['spec']), 'spec', object.metadata.name),
-  validateSteps: (object) => podSpecSteps(recordOf(object['spec']), 'spec', object.metadata.name),
   validateNew,
   validateChange: validatePodChange,
   strategy: {

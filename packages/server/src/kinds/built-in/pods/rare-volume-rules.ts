@@ -9,7 +9,7 @@ import {
   validateAnnotations,
   validateLabels,
 } from '@listwatch/api';
-import { type JsonRecord, listOf, numberOf, recordOf, textEntriesOf, textOf } from '../../json/json-value.ts';
+import { type JsonRecord, listOf, numberOf, recordOf, textOf, textRecordOf } from '../../json/json-value.ts';
 import { oneOf, rangeText, requiredLabel } from '../../validation/value-rules.ts';
 import { validateClaimSpec } from '../storage/claim-spec.ts';
 
@@ -180,8 +180,8 @@ export function validateEphemeralSource({ volumeClaimTemplate }: JsonRecord, fie
 /** A template gives labels and annotations; all else of metadata is the server's. */
 function validateTemplateMetadata({ labels, annotations, ...others }: JsonRecord, field: string): Errors {
   return [
-    ...validateLabels(Object.fromEntries(textEntriesOf(labels)), `${field}.labels`),
-    ...validateAnnotations(Object.fromEntries(textEntriesOf(annotations)), `${field}.annotations`),
+    ...validateLabels(textRecordOf(labels), `${field}.labels`),
+    ...validateAnnotations(textRecordOf(annotations), `${field}.annotations`),
     ...Object.entries(others)
       .filter(([name, value]) => value !== undefined && value !== '' && (value !== 0 || name !== 'generation'))
       .map(([name]) => fieldForbidden(`${field}.${name === 'uid' ? 'uID' : name}`, 'cannot be set')),

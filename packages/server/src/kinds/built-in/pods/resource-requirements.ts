@@ -8,33 +8,35 @@ import { allowsOvercommit, validateAmountOf, validateContainerResource } from '.
 
 type Errors = readonly FieldError[];
 
+type NameCheck = (name: string, field: string) => Errors;
+
 const HUGE_PAGES = 'hugepages-';
 
-/** The rules for the resources of a container at `field`. */
-export function validateResourceRequirements(resources: JsonRecord, field: string): Errors {
+/** The rules for the resources of a container, or of a whole pod, at `field`; `checkName` says which they may be. */
+export function validateResourceRequirements(
+  resources: JsonRecord,
+  field: string,
+  checkName: NameCheck = validateContainerResource,
+): Errors {
   const { limits, requests } = resources;
   if (limits === undefined && requests === undefined) return [];
   const names = [...Object.keys(recordOf(limits)), ...Object.keys(recordOf(requests))];
   const onlyPages = names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory');
   return [
-    ...validateList(limits, `${field}.limits`),
+    ...itemErrors(Object.entries(recordOf(limits)), ([name, amount]) =>
+      validateOne(name, amount, `${field}.limits[${name}]`, checkName),
+    ),
     ...itemErrors(Object.entries(recordOf(requests)), ([name, amount]) => [
-      ...validateOne(name, amount, `${field}.requests[${name}]`),
+      ...validateOne(name, amount, `${field}.requests[${name}]`, checkName),
       ...validateRequest(name, amount, recordOf(limits)[name], field),
     ]),
     ...(onlyPages ? [fieldForbidden(field, 'HugePages require cpu or memory')] : []),
   ];
 }
 
-function validateList(amounts: unknown, field: string): Errors {
-  return itemErrors(Object.entries(recordOf(amounts)), ([name, amount]) =>
-    validateOne(name, amount, `${field}[${name}]`),
-  );
-}
-
-function validateOne(name: string, amount: unknown, field: string): Errors {
+function validateOne(name: string, amount: unknown, field: string, checkName: NameCheck): Errors {
   return [
-    ...validateContainerResource(name, field),
+    ...checkName(name, field),
     ...validateAmountOf(name, amount, field),
     ...(isHugePages(name) ? validatePages(name, amount, field) : []),
   ];

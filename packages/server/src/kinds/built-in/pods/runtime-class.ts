@@ -8,7 +8,7 @@ import {
   fieldRequired,
   validateLabels,
 } from '@listwatch/api';
-import { type JsonRecord, recordOf, recordsOf, textEntriesOf, textOf } from '../../json/json-value.ts';
+import { type JsonRecord, recordOf, recordsOf, textOf, textRecordOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { column, namedTable } from '../../table-column.ts';
@@ -42,7 +42,7 @@ function validate(object: KubeObject): Errors {
         ? [fieldInvalid(`overhead.limits[${name}]`, amount, 'must be greater than or equal to 0')]
         : [],
     ),
-    ...validateLabels(Object.fromEntries(textEntriesOf(nodeSelector)), 'scheduling.nodeSelector'),
+    ...validateLabels(textRecordOf(nodeSelector), 'scheduling.nodeSelector'),
     ...validateTolerations(tolerations, 'scheduling.tolerations'),
     ...differentTolerations(tolerations),
   ];

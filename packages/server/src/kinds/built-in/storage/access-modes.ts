@@ -2,6 +2,7 @@
 
 import { checkDnsSubdomain, type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported } from '@listwatch/api';
 import { type JsonRecord, listOf, textOf } from '../../json/json-value.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
 import { named } from '../../validation/value-rules.ts';
 
 type Errors = readonly FieldError[];
@@ -26,7 +27,7 @@ export function validateAccessModes(value: unknown, field: string): Errors {
   const known = modes.filter((mode) => MODES.includes(mode));
   const mixed = known.includes(ONE_POD) && known.some((mode) => mode !== ONE_POD);
   return [
-    ...modes.filter((mode) => !MODES.includes(mode)).map((mode) => fieldNotSupported(field, mode, MODES)),
+    ...itemErrors(modes, (mode) => (MODES.includes(mode) ? [] : [fieldNotSupported(field, mode, MODES)])),
     ...(mixed ? [fieldForbidden(field, 'may not use ReadWriteOncePod with other access modes')] : []),
   ];
 }

@@ -29,15 +29,16 @@ function validate(object: KubeObject): Errors {
   const seen = new Set<string>();
   return itemErrors(driversOf(object), (driver, index) => {
     const name = textOf(driver['name']);
+    const field = `spec.drivers[${index}]`;
+    const keys = validateKeys(listOf(driver['topologyKeys']).map(textOf), field);
     const again = seen.has(name);
     seen.add(name);
-    const field = `spec.drivers[${index}]`;
     return [
       ...validateDriverName(name, `${field}.name`),
       ...validateNodeId(textOf(driver['nodeID']), `${field}.nodeID`),
       ...validateCount(recordOf(driver['allocatable'])['count'], `${field}.allocatable.count`),
       ...(again ? [fieldDuplicate(`${field}.name`, name)] : []),
-      ...validateKeys(listOf(driver['topologyKeys']).map(textOf), field),
+      ...keys,
     ];
   });
 }

@@ -6,6 +6,7 @@ import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../../table-column.ts';
 import { immutable } from '../../validation/immutable-field.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
 import { quantityValue } from '../../validation/quantity.ts';
 import { wholeSeconds } from '../../whole-seconds.ts';
 import { validateNodeSelector } from '../pods/node-selector-rules.ts';
@@ -133,7 +134,7 @@ function validateCapacity(value: unknown): Errors {
   return [
     ...(capacity.length === 0 ? [fieldRequired(field)] : []),
     ...(onlyStorage ? [] : [fieldNotSupported(field, value ?? null, ['storage'])]),
-    ...capacity.flatMap(([name, amount]) => {
+    ...itemErrors(capacity, ([name, amount]) => {
       const size = quantityValue(amount);
       return [
         ...(size < 0 ? [fieldInvalid(`${field}[${name}]`, Math.ceil(size), 'must be a valid resource quantity')] : []),

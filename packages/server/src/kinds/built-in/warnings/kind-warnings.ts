@@ -5,6 +5,7 @@ import type { TypeName } from '@listwatch/schema';
 import { type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KubeObject, ResourceStrategy } from '../../resource-definition.ts';
 import { ipWarnings, rangeWarnings } from './address-warnings.ts';
+import { itemWarnings, WARNINGS_MAX } from './item-warnings.ts';
 import { nodeLabelWarning } from './node-label-warnings.ts';
 import { podWarnings } from './pod-warnings.ts';
 import { serviceWarnings } from './service-warnings.ts';
@@ -13,9 +14,6 @@ import { tlsPairWarnings } from './tls-pair-warnings.ts';
 
 type Warnings = Iterable<string>;
 type WarningsOf = (object: KubeObject, old?: KubeObject) => Warnings;
-
-/** A header takes less; more are not looked for, because some are about every pair of ports or paths. */
-const MOST = 100;
 
 const BY_KIND: Readonly<Record<TypeName, WarningsOf>> = {
   'apps/v1.DaemonSet': (object, old) => changedTemplate(object, old),
@@ -45,7 +43,7 @@ const BY_KIND: Readonly<Record<TypeName, WarningsOf>> = {
   'networking/v1.Ingress': (object, old) => (old === undefined ? ingressWarnings(object) : []),
   'networking/v1.NetworkPolicy': networkPolicyWarnings,
   'node/v1.RuntimeClass': ({ scheduling }) =>
-    Object.keys(recordOf(recordOf(scheduling)['nodeSelector'])).flatMap((key) =>
+    itemWarnings(Object.keys(recordOf(recordOf(scheduling)['nodeSelector'])), (key) =>
       nodeLabelWarning(key, 'scheduling.nodeSelector'),
     ),
   'storage/v1.StorageClass': storageClassWarnings,
@@ -57,7 +55,7 @@ export function kindWarnings(type: TypeName): ResourceStrategy['warnings'] {
   if (warnings === undefined) return undefined;
   return (object, old) => {
     const found: string[] = [];
-    for (const text of warnings(object, old)) if (found.push(text) >= MOST) break;
+    for (const text of warnings(object, old)) if (found.push(text) >= WARNINGS_MAX) break;
     return found;
   };
 }
@@ -124,10 +122,10 @@ function zoneWarnings({ spec }: KubeObject, old: KubeObject | undefined): Warnin
 
 function* statefulWarnings({ spec }: KubeObject, old: KubeObject | undefined): Generator<string, undefined> {
   const { volumeClaimTemplates, revisionHistoryLimit } = recordOf(spec);
-  for (const [index, claim] of recordsOf(volumeClaimTemplates).entries()) {
+  yield* itemWarnings(recordsOf(volumeClaimTemplates), (claim, index) => {
     const field = `spec.volumeClaimTemplates[${index}]`;
-    yield* claimSpecWarnings(recordOf(claim['spec']), old === undefined ? field : `${field}.Spec`);
-  }
+    return claimSpecWarnings(recordOf(claim['spec']), old === undefined ? field : `${field}.Spec`);
+  });
   if (numberOf(revisionHistoryLimit) >= 0) return;
   yield 'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
 }
@@ -136,8 +134,7 @@ function* nodeWarnings({ spec }: KubeObject): Generator<string, undefined> {
   const { configSource, externalID, podCIDRs } = recordOf(spec);
   if (configSource !== undefined) yield 'spec.configSource: the feature is removed';
   if (textOf(externalID) !== '') yield 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
-  for (const [index, range] of listOf(podCIDRs).entries())
-    yield* rangeWarnings(textOf(range), `spec.podCIDRs[${index}]`);
+  yield* itemWarnings(listOf(podCIDRs), (range, index) => rangeWarnings(textOf(range), `spec.podCIDRs[${index}]`));
 }
 
 /** The warning about the annotation that named the StorageClass once. */
@@ -158,17 +155,17 @@ function* networkPolicyWarnings({ spec }: KubeObject): Generator<string, undefin
     ['ingress', 'from'],
     ['egress', 'to'],
   ] as const) {
-    for (const [i, rule] of recordsOf(recordOf(spec)[direction]).entries()) {
-      for (const [j, peer] of recordsOf(rule[peers]).entries()) {
-        const block = recordOf(peer['ipBlock']);
-        const field = `spec.${direction}[${i}].${peers}[${j}].ipBlock`;
-        yield* rangeWarnings(textOf(block['cidr']), `${field}.cidr`);
-        for (const [k, except] of listOf(block['except']).entries()) {
-          yield* rangeWarnings(textOf(except), `${field}.except[${k}]`);
-        }
-      }
-    }
+    yield* itemWarnings(recordsOf(recordOf(spec)[direction]), (rule, i) =>
+      itemWarnings(recordsOf(rule[peers]), (peer, j) =>
+        blockWarnings(recordOf(peer['ipBlock']), `spec.${direction}[${i}].${peers}[${j}].ipBlock`),
+      ),
+    );
   }
+}
+
+function* blockWarnings({ cidr, except }: JsonRecord, field: string): Generator<string, undefined> {
+  yield* rangeWarnings(textOf(cidr), `${field}.cidr`);
+  yield* itemWarnings(listOf(except), (range, index) => rangeWarnings(textOf(range), `${field}.except[${index}]`));
 }
 
 function* endpointSliceWarnings(slice: KubeObject, old?: KubeObject): Generator<string, undefined> {
@@ -177,17 +174,15 @@ function* endpointSliceWarnings(slice: KubeObject, old?: KubeObject): Generator<
     if (old === undefined) yield 'spec.addressType: FQDN endpoints are deprecated';
     return;
   }
-  for (const [i, endpoint] of recordsOf(endpoints).entries()) {
-    for (const [j, address] of listOf(endpoint['addresses']).entries()) {
-      yield* ipWarnings(textOf(address), `endpoints[${i}].addresses[${j}]`);
-    }
-  }
+  yield* itemWarnings(recordsOf(endpoints), ({ addresses }, i) =>
+    itemWarnings(listOf(addresses), (address, j) => ipWarnings(textOf(address), `endpoints[${i}].addresses[${j}]`)),
+  );
 }
 
-function* storageClassWarnings({ allowedTopologies }: KubeObject): Generator<string, undefined> {
-  for (const [i, topology] of recordsOf(allowedTopologies).entries()) {
-    for (const [j, { key }] of recordsOf(topology['matchLabelExpressions']).entries()) {
-      yield* nodeLabelWarning(textOf(key), `allowedTopologies[${i}].matchLabelExpressions[${j}].key`);
-    }
-  }
+function storageClassWarnings({ allowedTopologies }: KubeObject): Warnings {
+  return itemWarnings(recordsOf(allowedTopologies), ({ matchLabelExpressions }, i) =>
+    itemWarnings(recordsOf(matchLabelExpressions), ({ key }, j) =>
+      nodeLabelWarning(textOf(key), `allowedTopologies[${i}].matchLabelExpressions[${j}].key`),
+    ),
+  );
 }

@@ -2,6 +2,7 @@
 
 import { checkLabelValue } from '@listwatch/api';
 import { type JsonRecord, listOf, recordsOf, textOf } from '../../json/json-value.ts';
+import { itemWarnings } from './item-warnings.ts';
 
 const RENAMED: ReadonlyMap<string, string> = new Map([
   ['beta.kubernetes.io/arch', 'deprecated since v1.14; use "kubernetes.io/arch" instead'],
@@ -27,17 +28,12 @@ export function namedLabelWarning(label: string, field: string): readonly string
 }
 
 /** About the expressions of a term; `withValues`: nothing else has checked their values. */
-export function* nodeSelectorTermWarnings(
-  term: JsonRecord,
-  field: string,
-  withValues: boolean,
-): Generator<string, undefined> {
-  for (const [index, { key, values }] of recordsOf(term['matchExpressions']).entries()) {
+export function nodeSelectorTermWarnings(term: JsonRecord, field: string, withValues: boolean): readonly string[] {
+  return itemWarnings(recordsOf(term['matchExpressions']), ({ key, values }, index) => {
     const place = `${field}.matchExpressions[${index}]`;
-    yield* namedLabelWarning(textOf(key), `${place}.key`);
-    if (!withValues) continue;
-    for (const [at, value] of listOf(values).map(textOf).entries()) {
-      for (const complaint of checkLabelValue(value)) yield `${place}.values[${at}]: ${value} is invalid, ${complaint}`;
-    }
-  }
+    const wrong = itemWarnings(withValues ? listOf(values).map(textOf) : [], (value, at) =>
+      checkLabelValue(value).map((complaint) => `${place}.values[${at}]: ${value} is invalid, ${complaint}`),
+    );
+    return [...namedLabelWarning(textOf(key), `${place}.key`), ...wrong];
+  });
 }

@@ -3,6 +3,7 @@
 import { isJsonNumber, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import { CONTAINER_LISTS } from '../containers/container-lists.ts';
 import { ipWarnings } from './address-warnings.ts';
+import { itemWarnings } from './item-warnings.ts';
 import { namedLabelWarning, nodeLabelWarning, nodeSelectorTermWarnings } from './node-label-warnings.ts';
 import { portWarnings } from './port-warnings.ts';
 import { claimSpecWarnings, fractionWarnings } from './storage-warnings.ts';
@@ -28,20 +29,21 @@ export function* podWarnings(pod: WarnedPod): Warnings {
   yield* repeatedWarnings(spec, `${field}spec`);
   yield* fractionWarnings(recordOf(spec['overhead']), BYTES, `${field}spec.overhead`);
   yield* seccompWarning(pod);
-  for (const { container, place } of containersOf(spec, `${field}spec`))
-    yield* containerWarnings(pod, container, place);
+  yield* itemWarnings(containersOf(spec, `${field}spec`), ({ container, place }) =>
+    containerWarnings(pod, container, place),
+  );
   yield* portWarnings(containersOf(spec, `${field}spec`));
   const { terminationGracePeriodSeconds: grace } = spec;
   if (isJsonNumber(grace) && numberOf(grace) < 0) {
     yield `${field}spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`;
   }
   yield* affinityWarnings(recordOf(spec['affinity']), `${field}spec.affinity`);
-  for (const [index, server] of listOf(recordOf(spec['dnsConfig'])['nameservers']).entries()) {
-    yield* ipWarnings(textOf(server), `${field}spec.dnsConfig.nameservers[${index}]`);
-  }
-  for (const [index, { ip }] of recordsOf(spec['hostAliases']).entries()) {
-    yield* ipWarnings(textOf(ip), `${field}spec.hostAliases[${index}].ip`);
-  }
+  yield* itemWarnings(listOf(recordOf(spec['dnsConfig'])['nameservers']), (server, index) =>
+    ipWarnings(textOf(server), `${field}spec.dnsConfig.nameservers[${index}]`),
+  );
+  yield* itemWarnings(recordsOf(spec['hostAliases']), ({ ip }, index) =>
+    ipWarnings(textOf(ip), `${field}spec.hostAliases[${index}].ip`),
+  );
 }
 
 const BYTES = ['memory', 'ephemeral-storage'];
@@ -59,28 +61,25 @@ function containersOf(spec: JsonRecord, field: string): readonly PlacedContainer
 }
 
 function* placementWarnings(spec: JsonRecord, field: string): Warnings {
-  for (const label of Object.keys(recordOf(spec['nodeSelector']))) {
-    yield* nodeLabelWarning(label, `${field}.nodeSelector[${label}]`);
-  }
+  yield* itemWarnings(Object.keys(recordOf(spec['nodeSelector'])), (label) =>
+    nodeLabelWarning(label, `${field}.nodeSelector[${label}]`),
+  );
   const affinity = recordOf(recordOf(spec['affinity'])['nodeAffinity']);
   const required = 'requiredDuringSchedulingIgnoredDuringExecution';
   const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
-  for (const [index, term] of recordsOf(recordOf(affinity[required])['nodeSelectorTerms']).entries()) {
-    yield* nodeSelectorTermWarnings(
-      term,
-      `${field}.affinity.nodeAffinity.${required}.nodeSelectorTerms[${index}]`,
-      false,
-    );
-  }
-  for (const [index, { preference }] of recordsOf(affinity[preferred]).entries()) {
+  yield* itemWarnings(recordsOf(recordOf(affinity[required])['nodeSelectorTerms']), (term, index) => {
+    const place = `${field}.affinity.nodeAffinity.${required}.nodeSelectorTerms[${index}]`;
+    return nodeSelectorTermWarnings(term, place, false);
+  });
+  yield* itemWarnings(recordsOf(affinity[preferred]), ({ preference }, index) => {
     const place = `${field}.affinity.nodeAffinity.${preferred}[${index}].preference`;
-    yield* nodeSelectorTermWarnings(recordOf(preference), place, true);
-  }
-  for (const [index, { topologyKey, labelSelector }] of recordsOf(spec['topologySpreadConstraints']).entries()) {
+    return nodeSelectorTermWarnings(recordOf(preference), place, true);
+  });
+  yield* itemWarnings(recordsOf(spec['topologySpreadConstraints']), ({ topologyKey, labelSelector }, index) => {
     const place = `${field}.topologySpreadConstraints[${index}]`;
-    yield* namedLabelWarning(textOf(topologyKey), `${place}.topologyKey`);
-    if (labelSelector === undefined) yield `${place}.labelSelector: ${MATCHES_NONE}`;
-  }
+    const renamed = namedLabelWarning(textOf(topologyKey), `${place}.topologyKey`);
+    return labelSelector === undefined ? [...renamed, `${place}.labelSelector: ${MATCHES_NONE}`] : renamed;
+  });
 }
 
 const MATCHES_NONE = 'a null labelSelector results in matching no pod';
@@ -110,14 +109,16 @@ const OLD_SOURCES = [
   ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ] as const;
 
-function* sourceWarnings(spec: JsonRecord, field: string): Warnings {
-  for (const [index, volume] of recordsOf(spec['volumes']).entries()) {
-    for (const [name, shown, why] of OLD_SOURCES) {
-      if (volume[name] !== undefined) yield `${field}[${index}].${shown}: ${why}`;
-    }
-    const template = recordOf(recordOf(volume['ephemeral'])['volumeClaimTemplate']);
-    yield* claimSpecWarnings(recordOf(template['spec']), `${field}[${index}].ephemeral.volumeClaimTemplate.spec`);
+function sourceWarnings(spec: JsonRecord, field: string): readonly string[] {
+  return itemWarnings(recordsOf(spec['volumes']), (volume, index) => volumeWarnings(volume, `${field}[${index}]`));
+}
+
+function* volumeWarnings(volume: JsonRecord, field: string): Warnings {
+  for (const [name, shown, why] of OLD_SOURCES) {
+    if (volume[name] !== undefined) yield `${field}.${shown}: ${why}`;
   }
+  const template = recordOf(recordOf(volume['ephemeral'])['volumeClaimTemplate']);
+  yield* claimSpecWarnings(recordOf(template['spec']), `${field}.ephemeral.volumeClaimTemplate.spec`);
 }
 
 function* repeatedWarnings(spec: JsonRecord, field: string): Warnings {
@@ -167,17 +168,17 @@ function* containerWarnings({ annotations, spec, field }: WarnedPod, container: 
 }
 
 /** A variable that is defined twice, unless the second uses the first. */
-function* hiddenVariables(container: JsonRecord, place: string): Warnings {
+function hiddenVariables(container: JsonRecord, place: string): readonly string[] {
   const names = new Set<string>();
-  for (const [index, { name: given, value, valueFrom }] of recordsOf(container['env']).entries()) {
+  return itemWarnings(recordsOf(container['env']), ({ name: given, value, valueFrom }, index) => {
     const name = textOf(given);
-    const reference = `$(${name})`;
-    const uses = valueFrom === undefined && value !== reference && textOf(value).includes(reference);
-    if (names.has(name) && !uses) {
-      yield `${place}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`;
-    }
+    const isKnown = names.has(name);
     names.add(name);
-  }
+    const reference = `$(${name})`;
+    if (!isKnown || (valueFrom === undefined && value !== reference && textOf(value).includes(reference))) return [];
+    const why = 'which may be dropped when using apply';
+    return [`${place}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, ${why}`];
+  });
 }
 
 function* affinityWarnings(affinity: JsonRecord, field: string): Warnings {

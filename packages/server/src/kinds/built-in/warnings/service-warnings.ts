@@ -3,6 +3,7 @@
 import { listOf, recordOf, textOf } from '../../json/json-value.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { ipWarnings, rangeWarnings } from './address-warnings.ts';
+import { itemWarnings } from './item-warnings.ts';
 
 const HINTS = 'service.kubernetes.io/topology-aware-hints';
 const MODE = 'service.kubernetes.io/topology-mode';
@@ -17,22 +18,21 @@ export function* serviceWarnings({ metadata, spec: fields }: KubeObject): Genera
   if (metadata.annotations?.[HINTS] !== undefined)
     yield `annotation ${HINTS} is deprecated, please use ${MODE} instead`;
   if (textOf(clusterIP) !== '' && clusterIP !== 'None') {
-    for (const [index, ip] of listOf(spec['clusterIPs']).entries())
-      yield* ipWarnings(textOf(ip), `spec.clusterIPs[${index}]`);
+    yield* itemWarnings(listOf(spec['clusterIPs']), (ip, index) => ipWarnings(textOf(ip), `spec.clusterIPs[${index}]`));
   }
   if (isHeadless) {
     if (textOf(loadBalancerIP) !== '') yield 'spec.loadBalancerIP is ignored for headless services';
     if (externalIps.length > 0) yield 'spec.externalIPs is ignored for headless services';
     if (sessionAffinity !== 'None') yield 'spec.SessionAffinity is ignored for headless services';
   }
-  for (const [index, ip] of externalIps.entries()) yield* ipWarnings(ip, `spec.externalIPs[${index}]`);
+  yield* itemWarnings(externalIps, (ip, index) => ipWarnings(ip, `spec.externalIPs[${index}]`));
   if (externalIps.length > 0 && !isHeadless && !isExternal) {
     yield 'spec.externalIPs is deprecated and may no longer be implemented in some clusters';
   }
   yield* ipWarnings(textOf(loadBalancerIP), 'spec.loadBalancerIP');
-  for (const [index, range] of listOf(spec['loadBalancerSourceRanges']).entries()) {
-    yield* rangeWarnings(textOf(range), `spec.loadBalancerSourceRanges[${index}]`);
-  }
+  yield* itemWarnings(listOf(spec['loadBalancerSourceRanges']), (range, index) =>
+    rangeWarnings(textOf(range), `spec.loadBalancerSourceRanges[${index}]`),
+  );
   if (isExternal && externalIps.length > 0) yield 'spec.externalIPs is ignored when spec.type is "ExternalName"';
   if (!isExternal && textOf(spec['externalName']) !== '') {
     yield 'spec.externalName is ignored when spec.type is not "ExternalName"';

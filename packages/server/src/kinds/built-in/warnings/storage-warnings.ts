@@ -2,6 +2,7 @@
 
 import { exactQuantity, quantityText } from '@listwatch/kinds/usage';
 import { type JsonRecord, recordOf, recordsOf } from '../../json/json-value.ts';
+import { itemWarnings } from './item-warnings.ts';
 import { nodeSelectorTermWarnings } from './node-label-warnings.ts';
 
 const ANNOTATIONS = [
@@ -32,9 +33,9 @@ export function* volumeWarnings(
     yield `spec.persistentVolumeReclaimPolicy: ${why}`;
   }
   const terms = recordsOf(recordOf(recordOf(spec['nodeAffinity'])['required'])['nodeSelectorTerms']);
-  for (const [index, term] of terms.entries()) {
-    yield* nodeSelectorTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, false);
-  }
+  yield* itemWarnings(terms, (term, index) =>
+    nodeSelectorTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, false),
+  );
   for (const [name, why] of REMOVED) {
     if (spec[name] !== undefined) yield `spec.${name === 'storageos' ? 'storageOS' : name}: ${why}`;
   }

@@ -1,6 +1,7 @@
 /** Warnings about files of a volume that have the same path, or one below another. */
 
 import { type JsonRecord, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
+import { itemWarnings, WARNINGS_MAX } from './item-warnings.ts';
 
 interface VolumePath {
   readonly path: string;
@@ -9,23 +10,25 @@ interface VolumePath {
 }
 
 /** About the volumes of a Pod. */
-export function* overlapWarnings(spec: JsonRecord): Generator<string, undefined> {
-  for (const volume of recordsOf(spec['volumes'])) {
-    const name = JSON.stringify(textOf(volume['name']));
-    const { configMap, secret, downwardAPI, projected } = volume;
-    const sources: readonly (readonly [unknown, string])[] = [
-      [configMap, `ConfigMap ${JSON.stringify(textOf(recordOf(configMap)['name']))}`],
-      [secret, `Secret ${JSON.stringify(textOf(recordOf(secret)['secretName']))}`],
-      [downwardAPI, 'DownwardAPI'],
-    ];
-    for (const [source, shown] of sources) yield* overlaps(itemPaths(source, ''), `volume ${name} (${shown})`);
-    const paths: VolumePath[] = [];
-    for (const source of recordsOf(recordOf(projected)['sources'])) {
-      if (Object.keys(source).length === 0) yield `volume ${name} (Projected) has no sources provided`;
-      paths.push(...projectedPaths(source));
-    }
-    yield* overlaps(paths, `volume ${name} (Projected)`);
+export function overlapWarnings(spec: JsonRecord): readonly string[] {
+  return itemWarnings(recordsOf(spec['volumes']), volumeOverlaps);
+}
+
+function* volumeOverlaps({ name: given, ...volume }: JsonRecord): Generator<string, undefined> {
+  const name = JSON.stringify(textOf(given));
+  const { configMap, secret, downwardAPI, projected } = volume;
+  const sources: readonly (readonly [unknown, string])[] = [
+    [configMap, `ConfigMap ${JSON.stringify(textOf(recordOf(configMap)['name']))}`],
+    [secret, `Secret ${JSON.stringify(textOf(recordOf(secret)['secretName']))}`],
+    [downwardAPI, 'DownwardAPI'],
+  ];
+  for (const [source, shown] of sources) yield* overlaps(itemPaths(source, ''), `volume ${name} (${shown})`);
+  const paths: VolumePath[] = [];
+  for (const source of recordsOf(recordOf(projected)['sources'])) {
+    if (Object.keys(source).length === 0) yield `volume ${name} (Projected) has no sources provided`;
+    paths.push(...projectedPaths(source));
   }
+  yield* overlaps(paths, `volume ${name} (Projected)`);
 }
 
 function itemPaths(source: unknown, shown: string): readonly VolumePath[] {
@@ -50,21 +53,22 @@ function projectedPaths(source: JsonRecord): readonly VolumePath[] {
 }
 
 /** Looks up each path and the folders above it: comparing all pairs of thousands of paths would take seconds. */
-function* overlaps(paths: readonly VolumePath[], volume: string): Generator<string, undefined> {
+function overlaps(paths: readonly VolumePath[], volume: string): readonly string[] {
   const files = new Map<string, number[]>();
   const folders = new Map<string, number[]>();
-  for (const [index, { path: given, source }] of paths.entries()) {
+  return itemWarnings(paths, ({ path: given, source }, index) => {
     const path = given.replace(/\/+$/, '');
-    if (path === '') continue;
+    if (path === '') return [];
     const above = foldersOf(path);
     const found = [path, ...above].flatMap((one) => files.get(one) ?? []).concat(folders.get(path) ?? []);
-    for (const other of found.toSorted((left, right) => left - right)) {
-      const before = paths[other] ?? { path: '', source: '' };
-      yield `${volume}: overlapping paths: ${pathText({ path, source })} with ${pathText(before)}`;
-    }
     add(files, path, index);
     for (const folder of above) add(folders, folder, index);
-  }
+    const first = found.toSorted((left, right) => left - right).slice(0, WARNINGS_MAX);
+    return first.map((other) => {
+      const before = paths[other] ?? { path: '', source: '' };
+      return `${volume}: overlapping paths: ${pathText({ path, source })} with ${pathText(before)}`;
+    });
+  });
 }
 
 /** No path is deeper than this in a real file system; the rest is not compared. */

@@ -8,7 +8,7 @@ import { AGE_COLUMN, ageCell, column, labelsCell, NAME_COLUMN, nameCell } from '
 import { amountOf, notAboveAll, notNegative, validateAmount } from '../../validation/count-rules.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
-import { readSelector } from '../../validation/object-selector.ts';
+import { selectsLabels } from '../../validation/object-selector.ts';
 import { defaultPodTemplate } from '../pods/pod-defaults.ts';
 import { collisionsOnlyGrow } from './replica-counts.ts';
 import {
@@ -95,9 +95,8 @@ function defaultSpec(spec: JsonRecord): JsonRecord {
 function validateSpec(spec: JsonRecord): Errors {
   const { selector } = spec;
   const template = recordOf(spec['template']);
-  const parsed = readSelector(recordOf(selector));
   // No selector at all selects nothing, and one that cannot be read is an error of its own.
-  const matches = selector !== undefined && (parsed === undefined || parsed.matches(labelsOf(template)));
+  const matches = selector !== undefined && selectsLabels(recordOf(selector), labelsOf(template)) !== false;
   return [
     ...validateLabelSelector(selector, 'spec.selector'),
     ...(matches ? [] : [labelMismatch(template)]),

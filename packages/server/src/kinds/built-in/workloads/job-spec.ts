@@ -1,6 +1,7 @@
 /** The spec of a Job, alone or in the template of a CronJob. */
 
 import { type FieldError, fieldInvalid, fieldNotSupported, fieldRequired, fieldTooLong } from '@listwatch/api';
+import { mapItems } from '@listwatch/api/internal';
 import {
   defined,
   isJsonNumber,
@@ -28,7 +29,7 @@ export function defaultJobParts(spec: JsonRecord): JsonRecord {
 }
 
 function withConditionStatus(policy: JsonRecord): JsonRecord {
-  const rules = recordsOf(policy['rules']).map((rule) => {
+  const rules = mapItems(recordsOf(policy['rules']), (rule) => {
     const conditions = recordsOf(rule['onPodConditions']);
     if (conditions.length === 0) return rule;
     const complete = conditions.map((one) => ({ ...one, status: textOf(one['status']) || 'True' }));

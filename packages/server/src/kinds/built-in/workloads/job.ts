@@ -8,7 +8,7 @@ import type { KubeObject } from '../../resource-definition.ts';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../../table-column.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
-import { readSelector } from '../../validation/object-selector.ts';
+import { selectsLabels } from '../../validation/object-selector.ts';
 import { defaultJobParts, validateJobSpec } from './job-spec.ts';
 import { validateJobStatus, validateJobStatusChange } from './job-status.ts';
 import { validateTemplateChange } from './job-template-change.ts';
@@ -125,10 +125,9 @@ function validateGeneratedSelector(object: KubeObject): Errors {
   const { uid = '', name = '' } = object.metadata;
   const labels = labelsOf(recordOf(spec['template']));
   const expected = { [OLD_UID_LABEL]: uid, [OLD_NAME_LABEL]: name, [UID_LABEL]: uid, [NAME_LABEL]: name };
-  const parsed = readSelector(recordOf(selector));
   return [
     ...Object.entries(expected).flatMap(([key, value]) => hasLabel(labels, key, value)),
-    ...(parsed === undefined || parsed.matches(expected)
+    ...(selectsLabels(recordOf(selector), expected) !== false
       ? []
       : [fieldInvalid('spec.selector', selector, '`selector` not auto-generated')]),
   ];
@@ -144,10 +143,9 @@ function validateSelector(spec: JsonRecord): Errors {
   const { selector } = spec;
   const template = recordOf(spec['template']);
   if (selector === undefined) return [fieldRequired('spec.selector'), labelMismatch(template)];
-  const parsed = readSelector(recordOf(selector));
   return [
     ...validateLabelSelector(selector, 'spec.selector'),
-    ...(parsed === undefined || parsed.matches(labelsOf(template)) ? [] : [labelMismatch(template)]),
+    ...(selectsLabels(recordOf(selector), labelsOf(template)) === false ? [labelMismatch(template)] : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** The selector and the pod template of a workload: rules and columns that workloads share. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import { type JsonRecord, recordOf, recordsOf, textEntriesOf, textOf } from '../../json/json-value.ts';
+import { type JsonRecord, recordOf, recordsOf, textEntriesOf, textOf, textRecordOf } from '../../json/json-value.ts';
 import type { ColumnDefinition } from '../../resource-definition.ts';
 import { column } from '../../table-column.ts';
 import { selectorCell, validateLabelSelector } from '../../validation/label-selector-rules.ts';
@@ -60,7 +60,7 @@ export function labelMismatch(template: JsonRecord, field = 'spec.template'): Fi
 
 /** The labels of the pods that a template makes. */
 export function labelsOf(template: JsonRecord): Readonly<Record<string, string>> {
-  return Object.fromEntries(textEntriesOf(recordOf(template['metadata'])['labels']));
+  return textRecordOf(recordOf(template['metadata'])['labels']);
 }
 
 /** The rules for a template of pods that are restarted for ever. */

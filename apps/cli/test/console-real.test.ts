@@ -2,32 +2,34 @@ import { applyYaml, type Cluster, connect } from '@listwatch/client';
 import { type KubeApiserverProcess, needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { configMaps } from '@listwatch/kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPage, isPageCurrent } from '../build-page.mjs';
-import { type ConsoleHost, startConsoleHost } from './console-host.ts';
-import { openBrowser, type PageOpener } from './open-page.ts';
+import { buildPage, isPageCurrent } from '../../console/build-page.mjs';
+import { openBrowser, type PageOpener } from '../../console/test/open-page.ts';
+import { OpenConsole } from '../src/console/open-console.test-d.ts';
 
 describe('the console in front of a real kube-apiserver', needs('kube-apiserver'), () => {
   let real: KubeApiserverProcess;
   let cluster: Cluster;
-  let host: ConsoleHost;
+  let opened: OpenConsole;
+  let url: string;
   let browser: PageOpener;
 
   beforeAll(async () => {
     if (!isPageCurrent()) await buildPage();
     [real, browser] = await Promise.all([startKubeApiserver(), openBrowser()]);
     cluster = await connect({ kubeconfig: real.kubeconfig });
-    host = await startConsoleHost(cluster);
+    opened = await OpenConsole.start(real.kubeconfig, { write: true });
+    url = `${opened.browser.url}/console/`;
   }, 180_000);
 
   afterAll(async () => {
     await browser?.close();
-    await host?.close();
+    await opened?.[Symbol.asyncDispose]();
     await cluster?.close();
     await real?.stop();
   });
 
   it('browses kinds and rows live, and shows what it has seen when the cluster keeps no history', async () => {
-    await using tab = await browser.open(host.url);
+    await using tab = await browser.open(opened.newLink());
     const { page } = tab;
     await page.getByText('readyz check passed').waitFor();
     await page.getByRole('link', { name: 'ConfigMap' }).first().click();
@@ -40,7 +42,7 @@ describe('the console in front of a real kube-apiserver', needs('kube-apiserver'
     const version = (await cluster.get(configMaps, { namespace: 'default', name: 'seen' })).metadata.resourceVersion;
     await cluster.delete(configMaps, { namespace: 'default', name: 'seen' });
     await row('seen').waitFor({ state: 'detached' });
-    await page.goto(`${host.url}#/objects/core/v1/configmaps?at=${version}`);
+    await page.goto(`${url}#/objects/core/v1/configmaps?at=${version}`);
     await row('seen').waitFor();
   });
 
@@ -49,13 +51,15 @@ describe('the console in front of a real kube-apiserver', needs('kube-apiserver'
       cluster,
       '{ apiVersion: v1, kind: ConfigMap, metadata: { name: edited, namespace: default }, data: { a: one } }',
     );
-    await using tab = await browser.open(`${host.url}#/watch/core/v1/configmaps?ns=default&initial=1&form=table`);
+    await using tab = await browser.open(
+      `${opened.newLink()}#/watch/core/v1/configmaps?ns=default&initial=1&form=table`,
+    );
     const { page } = tab;
     await page.getByRole('button', { name: 'Open' }).click();
     await page.locator('.frame-added', { hasText: 'default/edited' }).waitFor();
     await page.locator('.frame-bookmark', { hasText: 'end of the initial events' }).waitFor();
     await page.locator('[data-fact=State]', { hasText: 'watching' }).waitFor();
-    await page.goto(`${host.url}#/object/core/v1/configmaps/default/edited`);
+    await page.goto(`${url}#/object/core/v1/configmaps/default/edited`);
     await page.getByRole('button', { name: 'Edit' }).click();
     const editor = page.getByRole('textbox', { name: 'YAML' });
     await editor.fill((await editor.inputValue()).replace('a: one', 'a: two'));

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 const CONNECTIONS_MAX = 512;
 
 /** A client that is slow with its headers holds a connection until somebody else needs one, and no longer. */
-export class OpenConnections {
+export class DoorConnections {
   readonly #max: number;
   /** Without a request that is being answered, the longest so first. */
   readonly #idle = new Set<Socket>();
