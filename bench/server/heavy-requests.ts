@@ -17,6 +17,8 @@ export interface HeavyRequest {
   readonly body: string;
   /** An object that is created before: its collection and its JSON. */
   readonly before?: readonly [path: string, body: string] | undefined;
+  /** What the answer should be in. Default: JSON. */
+  readonly accept?: string | undefined;
   /** A CustomResourceDefinition that is served before. */
   readonly definition?: string | undefined;
 }

@@ -55,6 +55,8 @@ dump() {
 # Reads a watch into the file `stream` until a line has this text: kubectl itself would wait for the end of the watch.
 read_watch_until() {
   local text=$1 child
+  # The child truncates it too, but maybe after the first look: that would find the end of the watch before.
+  : >"$folder/stream"
   "$kubectl" get --raw "$maps?watch=1&allowWatchBookmarks=true&$2" >"$folder/stream" 2>"$folder/errors" &
   child=$!
   until grep -q "$text" "$folder/stream"; do

@@ -121,7 +121,7 @@ export const CLIENTS: readonly InteropClient[] = [
     language: 'TypeScript',
     prepare: () => installNpm('kubernetes-fluent-client', ['main.mjs'], '22'),
     resumes: false,
-    notes: ['Its watch lists again whenever its connection is lost, on any server.'],
+    notes: ['Its watch lists again whenever its connection is lost, on any server; when that list fails, it resumes.'],
   },
   {
     name: 'browser',

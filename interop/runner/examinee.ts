@@ -80,9 +80,9 @@ export class Examinee {
     this.#add(step, 'resumed', reads === 0 ? 'passed' : 'failed', reads === 0 ? '' : `${reads} lists or watch-lists`);
   }
 
-  /** What the server did wrong, whatever the client says; an empty text when it did nothing. */
+  /** What the server did wrong, whatever the client says; an empty text when it did nothing, which is no merit of the client. */
   noteServer(step: Step, part: string, text: string): void {
-    this.#add(step, part, text === '' ? 'passed' : 'failed', text);
+    if (text !== '') this.#add(step, part, 'failed', text);
   }
 
   async runOwn(): Promise<void> {
@@ -95,7 +95,25 @@ export class Examinee {
       this.#add('churn', 'end', 'failed', `it ended with code ${code}: ${this.#program.log.slice(-1000)}`);
   }
 
+  /** Waits until every view is as the server's list, or the time is over, and judges nothing. */
+  async settle(collection: Collection): Promise<void> {
+    for (const view of this.views) {
+      await this.#settledView(view, 'all', collection);
+      await this.#settledView(view, 'selected', collection);
+    }
+  }
+
   async #checkView(step: Step, view: string, scope: 'all' | 'selected', collection: Collection): Promise<void> {
+    const { answer, text } = await this.#settledView(view, scope, collection);
+    this.#note(step, `${view} ${scope}`, answer, () => text);
+  }
+
+  /** The last answer, and how it differs from the server's list. */
+  async #settledView(
+    view: string,
+    scope: 'all' | 'selected',
+    collection: Collection,
+  ): Promise<{ readonly answer: ProgramAnswer; readonly text: string }> {
     const limit = Date.now() + this.#viewLimitMs;
     for (;;) {
       const answer = await this.#program.ask(`dump ${view} ${scope}`);
@@ -105,8 +123,7 @@ export class Examinee {
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
         continue;
       }
-      this.#note(step, `${view} ${scope}`, answer, () => text);
-      return;
+      return { answer, text };
     }
   }
 

@@ -84,6 +84,7 @@ export async function runScenario(
 
   await each((examinee) => examinee.start(SELECTOR));
   // Every watch gets an event before the cut: client-go lists again after one that was short and brought nothing.
+  await each((examinee) => examinee.settle(collection));
   await collection.change(name(12));
   await views('start');
 

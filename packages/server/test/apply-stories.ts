@@ -151,6 +151,9 @@ const entry = (more: Fields): Fields => ({
   ...more,
 });
 
+const managed = (value: unknown): Fields => ({ metadata: { managedFields: value } });
+const port = (more: Fields): Fields => ({ port: 80, name: 'a', ...more });
+
 const story = (title: string, ...steps: readonly OwnedStep[]): ApplyStory => ({ title, steps });
 
 function granular(): ApplyStory {
@@ -254,7 +257,6 @@ function updates(): ApplyStory {
 
 function forgotten(): ApplyStory {
   const one = map('forgotten');
-  const managed = (value: unknown): Fields => ({ metadata: { managedFields: value } });
   return story(
     'owners can be forgotten, given and refused',
     create(one, 'creator', data({ k: '1' }), { managedFields: [entry({})] }),
@@ -368,7 +370,6 @@ function versions(): ApplyStory {
 
 function ports(): ApplyStory {
   const one = service('ports');
-  const port = (more: Fields): Fields => ({ port: 80, name: 'a', ...more });
   return story(
     'items whose keys have defaults are the same items',
     create(one, 'creator', spec({ ports: [port({})], selector: { a: 'b' } })),

@@ -214,7 +214,7 @@ describe('rules of custom kinds, by a kube-apiserver and by ours', needs('kube-a
       if (path.startsWith(CRDS) && code === undefined) return 'defined';
       const causes = (details?.causes ?? []).map((cause: object) => comparable(JSON.stringify(cause))).toSorted();
       const warning = answer?.headers['warning'];
-      const members = Object.entries(spec ?? {}).toSorted();
+      const members = Object.entries(spec ?? {}).toSorted(([left], [right]) => (left < right ? -1 : 1));
       return JSON.stringify([answer?.status, warning, code, inAnyOrder(message), causes, members]);
     };
     return [shown(real), shown(own), real?.status ?? 0];

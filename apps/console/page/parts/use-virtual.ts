@@ -8,7 +8,7 @@ import {
   Virtualizer,
 } from '@tanstack/virtual-core';
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
+import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
 export interface VirtualRows {
   readonly items: readonly VirtualItem[];
@@ -66,10 +66,20 @@ export function useVirtual(
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
   // oxlint-disable-next-line no-underscore-dangle
   useLayoutEffect(() => virtualizer._willUpdate());
+  const late = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    if (late.current === undefined || late.current >= count) return;
+    virtualizer.scrollToIndex(late.current, { align: 'auto' });
+    late.current = undefined;
+  });
   return {
     items: virtualizer.getVirtualItems(),
     height: virtualizer.getTotalSize(),
-    scrollTo: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
+    scrollTo: (index) => {
+      // The rows may have grown since they were drawn: the box cannot be scrolled to a row that it has no room for yet.
+      late.current = index >= count ? index : undefined;
+      virtualizer.scrollToIndex(index, { align: 'auto' });
+    },
     measure: virtualizer.measureElement,
     forget: () => virtualizer.measure(),
     isAtEnd: () => virtualizer.isAtEnd(),
