@@ -345,7 +345,9 @@ describe('the console', needs('Chromium'), () => {
     for await (const chunk of stream) text += String(chunk);
     const { format, watches } = JSON.parse(text);
     expect(format).toBe('listwatch-recording/v1');
-    expect(watches.map(({ end }: { readonly end: string }) => end)).toEqual(['broken', 'broken', 'clean', 'open']);
+    const ends = watches.map(({ end }: { readonly end: string }) => end).join(' ');
+    // The second cut can come before the server has the second watch, which then gets the 410 itself.
+    expect(ends).toMatch(/^broken (?:broken )?clean open$/u);
     expect(watches[0].frames[0][1]).toContain('"name":"framed"');
   });
 
