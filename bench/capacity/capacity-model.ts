@@ -84,16 +84,17 @@ export function predict(workload: Workload, costs: UnitCosts): Prediction {
   const selected = workload.selectedPerWrite ?? Math.min(1, selectors);
   const { flush, event } = costs.delivery[transport];
   const eventMicros = sized(event, objectBytes);
-  const { rounds, roundMs } = pace(followers, writes, flush, eventMicros, costs.pacedShare);
+  const { rounds, roundMs } = pace(followers, writes, flush, eventMicros);
   const perWrite = sized(write === 'patch' ? costs.patchMicros : costs.writeMicros, objectBytes);
   const own = writes * ownShare;
-  const cores = withSum({
+  const others = {
     idle: ((followers + selectors) * costs.idleWatcherMicros) / MICROS,
-    writes: writeMicros(own, perWrite, costs.aloneMicros) / MICROS + ((writes - own) * costs.applyMicros) / MICROS,
     followers: (followers * (rounds * flush + writes * eventMicros)) / MICROS,
     selectors: (writes * selected * (flush + eventMicros)) / MICROS,
     lists: (lists * sized(costs.listMicros, objectsPerList * objectBytes)) / MICROS,
-  });
+  };
+  const ownCores = writeCores({ writes: own, each: perWrite, alone: costs.aloneMicros, others: withSum(others).all });
+  const cores = withSum({ ...others, writes: ownCores + ((writes - own) * costs.applyMicros) / MICROS });
   const deliveries = writes * (followers + selected);
   const answers = own * objectBytes + lists * objectsPerList * objectBytes;
   return {
@@ -175,12 +176,11 @@ function pace(
   writes: number,
   flush: number,
   event: number,
-  share: number,
 ): { readonly rounds: number; readonly roundMs: number } {
   if (followers === 0 || writes === 0) return { rounds: 0, roundMs: 0 };
   // Seconds of the event loop: what a round costs to begin, and what all events of a second cost.
-  const perRound = (followers * flush * share) / MICROS;
-  const events = (followers * event * writes * share) / MICROS;
+  const perRound = (followers * flush) / MICROS;
+  const events = (followers * event * writes) / MICROS;
   const maxRest = Math.min(MAX_REST_SECONDS, followers * MAX_REST_SECONDS_PER_WATCHER);
   // Rounds and rests fill the second. A rest is as long as its round, or the longest that is allowed.
   const asLong = Math.max(0, 1 - 2 * events) / (2 * perRound);
@@ -189,10 +189,20 @@ function pace(
   return { rounds, roundMs: (perRound + events / rounds) * 1000 };
 }
 
-/** Each second. A loop with nothing else to do takes each write by itself; a busy one takes together what has arrived. */
-function writeMicros(writes: number, each: number, alone: number): number {
-  const idle = Math.max(0, 1 - (writes * each) / MICROS);
-  return writes * each + Math.min(writes, MAX_TURNS) * idle * alone;
+interface WriteLoad {
+  readonly writes: number;
+  /** In microseconds; `alone` is what it takes more by itself. */
+  readonly each: number;
+  readonly alone: number;
+  /** Cores that everything else takes. */
+  readonly others: number;
+}
+
+/** A loop with nothing else to do takes each write by itself; a busy one takes together what has arrived. */
+function writeCores({ writes, each, alone, others }: WriteLoad): number {
+  const together = (writes * each) / MICROS;
+  const idle = Math.max(0, 1 - others - together);
+  return together + (Math.min(writes, MAX_TURNS) * idle * alone) / MICROS;
 }
 
 function memoryOf(workload: Workload, costs: UnitCosts): Prediction['memoryBytes'] {

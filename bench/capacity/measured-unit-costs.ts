@@ -5,11 +5,9 @@ import { benchIdleWatchers } from '../server/idle-watchers.ts';
 import { benchList } from '../server/list.ts';
 import { OBJECTS, payloadOf, seed } from '../server/objects.ts';
 import { type Engine, type OwnServer, startOwnServer } from '../server/own-server.ts';
-import { cpuMicros } from '../server/process-facts.ts';
-import { record, recorded } from '../server/result.ts';
+import { recorded } from '../server/result.ts';
 import { benchSteadyFanOut } from '../server/steady-fan-out.ts';
 import { inScratch } from '../storage/scratch.ts';
-import { flushSeconds } from './flush-seconds.ts';
 import { measureApply } from './measured-apply.ts';
 import { measureObjects } from './measured-objects.ts';
 import { benchWrites } from './measured-writes.ts';
@@ -71,7 +69,7 @@ async function measureWire(): Promise<Omit<UnitCosts, keyof EngineCosts | 'apply
     await benchWrites(server);
     await benchFanOut(server);
     await benchFanOut(server, { bench: 'large fan-out', payload: payloadOf(LARGE) });
-    const pacedShare = await measureSteady(server);
+    await benchSteadyFanOut(server, { seconds: STEADY_SECONDS, rates: [STEADY_RATE] });
     const value = (bench: string): number => recorded(server, bench).value;
     const idle = (transport: Transport, fact: string): number =>
       Number(recorded(server, `idle watcher ${transport}`)[fact]);
@@ -91,20 +89,9 @@ async function measureWire(): Promise<Omit<UnitCosts, keyof EngineCosts | 'apply
       // A percent of a core is 10 000 us a second.
       idleWatcherMicros: (idle('h2', 'idleCpuPercent') * 10_000) / idle('h2', 'watchers'),
       delivery: { h1: delivery('h1'), h2: delivery('h2') },
-      pacedShare,
       listMicros: listCost(value('list h1') * 1000, value('list-page h1') * 1000),
     };
   });
-}
-
-/** The share of the deliveries' CPU that the pacer counts. */
-async function measureSteady(server: OwnServer): Promise<number> {
-  const before = { flush: await flushSeconds(server), cpu: cpuMicros(server.pid) };
-  await benchSteadyFanOut(server, { seconds: STEADY_SECONDS, rates: [STEADY_RATE] });
-  const share = (1e6 * ((await flushSeconds(server)) - before.flush)) / (cpuMicros(server.pid) - before.cpu);
-  record(server, { bench: 'share of CPU that the pacer counts', value: share, unit: 'ratio' });
-  // The pacer looks at the clock: on a busy machine it counts the time of others.
-  return Math.min(1, share);
 }
 
 function withServer<T>(storage: Engine, work: (server: OwnServer) => Promise<T>): Promise<T> {

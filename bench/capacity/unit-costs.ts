@@ -39,8 +39,6 @@ export interface UnitCosts {
   /** A write that another server of the cluster took: read from the store, parsed, put into the cache. */
   readonly applyMicros: number;
   readonly delivery: Readonly<Record<Transport, DeliveryCosts>>;
-  /** The part of a delivery's CPU that the pacer sees and rests for: the rest is the kernel's and the callbacks'. */
-  readonly pacedShare: number;
   /** A list with this many bytes of answer. */
   readonly listMicros: SizedCost;
   /** To load one object when the server starts. */
