@@ -63,6 +63,8 @@ const UNSTABLE: readonly (readonly [RegExp, string])[] = [
   [/\b3[0-2]\d{3}\b/gu, 'NODEPORT'],
   [/\/tmp\/[\w./-]+/gu, 'FILE'],
   [/(?<=LIVE|MERGED)-\d+/gu, ''],
+  // kube-apiserver repairs the addresses of Services now and then, and tells of one that was made at that moment.
+  [/Events:\n *Type .*\n *---.*\n(?: *Warning .* ipallocator-repair-controller .*\n)+/gu, 'Events:  <none>\n'],
   // The width of a column depends on the longest age, and the dashes below it on the width.
   [/(?<=\S)[ \t]{2,}/gu, '  '],
   [/[ \t]+$/gmu, ''],
