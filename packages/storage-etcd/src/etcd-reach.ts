@@ -11,8 +11,8 @@ export type EtcdReach =
   /** One member does not serve, and another one is used. */
   | { readonly type: 'moved'; readonly from: string; readonly endpoint: string; readonly reason: string };
 
-/** An election takes a second, a restart of a member two: nothing that people must know. */
-const LOST_AFTER_MS = 3000;
+/** A connection that breaks is opened again in less: nothing that people must know. The reason that lasts is told. */
+const LOST_AFTER_MS = 500;
 
 export type ReachState =
   /** An empty endpoint: none has answered yet. */
