@@ -1,6 +1,7 @@
 /** Work at a steady rate, whether or not the server keeps up. */
 
 import type { Connection } from './connection.ts';
+import { spread } from './objects.ts';
 
 /** When the work is due, by a clock of the caller's. */
 export interface Schedule {
@@ -16,15 +17,9 @@ export async function atRate(
   { count, due, now }: Schedule,
   work: (connection: Connection, i: number) => Promise<unknown>,
 ): Promise<void> {
-  let next = 0;
-  const loop = async (connection: Connection): Promise<void> => {
-    while (next < count) {
-      const i = next;
-      next += 1;
-      const ms = due(i) - now();
-      if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
-      await work(connection, i);
-    }
-  };
-  await Promise.all(connections.map(loop));
+  await spread(connections, count, async (connection, i) => {
+    const ms = due(i) - now();
+    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+    await work(connection, i);
+  });
 }

@@ -1,6 +1,6 @@
 /** The heaviest requests that we can think of: up to 3 MiB of what makes a server work hardest. */
 
-import { BODY_LIMITS } from '../../packages/server/src/kinds/json/json-scan.ts';
+import { repeatedItems } from './repeated-items.ts';
 
 /** What a body may have: the limit of the server. */
 const MAX_BYTES = 3 * 1024 * 1024;
@@ -40,19 +40,7 @@ const MERGE_PATCH = 'application/merge-patch+json';
 
 /** As many of `item` as fit into a body beside `rest`, each with its number for `#`: the server refuses one more. */
 function fill(item: string, rest = 300, bytes = MAX_BYTES): string {
-  const [members, parts] = [occurrences(item, /:/g), 1 + occurrences(item, /[,[{]/g)];
-  const most = Math.floor(
-    Math.min((BODY_LIMITS.members - OTHER_PARTS) / members, (BODY_LIMITS.parts - OTHER_PARTS) / parts),
-  );
-  const items: string[] = [];
-  let length = rest;
-  while (items.length < most) {
-    const text = item.replaceAll('#', String(items.length));
-    length += text.length + 1;
-    if (length > bytes) break;
-    items.push(text);
-  }
-  return items.join(',');
+  return repeatedItems(item, { bytes: bytes - rest, otherParts: OTHER_PARTS });
 }
 
 /** `count` of `item`, each with its number for `#`. */
@@ -64,10 +52,6 @@ const BLOCK_RULE = '{"ports":[{"port":#}],"from":[{"ipBlock":{"cidr":"10.0.0.0/8
 
 /** More than the members and values of a body beside those of a `fill`. */
 const OTHER_PARTS = 40;
-
-function occurrences(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
-}
 
 const metadata = (members = ''): string => `{"name":"a"${members === '' ? '' : `,${members}`}}`;
 const object = (members: string, meta = ''): string => `{"metadata":${metadata(meta)},${members}}`;

@@ -3,10 +3,10 @@
 import { FUZZ_KINDS, type FuzzKind } from '@listwatch/conformance/fuzz';
 import { KIND_TABLE, type KindData, loadSchemas } from '@listwatch/kinds/data';
 import { isRecord, type ResolvedSchema, type Schema, type SchemaSet, textOf } from '@listwatch/schema';
-import { BODY_LIMITS } from '../../packages/server/src/kinds/json/json-scan.ts';
 import type { OwnedBody } from '../../packages/server/test/kind-bodies/owned-body.ts';
 import { WHOLE_BODIES } from '../../packages/server/test/kind-bodies/whole-bodies.ts';
 import type { HeavyRequest } from './heavy-requests.ts';
+import { repeatedItems } from './repeated-items.ts';
 
 type Path = readonly (number | string)[];
 
@@ -171,7 +171,10 @@ function filled(schemas: SchemaSet, object: unknown, path: Path, schema: Resolve
   const text = `${isList ? '' : form === 'bad' ? `"${BAD_TEXT}#":` : '"k#":'}${JSON.stringify(item)}`;
   const rest = JSON.stringify(withValue(object, path, MARK));
   const [before = '', after = ''] = rest.split(JSON.stringify(MARK));
-  const items = repeated(text, form === 'good' ? STORED_BYTES : MAX_BYTES - rest.length);
+  const items = repeatedItems(text, {
+    bytes: form === 'good' ? STORED_BYTES : MAX_BYTES - rest.length,
+    otherParts: OTHER_PARTS,
+  });
   return `${before}${isList ? '[' : '{'}${items}${isList ? ']' : '}'}${after}`;
 }
 
@@ -190,27 +193,6 @@ function numbered(value: unknown, key = ''): unknown {
 }
 
 const NAMES = /^(?:name|key|type|mountPath|devicePath|uid|ip|host|path)$/u;
-
-/** As many items as a body may have. */
-function repeated(item: string, bytes: number): string {
-  const [members, parts] = [count(item, /:/gu), 1 + count(item, /[,[{]/gu)];
-  const most = Math.floor(
-    Math.min((BODY_LIMITS.members - OTHER_PARTS) / Math.max(members, 1e-9), (BODY_LIMITS.parts - OTHER_PARTS) / parts),
-  );
-  const items: string[] = [];
-  let length = 0;
-  while (items.length < most) {
-    const text = item.replaceAll('#', String(items.length));
-    length += text.length + 1;
-    if (length > bytes) break;
-    items.push(text);
-  }
-  return items.join(',');
-}
-
-function count(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
-}
 
 function valueAt(object: unknown, path: Path): unknown {
   let value = object;
