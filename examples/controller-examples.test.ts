@@ -8,7 +8,7 @@ import { startControllers } from '@listwatch/controllers';
 import { conditionIs, deleted, fieldIs, waitFor } from '@listwatch/runtime';
 import { startTestServer } from '@listwatch/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ExampleProcess } from './example-process.test-d.ts';
+import { ExampleProcess } from './example-process.fixture.ts';
 import { deployments, services } from './expose/expose.ts';
 import { website } from './website/website.ts';
 

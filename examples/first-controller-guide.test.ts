@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { needs } from '@listwatch/conformance/parts';
 import { startTestServer, type TestEnvironment } from '@listwatch/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ExampleProcess } from './example-process.test-d.ts';
+import { ExampleProcess } from './example-process.fixture.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GUIDE = readFileSync(join(ROOT, 'docs/guide/first-controller.md'), 'utf8');

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { needs, packageFlags } from '@listwatch/conformance/parts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ExampleProcess } from './example-process.test-d.ts';
+import { ExampleProcess } from './example-process.fixture.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const GUIDE = readFileSync(join(ROOT, 'docs/guide/develop-an-operator.md'), 'utf8');

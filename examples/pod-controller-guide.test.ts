@@ -10,7 +10,7 @@ import type { Authorizer } from '@listwatch/server';
 import { startTestServer } from '@listwatch/testing';
 import { dump, load, loadAll } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ExampleProcess } from './example-process.test-d.ts';
+import { ExampleProcess } from './example-process.fixture.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const guide = readFileSync(join(root, 'docs/guide/run-a-controller-in-a-pod.md'), 'utf8');

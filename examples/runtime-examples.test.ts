@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { resource } from '@listwatch/api';
 import { startTestServer, type TestEnvironment } from '@listwatch/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ExampleProcess } from './example-process.test-d.ts';
+import { ExampleProcess } from './example-process.fixture.ts';
 
 const configMaps = resource({ version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true });
 

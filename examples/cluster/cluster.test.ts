@@ -2,7 +2,7 @@ import { connect } from '@listwatch/client';
 import { needs } from '@listwatch/conformance/parts';
 import { configMaps } from '@listwatch/kinds';
 import { describe, expect, it, vi } from 'vitest';
-import { ExampleProcess } from '../example-process.test-d.ts';
+import { ExampleProcess } from '../example-process.fixture.ts';
 
 const WAIT = { timeout: 60_000, interval: 200 };
 

@@ -7,8 +7,8 @@ import { startControllers } from '@listwatch/controllers';
 import { configMaps, customResourceDefinitions, deployments, events } from '@listwatch/kinds';
 import { conditionIs, deleted, exists, fieldIs, waitFor } from '@listwatch/runtime';
 import { describe, expect, it, vi } from 'vitest';
-import { ListwatchProcess } from './serve/serve-process.test-d.ts';
-import { temporaryFolders } from './temporary-folder.test-d.ts';
+import { ListwatchProcess } from './serve/serve-process.fixture.ts';
+import { temporaryFolders } from './temporary-folder.fixture.ts';
 
 interface CustomObject extends ApiObject {
   readonly spec: Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { type Cluster, connect } from '@listwatch/client';
 import { needs, startEtcd } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
-import { FakeKubelet } from './fake-kubelet.test-d.ts';
-import { KubePrograms, NO_TOKEN_TRACKING, PROTOBUF, RESTART_ERRORS } from './kube-programs.test-d.ts';
-import { type Ended, ListwatchProcess } from './serve/serve-process.test-d.ts';
-import { temporaryFolders } from './temporary-folder.test-d.ts';
+import { FakeKubelet } from './fake-kubelet.fixture.ts';
+import { KubePrograms, NO_TOKEN_TRACKING, PROTOBUF, RESTART_ERRORS } from './kube-programs.fixture.ts';
+import { type Ended, ListwatchProcess } from './serve/serve-process.fixture.ts';
+import { temporaryFolders } from './temporary-folder.fixture.ts';
 import {
   createWorkloads,
   deleteWorkloads,
@@ -14,7 +14,7 @@ import {
   expectWorkloads,
   rollOutAndBack,
   scaleUp,
-} from './workload-story.test-d.ts';
+} from './workload-story.fixture.ts';
 
 const newFolder = temporaryFolders();
 /** `npm run test:kubernetes` sets it; without it nothing runs. */

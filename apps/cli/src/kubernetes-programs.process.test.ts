@@ -1,10 +1,10 @@
 import { connect } from '@listwatch/client';
 import { needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
-import { FakeKubelet } from './fake-kubelet.test-d.ts';
-import { KubePrograms, NO_TOKEN_TRACKING, PROTOBUF, RESTART_ERRORS } from './kube-programs.test-d.ts';
-import { ListwatchProcess } from './serve/serve-process.test-d.ts';
-import { temporaryFolders } from './temporary-folder.test-d.ts';
+import { FakeKubelet } from './fake-kubelet.fixture.ts';
+import { KubePrograms, NO_TOKEN_TRACKING, PROTOBUF, RESTART_ERRORS } from './kube-programs.fixture.ts';
+import { ListwatchProcess } from './serve/serve-process.fixture.ts';
+import { temporaryFolders } from './temporary-folder.fixture.ts';
 import {
   createWorkloads,
   deleteWorkloads,
@@ -15,7 +15,7 @@ import {
   type Place,
   rollOutAndBack,
   scaleUp,
-} from './workload-story.test-d.ts';
+} from './workload-story.fixture.ts';
 
 const newFolder = temporaryFolders();
 const SLOW = 300_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from './fake-host.test-d.ts';
+import { fakeHost } from './fake-host.fixture.ts';
 import { run } from './main.ts';
 
 describe('the command', () => {

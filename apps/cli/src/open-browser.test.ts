@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { openBrowser, openerOf } from './open-browser.ts';
-import { temporaryFolders } from './temporary-folder.test-d.ts';
+import { temporaryFolders } from './temporary-folder.fixture.ts';
 
 const newFolder = temporaryFolders();
 const URL_WITH_SIGNS = 'http://127.0.0.1:6480/console/login?code=a-b_c&x=$(touch y)';

@@ -6,7 +6,7 @@ import { consoleAssets } from '@listwatch/console';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { buildPage, isPageCurrent } from '../../console/build-page.mjs';
-import { openTestDoor, type TestDoor } from '../src/console/open-door.test-d.ts';
+import { openTestDoor, type TestDoor } from '../src/console/open-door.fixture.ts';
 
 /** As much of the browser as the functions use that are evaluated in a page. */
 declare const document: { readonly cookie: string };

@@ -4,7 +4,7 @@ import { configMaps } from '@listwatch/kinds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPage, isPageCurrent } from '../../console/build-page.mjs';
 import { openBrowser, type PageOpener } from '../../console/test/open-page.ts';
-import { OpenConsole } from '../src/console/open-console.test-d.ts';
+import { OpenConsole } from '../src/console/open-console.fixture.ts';
 
 describe('the console in front of a real kube-apiserver', needs('kube-apiserver'), () => {
   let real: KubeApiserverProcess;

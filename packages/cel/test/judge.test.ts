@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { COST_LIMIT_EXCEEDED } from '../src/index.ts';
-import { type JudgedCase, judgedCases, judgedEnvironments, solve } from './judged-cases.test-d.ts';
-import { KNOWN_DIFFERENCES } from './known-differences.test-d.ts';
+import { type JudgedCase, judgedCases, judgedEnvironments, solve } from './judged-cases.fixture.ts';
+import { KNOWN_DIFFERENCES } from './known-differences.fixture.ts';
 
 const environments = judgedEnvironments();
 const groups = grouped(judgedCases());

@@ -14,7 +14,7 @@ import {
 } from '@listwatch/schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { messageParts } from '../../schema/src/protobuf/written-message.test-d.ts';
+import { messageParts } from '../../schema/src/protobuf/written-message.fixture.ts';
 import { KIND_TABLE } from '../src/generated/kind-table.ts';
 import { loadSchemas } from '../src/load-schemas.ts';
 

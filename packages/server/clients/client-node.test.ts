@@ -8,7 +8,7 @@ import {
   Watch,
 } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClientServer, startClientServer } from './client-server.test-d.ts';
+import { type ClientServer, startClientServer } from './client-server.fixture.ts';
 
 const NAMESPACE = 'default';
 const PATH = `/api/v1/namespaces/${NAMESPACE}/configmaps`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { needs } from '@listwatch/conformance/parts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClientServer, startClientServer } from './client-server.test-d.ts';
+import { type ClientServer, startClientServer } from './client-server.fixture.ts';
 
 const run = promisify(execFile);
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { findRealPart, needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SERVED_KINDS } from '../src/kinds/built-in-kinds.ts';
-import { type ClientServer, startClientServer } from './client-server.test-d.ts';
+import { type ClientServer, startClientServer } from './client-server.fixture.ts';
 
 const run = promisify(execFile);
 

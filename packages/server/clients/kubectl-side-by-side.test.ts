@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRealPart, needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startClientServer } from './client-server.test-d.ts';
-import { type TranscriptServer, transcriptOf } from './kubectl-transcript.test-d.ts';
+import { startClientServer } from './client-server.fixture.ts';
+import { type TranscriptServer, transcriptOf } from './kubectl-transcript.fixture.ts';
 
 describe('kubectl side by side', needs(findRealPart('kubectl') === undefined ? 'kubectl' : 'kube-apiserver'), () => {
   const disposables: AsyncDisposable[] = [];

@@ -6,7 +6,7 @@ import { needs } from '@listwatch/conformance/parts';
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordOf } from '../src/kinds/json/json-value.ts';
-import { type ClientServer, startClientServer } from './client-server.test-d.ts';
+import { type ClientServer, startClientServer } from './client-server.fixture.ts';
 
 const run = promisify(execFile);
 

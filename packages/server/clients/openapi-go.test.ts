@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { needs } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
-import { startClientServer } from './client-server.test-d.ts';
+import { startClientServer } from './client-server.fixture.ts';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('openapi/', import.meta.url));

@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest';
 import { recordOf } from '../src/kinds/json/json-value.ts';
 import { BUILT_IN_SCHEMAS } from '../src/kinds/kind-schemas.ts';
 import { decodeBodyMessage } from '../src/write/body/body-message.ts';
-import { startClientServer } from './client-server.test-d.ts';
+import { startClientServer } from './client-server.fixture.ts';
 
 const run = promisify(execFile);
 

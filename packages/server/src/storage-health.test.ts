@@ -2,7 +2,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, StorageError } from '@listwatch/storage';
 import { describe, expect, it, vi } from 'vitest';
 import { createApiServer } from './create-api-server.ts';
-import { type LoopbackAnswer, loopbackCall } from './loopback-call.test-d.ts';
+import { type LoopbackAnswer, loopbackCall } from './loopback-call.fixture.ts';
 import { StorageHealth } from './storage-health.ts';
 
 const FULL = new StorageError('DISK_FULL', 'the disk is full: /var/lib/store');

@@ -3,7 +3,7 @@ import { createMemoryEngine, isStorageError, type StorageEngine } from '@listwat
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiServer } from './api-server-options.ts';
 import { createApiServer } from './create-api-server.ts';
-import { loopbackCall } from './loopback-call.test-d.ts';
+import { loopbackCall } from './loopback-call.fixture.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const KEY = '/registry/configmaps/default/bad';

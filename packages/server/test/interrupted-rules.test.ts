@@ -2,7 +2,7 @@ import { fieldErrorsText } from '@listwatch/api';
 import { type IsDue, resumableSteps } from '@listwatch/api/internal';
 import { finish } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_KINDS } from '../src/kinds/built-in-definitions.test-d.ts';
+import { BUILT_IN_KINDS } from '../src/kinds/built-in-definitions.fixture.ts';
 import { encodeJson } from '../src/kinds/json/exact-json.ts';
 import { isRecord } from '../src/kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../src/kinds/resource-definition.ts';

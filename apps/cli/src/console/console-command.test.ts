@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { beforeAll, expect, it } from 'vitest';
-import { fakeHost } from '../fake-host.test-d.ts';
-import { needPage } from './built-page.test-d.ts';
+import { fakeHost } from '../fake-host.fixture.ts';
+import { needPage } from './built-page.fixture.ts';
 import { consoleOfCluster } from './console-command.ts';
 
 const server = 'https://127.0.0.1:1';

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KubeApiserverProcess, needs, startKubeApiserver, TestAuthority } from '@listwatch/conformance/parts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ListwatchProcess, readCredentials } from '../serve/serve-process.test-d.ts';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
-import { needPage } from './built-page.test-d.ts';
-import { CLIENT_ID, OidcIssuer } from './oidc-issuer.test-d.ts';
-import { OpenConsole } from './open-console.test-d.ts';
+import { ListwatchProcess, readCredentials } from '../serve/serve-process.fixture.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
+import { needPage } from './built-page.fixture.ts';
+import { CLIENT_ID, OidcIssuer } from './oidc-issuer.fixture.ts';
+import { OpenConsole } from './open-console.fixture.ts';
 
 const newFolder = temporaryFolders();
 const PATH = '/api/v1/namespaces/default/configmaps';

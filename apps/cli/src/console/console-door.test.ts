@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { keyProtocol, openTestDoor, type Sent, type TestDoor } from './open-door.test-d.ts';
+import { keyProtocol, openTestDoor, type Sent, type TestDoor } from './open-door.fixture.ts';
 
 const LIST = '/api/v1/namespaces';
 const WATCH = `${LIST}?watch=true`;

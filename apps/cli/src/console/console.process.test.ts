@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { ask, ListwatchProcess } from '../serve/serve-process.test-d.ts';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
-import { needPage } from './built-page.test-d.ts';
-import { LoggedInBrowser, linkIn } from './logged-in-browser.test-d.ts';
+import { ask, ListwatchProcess } from '../serve/serve-process.fixture.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
+import { needPage } from './built-page.fixture.ts';
+import { LoggedInBrowser, linkIn } from './logged-in-browser.fixture.ts';
 
 const newFolder = temporaryFolders();
 const SECRET = 'hunter2-hunter2';

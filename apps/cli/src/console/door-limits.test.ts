@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { openTestDoor, type TestDoor } from './open-door.test-d.ts';
+import { openTestDoor, type TestDoor } from './open-door.fixture.ts';
 
 const LIST = '/api/v1/namespaces';
 const WATCH = `${LIST}?watch=true`;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { keyIn, openTestDoor, type TestDoor } from './open-door.test-d.ts';
+import { keyIn, openTestDoor, type TestDoor } from './open-door.fixture.ts';
 
 const LIST = '/api/v1/namespaces';
 const WATCH = `${LIST}?watch=true`;

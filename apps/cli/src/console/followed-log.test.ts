@@ -1,7 +1,7 @@
 import type { TransportRequest } from '@listwatch/client';
 import { expect, it, vi } from 'vitest';
 import { clusterUpstream } from './console-upstream.ts';
-import { openTestDoor } from './open-door.test-d.ts';
+import { openTestDoor } from './open-door.fixture.ts';
 
 const LOG = '/api/v1/namespaces/default/pods/p/log';
 

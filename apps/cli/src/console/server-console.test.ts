@@ -9,8 +9,8 @@ import { createMemoryEngine } from '@listwatch/storage';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleChoice } from '../serve/value-kind.ts';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
-import { needPage } from './built-page.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
+import { needPage } from './built-page.fixture.ts';
 import type { ConsoleDoor } from './console-door.ts';
 import { openServerConsole } from './server-console.ts';
 

@@ -6,11 +6,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TestAuthority } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
-import { type FakeHost, fakeHost } from '../fake-host.test-d.ts';
+import { type FakeHost, fakeHost } from '../fake-host.fixture.ts';
 import { run } from '../main.ts';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
-import { type Breakage, type BrokenProxy, type Exchange, startBrokenProxy } from './broken-proxy.test-d.ts';
-import { summariesOf, verdictsOf } from './doctor-report.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
+import { type Breakage, type BrokenProxy, type Exchange, startBrokenProxy } from './broken-proxy.fixture.ts';
+import { summariesOf, verdictsOf } from './doctor-report.fixture.ts';
 
 const newFolder = temporaryFolders();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ask, ListwatchProcess } from '../serve/serve-process.test-d.ts';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { ask, ListwatchProcess } from '../serve/serve-process.fixture.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
 
 const newFolder = temporaryFolders();
 

@@ -5,12 +5,12 @@ import { type Cluster, createCluster, decorate, type TransportDecorator } from '
 import { startTestServer, type TestEnvironment, type TestServerOptions } from '@listwatch/testing';
 import { describe, expect, it, vi } from 'vitest';
 import type { Connect } from '../cluster/open-cluster.ts';
-import { type FakeHost, fakeHost } from '../fake-host.test-d.ts';
+import { type FakeHost, fakeHost } from '../fake-host.fixture.ts';
 import { run } from '../main.ts';
 import { CHECKS } from './checks.ts';
 import { doctor } from './doctor-command.ts';
 import type { DoctorFlags } from './doctor-flags.ts';
-import { reportOf, summariesOf, verdictsOf } from './doctor-report.test-d.ts';
+import { reportOf, summariesOf, verdictsOf } from './doctor-report.fixture.ts';
 
 interface ConfigMap extends ApiObject {
   readonly data?: Readonly<Record<string, string>>;

@@ -2,9 +2,9 @@ import { type ApiObject, resource } from '@listwatch/api';
 import { connect } from '@listwatch/client';
 import { needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../fake-host.test-d.ts';
+import { fakeHost } from '../fake-host.fixture.ts';
 import { run } from '../main.ts';
-import { summariesOf, verdictsOf } from './doctor-report.test-d.ts';
+import { summariesOf, verdictsOf } from './doctor-report.fixture.ts';
 
 interface ConfigMap extends ApiObject {
   readonly data?: Readonly<Record<string, string>>;

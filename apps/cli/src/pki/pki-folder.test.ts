@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { connect, createServer, type TLSSocket } from 'node:tls';
 import { needs } from '@listwatch/conformance/parts';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
 import { openPki, type Pki } from './pki-folder.ts';
 import type { ServingNames } from './serving-names.ts';
 

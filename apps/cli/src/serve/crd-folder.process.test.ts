@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineKind } from '@listwatch/kinds/custom';
 import { describe, expect, it, vi } from 'vitest';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
-import { ask, ListwatchProcess } from './serve-process.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
+import { ask, ListwatchProcess } from './serve-process.fixture.ts';
 
 const newFolder = temporaryFolders();
 const crdOf = (kind: string, field: string): string =>

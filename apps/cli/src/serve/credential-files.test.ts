@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openPki } from '../pki/pki-folder.ts';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
 import type { RawOptions } from './config-file.ts';
 import { readCredentialFiles } from './credential-files.ts';
 import { writePrivateFile } from './private-file.ts';

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { createApiServer } from '@listwatch/server';
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../fake-host.test-d.ts';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { fakeHost } from '../fake-host.fixture.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { serve } from './serve.ts';
 

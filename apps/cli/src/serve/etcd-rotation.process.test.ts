@@ -12,8 +12,8 @@ import {
   TestAuthority,
 } from '@listwatch/conformance/parts';
 import { describe, expect, it, vi } from 'vitest';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
-import { ask, ListwatchProcess, readCredentials } from './serve-process.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
+import { ask, ListwatchProcess, readCredentials } from './serve-process.fixture.ts';
 
 const newFolder = temporaryFolders();
 const WAIT = { timeout: 60_000, interval: 100 };

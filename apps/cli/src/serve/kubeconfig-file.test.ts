@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { openPki } from '../pki/pki-folder.ts';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
 import { checkReplaceable, kubeconfigText } from './kubeconfig-file.ts';
 import { writePrivateFile } from './private-file.ts';
 

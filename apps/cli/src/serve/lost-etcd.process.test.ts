@@ -1,7 +1,7 @@
 import { type EtcdProcess, needs, startEtcd } from '@listwatch/conformance/parts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
-import { ask, ListwatchProcess } from './serve-process.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
+import { ask, ListwatchProcess } from './serve-process.fixture.ts';
 
 const newFolder = temporaryFolders();
 const WAIT = { timeout: 60_000, interval: 200 };

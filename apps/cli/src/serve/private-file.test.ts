@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
 import { createPrivateFile, readIfExists, writePrivateFile } from './private-file.ts';
 
 const newFolder = temporaryFolders();

@@ -2,8 +2,8 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiServer } from '@listwatch/server';
 import { expect, it } from 'vitest';
-import { fakeHost } from '../fake-host.test-d.ts';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { fakeHost } from '../fake-host.fixture.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
 import { serve } from './serve.ts';
 
 const newFolder = temporaryFolders();

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { needs, startEtcd } from '@listwatch/conformance/parts';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
-import { ask, type Ended, ListwatchProcess, readCredentials } from './serve-process.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
+import { ask, type Ended, ListwatchProcess, readCredentials } from './serve-process.fixture.ts';
 
 /** What a kubeconfig says, untyped. */
 const parseYaml = (text: string) => JSON.parse(JSON.stringify(load(text)));

@@ -4,8 +4,8 @@ import type { ApiServer, ApiServerOptions } from '@listwatch/server';
 import { StorageError } from '@listwatch/storage';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { type FakeHost, fakeHost } from '../fake-host.test-d.ts';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { type FakeHost, fakeHost } from '../fake-host.fixture.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
 import type { RawOptions } from './config-file.ts';
 import { serve } from './serve.ts';
 

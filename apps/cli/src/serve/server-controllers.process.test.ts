@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
-import { type Answer, ask, ListwatchProcess } from './serve-process.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
+import { type Answer, ask, ListwatchProcess } from './serve-process.fixture.ts';
 
 const newFolder = temporaryFolders();
 const PATIENCE = { timeout: 30_000, interval: 50 };

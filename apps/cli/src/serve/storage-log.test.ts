@@ -1,6 +1,6 @@
 import { StorageError } from '@listwatch/storage';
 import { expect, it } from 'vitest';
-import { fakeHost } from '../fake-host.test-d.ts';
+import { fakeHost } from '../fake-host.fixture.ts';
 import { createLog } from '../log.ts';
 import { painter } from '../paint.ts';
 import { logReach, logStorageError } from './storage-log.ts';

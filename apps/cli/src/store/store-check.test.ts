@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLmdbEngine } from '@listwatch/storage-lmdb';
 import { describe, expect, it } from 'vitest';
-import { fakeHost } from '../fake-host.test-d.ts';
+import { fakeHost } from '../fake-host.fixture.ts';
 import { run } from '../main.ts';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
 
 const newFolder = temporaryFolders();
 

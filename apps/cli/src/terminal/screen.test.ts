@@ -1,6 +1,6 @@
 import { FakeClock } from '@listwatch/testing';
 import { describe, expect, it } from 'vitest';
-import { type FakeHost, fakeHost } from '../fake-host.test-d.ts';
+import { type FakeHost, fakeHost } from '../fake-host.fixture.ts';
 import { Screen } from './screen.ts';
 
 const ERASE = '\r\u001B[2K';

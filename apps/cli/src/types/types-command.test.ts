@@ -6,9 +6,9 @@ import { customResourceDefinitions } from '@listwatch/kinds';
 import { defineKind } from '@listwatch/kinds/custom';
 import { startTestServer } from '@listwatch/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { fakeHost } from '../fake-host.test-d.ts';
+import { fakeHost } from '../fake-host.fixture.ts';
 import { run } from '../main.ts';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const website = defineKind({

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ask, flagsOf, ListwatchProcess } from '../serve/serve-process.test-d.ts';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { ask, flagsOf, ListwatchProcess } from '../serve/serve-process.fixture.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
 
 const newFolder = temporaryFolders();
 const COLLECTION = '/api/v1/namespaces/default/configmaps';

@@ -3,7 +3,7 @@ import type { Cluster } from '@listwatch/client';
 import { startTestServer, type TestEnvironment } from '@listwatch/testing';
 import { describe, expect, it } from 'vitest';
 import type { Connect } from '../cluster/open-cluster.ts';
-import { type FakeHost, fakeHost } from '../fake-host.test-d.ts';
+import { type FakeHost, fakeHost } from '../fake-host.fixture.ts';
 import { run } from '../main.ts';
 import { watch } from './watch-command.ts';
 import type { WatchFlags } from './watch-flags.ts';

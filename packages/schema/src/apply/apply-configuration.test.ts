@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conflictOf, THING, Written } from './apply-fixture.test-d.ts';
+import { conflictOf, THING, Written } from './apply.fixture.ts';
 
 const ONE = 'Apply failed with 1 conflict: conflict with';
 

@@ -2,7 +2,7 @@ import { type Arbitrary, array, assert, constantFrom, dictionary, integer, prope
 import { describe, expect, it } from 'vitest';
 import { finish } from '../custom/steps.ts';
 import { SchemaSet } from '../schema-set.ts';
-import { THING, Written } from './apply-fixture.test-d.ts';
+import { THING, Written } from './apply.fixture.ts';
 import { ApplyTypes } from './apply-types.ts';
 import { type FieldPath, FieldSet } from './fields/field-set.ts';
 import { readFields } from './fields/fields-v1.ts';

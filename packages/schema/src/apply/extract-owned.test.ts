@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SchemaSet } from '../schema-set.ts';
-import { THING, Written } from './apply-fixture.test-d.ts';
+import { THING, Written } from './apply.fixture.ts';
 import { ApplyTypes } from './apply-types.ts';
 import { extractOwned } from './extract-owned.ts';
 

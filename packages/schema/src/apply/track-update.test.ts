@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Steps } from '../custom/steps.ts';
+import { conflictOf, Written } from './apply.fixture.ts';
 import { applyConfiguration, applySteps } from './apply-configuration.ts';
-import { conflictOf, Written } from './apply-fixture.test-d.ts';
 import { areManagedFieldsReadable, isManagedFieldsReset, managedFieldsButTimes } from './managed-fields.ts';
 import { trackUpdate, trackUpdateSteps } from './track-update.ts';
 

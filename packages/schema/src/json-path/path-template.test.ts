@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { JsonPathError } from './json-path-error.ts';
 import { JsonPath } from './path-template.ts';
-import { TEMPLATE_DATA, TEMPLATES } from './templates.test-d.ts';
+import { TEMPLATE_DATA, TEMPLATES } from './templates.fixture.ts';
 
 /** The text, or the error as the recorder wrote it. */
 function printed(template: string, allowsMissing: boolean): string {

@@ -6,7 +6,7 @@ import { SchemaSet } from '../schema-set.ts';
 import { decodeMessage } from './decode-message.ts';
 import { MessagePlans } from './message-plans.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
-import { bytesField, doubleField, intField, varint } from './written-message.test-d.ts';
+import { bytesField, doubleField, intField, varint } from './written-message.fixture.ts';
 
 const INNER: SchemaNode = {
   fields: { text: { type: 'string', number: 1 }, flag: { type: 'bool', pointer: true, number: 2 } },

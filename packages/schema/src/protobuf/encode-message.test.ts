@@ -6,7 +6,7 @@ import { encodeMessage } from './encode-message.ts';
 import type { MessagePlan } from './message-plan.ts';
 import { MessagePlans } from './message-plans.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
-import { bytesField, intField } from './written-message.test-d.ts';
+import { bytesField, intField } from './written-message.fixture.ts';
 
 function planOf(fields: Readonly<Record<string, Field>>): MessagePlan {
   const set = new SchemaSet([{ name: 'x', imports: [], types: { Thing: { fields } } }]);

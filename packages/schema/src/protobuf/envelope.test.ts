@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openEnvelope, sealEnvelope } from './envelope.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
-import { bytesField, envelope, intField } from './written-message.test-d.ts';
+import { bytesField, envelope, intField } from './written-message.fixture.ts';
 
 const PREFIX = Buffer.from('k8s\0');
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProtobufProblem } from './protobuf-problem.ts';
 import { WireReader } from './wire-reader.ts';
-import { bytesField, doubleField, intField, varint } from './written-message.test-d.ts';
+import { bytesField, doubleField, intField, varint } from './written-message.fixture.ts';
 
 /** A reader that has come to the first field. */
 function at(...bytes: readonly (number | Uint8Array)[]): WireReader {

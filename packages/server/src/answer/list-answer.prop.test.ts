@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cacheObject } from '../cache/cached-object.ts';
 import { ResourceCache } from '../cache/resource-cache.ts';
-import { configMap, lease } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap, lease } from '../kinds/built-in-definitions.fixture.ts';
 import { answerList } from './list-answer.ts';
 
 const FORM = { mediaType: 'application/json', as: 'object', metaVersion: 'v1', pretty: false } as const;

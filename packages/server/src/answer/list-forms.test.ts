@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cacheObject } from '../cache/cached-object.ts';
 import { ResourceCache } from '../cache/resource-cache.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
-import { configMap } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { answerList } from './list-answer.ts';
 
 /** The answer to a list of ConfigMaps, as text, and how many pieces it came in. */

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { badRequest } from '@listwatch/api';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { StreamResponse } from '../contract/api-response.ts';
-import { deferred, Fixtures, jsonResponse, MASTER } from '../wire/http-fixture.test-d.ts';
+import { deferred, Fixtures, jsonResponse, MASTER } from '../wire/http.fixture.ts';
 import { acceptsGzip } from './write-response.ts';
 
 const fixtures = new Fixtures();

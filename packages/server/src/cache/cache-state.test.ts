@@ -1,6 +1,6 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { expect, it } from 'vitest';
-import { configMap } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { type CacheInput, type CacheState, stepCache } from './cache-state.ts';
 import { ResourceCache } from './resource-cache.ts';
 

@@ -2,7 +2,7 @@ import { EVERY_FIELD, EVERY_LABEL, parseLabelSelector } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, type StorageEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { configMap } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { storedPage } from './list-page.ts';
 import { ResourceCache } from './resource-cache.ts';
 

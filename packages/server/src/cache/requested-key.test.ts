@@ -1,6 +1,6 @@
 import { parseRequestPath } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
-import { configMap, namespace, service } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap, namespace, service } from '../kinds/built-in-definitions.fixture.ts';
 import { keyPrefix, objectKey, parseObjectKey, requestedKey } from './requested-key.ts';
 
 describe('keys', () => {

@@ -1,7 +1,7 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { configMap, pod } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap, pod } from '../kinds/built-in-definitions.fixture.ts';
 import { ResourceCache } from './resource-cache.ts';
 import { StorageFeed } from './storage-feed.ts';
 

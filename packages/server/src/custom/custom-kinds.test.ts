@@ -10,7 +10,7 @@ import {
   specSchema,
   widget,
   widgets,
-} from './custom-server.test-d.ts';
+} from './custom-server.fixture.ts';
 
 let server: CustomServer;
 let count = 0;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Json } from '../answered-server.test-d.ts';
-import { CRDS, CustomServer, LIMIT, MERGE, pathOf, specSchema, widget, widgets } from './custom-server.test-d.ts';
+import type { Json } from '../answered-server.fixture.ts';
+import { CRDS, CustomServer, LIMIT, MERGE, pathOf, specSchema, widget, widgets } from './custom-server.fixture.ts';
 
 let server: CustomServer;
 let count = 0;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CRDS, CustomServer, MERGE, pathOf, specSchema, widget, widgets } from './custom-server.test-d.ts';
+import { CRDS, CustomServer, MERGE, pathOf, specSchema, widget, widgets } from './custom-server.fixture.ts';
 
 const group = 'requests.example.com';
 const name = `widgets.${group}`;

@@ -1,6 +1,6 @@
 import { createMemoryEngine } from '@listwatch/storage';
 import { describe, expect, it, vi } from 'vitest';
-import { CRDS, CustomServer, LIMIT, pathOf, specSchema, widget, widgets } from './custom-server.test-d.ts';
+import { CRDS, CustomServer, LIMIT, pathOf, specSchema, widget, widgets } from './custom-server.fixture.ts';
 
 const OBJECTS = 1000;
 /** Fewer than the in-flight limit. */

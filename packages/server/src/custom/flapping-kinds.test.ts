@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { CRDS, CustomServer, LIMIT, MERGE, pathOf, specSchema, widget, widgets } from './custom-server.test-d.ts';
+import { CRDS, CustomServer, LIMIT, MERGE, pathOf, specSchema, widget, widgets } from './custom-server.fixture.ts';
 
 it('a kind that comes and goes while others list, watch and write leaves nothing behind', async () => {
   const server = await CustomServer.start();

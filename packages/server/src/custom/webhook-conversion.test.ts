@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Json } from '../answered-server.test-d.ts';
-import { ConversionWebhook, type HookAnswer } from './conversion-webhook.test-d.ts';
-import { CRDS, CustomServer, LIMIT, MERGE, pathOf, specSchema, widget, widgets } from './custom-server.test-d.ts';
+import type { Json } from '../answered-server.fixture.ts';
+import { ConversionWebhook, type HookAnswer } from './conversion-webhook.fixture.ts';
+import { CRDS, CustomServer, LIMIT, MERGE, pathOf, specSchema, widget, widgets } from './custom-server.fixture.ts';
 
 let server: CustomServer;
 let hook: ConversionWebhook;

@@ -1,9 +1,9 @@
 import type { TypeName } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
-import { builtInKind } from './built-in-definitions.test-d.ts';
+import { builtInKind } from './built-in-definitions.fixture.ts';
 import { defineKind } from './define-kind.ts';
 import { textOf } from './json/json-value.ts';
-import { created, sent } from './kind-fixture.test-d.ts';
+import { created, sent } from './kind.fixture.ts';
 import type { KindRules } from './kind-rules.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 

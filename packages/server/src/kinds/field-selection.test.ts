@@ -1,6 +1,6 @@
 import { StatusError } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_KINDS } from './built-in-definitions.test-d.ts';
+import { BUILT_IN_KINDS } from './built-in-definitions.fixture.ts';
 import { createRegistry } from './resource-registry.ts';
 
 const registry = createRegistry(BUILT_IN_KINDS);

@@ -1,7 +1,7 @@
 import { KIND_TABLE } from '@listwatch/kinds/data';
 import { describe, expect, it } from 'vitest';
 import { KIND_RULES } from './built-in/rules.ts';
-import { configMap, event } from './built-in-definitions.test-d.ts';
+import { configMap, event } from './built-in-definitions.fixture.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import { createRegistry, namespaceRoot, objectKey, storageRoot } from './resource-registry.ts';
 

@@ -4,8 +4,8 @@ import { ByteBudget } from '../cache/byte-budget.ts';
 import { parseObject } from '../cache/cached-object.ts';
 import { writtenObject } from '../cache/stored-object.ts';
 import { CacheSet } from '../watch/cache-set.ts';
-import { VerbFixture } from '../write/verb-fixture.test-d.ts';
-import { configMap, namespace, pod } from './built-in-definitions.test-d.ts';
+import { VerbFixture } from '../write/verb.fixture.ts';
+import { configMap, namespace, pod } from './built-in-definitions.fixture.ts';
 import type { KubeObject } from './resource-definition.ts';
 import { WrittenObjects } from './written-objects.ts';
 

@@ -2,9 +2,9 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { VerbContext } from '../contract/verb.ts';
-import { configMap } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { CacheSet } from '../watch/cache-set.ts';
-import { callOf } from '../write/verb-fixture.test-d.ts';
+import { callOf } from '../write/verb.fixture.ts';
 import { getVerb } from './get.ts';
 
 const PATH = '/api/v1/namespaces/x/configmaps/a';

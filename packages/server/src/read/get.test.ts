@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ResourceCall } from '../contract/verb.ts';
-import { VerbFixture } from '../write/verb-fixture.test-d.ts';
+import { VerbFixture } from '../write/verb.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
 

@@ -12,10 +12,10 @@ import {
 } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchForm } from '../answer/watch-form.ts';
-import { pod } from '../kinds/built-in-definitions.test-d.ts';
+import { pod } from '../kinds/built-in-definitions.fixture.ts';
 import { CacheSet } from '../watch/cache-set.ts';
 import type { CachedKind } from '../watch/cached-kind.ts';
-import { parseFrame, TestSink } from '../watch/test-sink.test-d.ts';
+import { parseFrame, TestSink } from '../watch/test-sink.fixture.ts';
 import type { WatchRequest } from '../watch/watch-cursor.ts';
 import { replayHistory } from './history-replay.ts';
 

@@ -4,9 +4,9 @@ import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listw
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiResponse } from '../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
-import { configMap, pod } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap, pod } from '../kinds/built-in-definitions.fixture.ts';
 import { CacheSet } from '../watch/cache-set.ts';
-import { callOf, JSON_FORM } from '../write/verb-fixture.test-d.ts';
+import { callOf, JSON_FORM } from '../write/verb.fixture.ts';
 import { listVerb } from './list.ts';
 
 interface List {

@@ -6,10 +6,10 @@ import { ObjectSnapshot } from '../cache/object-tree.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
-import { configMap } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import { CacheSet } from '../watch/cache-set.ts';
-import { callOf, JSON_FORM } from '../write/verb-fixture.test-d.ts';
+import { callOf, JSON_FORM } from '../write/verb.fixture.ts';
 import { watchVerb } from './open-watch.ts';
 
 let engine: StorageEngine;

@@ -4,11 +4,11 @@ import { isStorageError, requireCommitted } from '@listwatch/storage';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { VerbContext } from '../contract/verb.ts';
-import { configMap } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { CacheSet } from '../watch/cache-set.ts';
-import { TestSink } from '../watch/test-sink.test-d.ts';
-import { callOf } from '../write/verb-fixture.test-d.ts';
-import { type BreakableFeed, breakableFeed } from './breakable-feed.test-d.ts';
+import { TestSink } from '../watch/test-sink.fixture.ts';
+import { callOf } from '../write/verb.fixture.ts';
+import { type BreakableFeed, breakableFeed } from './breakable-feed.fixture.ts';
 import { listVerb } from './list.ts';
 import { watchVerb } from './open-watch.ts';
 

@@ -1,7 +1,7 @@
 import { createMemoryEngine } from '@listwatch/storage';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createApiServer } from '../index.ts';
-import { Fixtures, jsonResponse, MASTER } from '../wire/http-fixture.test-d.ts';
+import { Fixtures, jsonResponse, MASTER } from '../wire/http.fixture.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());

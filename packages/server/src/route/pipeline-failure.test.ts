@@ -1,6 +1,6 @@
 import { type Status, StatusError } from '@listwatch/api';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Fixtures, jsonResponse } from '../wire/http-fixture.test-d.ts';
+import { Fixtures, jsonResponse } from '../wire/http.fixture.ts';
 import { Http1Reply } from '../wire/http1-reply.ts';
 
 const fixtures = new Fixtures();

@@ -3,7 +3,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { Gauge } from 'prom-client';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { certificateAuthenticator, firstAuthenticator } from '../access/authenticator.ts';
-import { deferred, Fixtures, heldWatch, jsonResponse, MASTER } from '../wire/http-fixture.test-d.ts';
+import { deferred, Fixtures, heldWatch, jsonResponse, MASTER } from '../wire/http.fixture.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());

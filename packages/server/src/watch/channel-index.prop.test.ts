@@ -7,7 +7,7 @@ import { watchForm } from '../answer/watch-form.ts';
 import type { CachedObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
 import { inScope, type WatchScope } from '../cache/watch-scope.ts';
-import { configMap } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { CacheSet } from './cache-set.ts';
 import { Channel } from './channel.ts';
 import { ChannelIndex } from './channel-index.ts';

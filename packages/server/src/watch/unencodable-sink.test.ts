@@ -3,9 +3,9 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, requireCommitted } from '@listwatch/storage';
 import { describe, expect, it } from 'vitest';
 import { frame, watchForm } from '../answer/watch-form.ts';
-import { configMap } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { CacheSet } from './cache-set.ts';
-import { TestSink } from './test-sink.test-d.ts';
+import { TestSink } from './test-sink.fixture.ts';
 import { UnencodableSink } from './unencodable-sink.ts';
 
 describe('a sink for events that have no form', () => {

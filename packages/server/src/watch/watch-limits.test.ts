@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchForm } from '../answer/watch-form.ts';
 import type { CacheLimits } from '../cache/cache-budgets.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
-import { configMap } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { CacheSet } from './cache-set.ts';
 import type { CachedKind } from './cached-kind.ts';
-import { TestSink } from './test-sink.test-d.ts';
+import { TestSink } from './test-sink.fixture.ts';
 import type { WatchRequest } from './watch-cursor.ts';
 
 const FORM = { mediaType: 'application/json', as: 'object', metaVersion: 'v1', pretty: false } as const;

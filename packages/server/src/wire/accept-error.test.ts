@@ -1,6 +1,6 @@
 import { Server } from 'node:net';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
-import { Fixtures, jsonResponse, MASTER } from './http-fixture.test-d.ts';
+import { Fixtures, jsonResponse, MASTER } from './http.fixture.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());

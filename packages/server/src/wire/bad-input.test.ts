@@ -5,7 +5,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { DRAIN_LIMITS } from './end-and-drain.ts';
-import { type Fixture, Fixtures, jsonResponse, MASTER } from './http-fixture.test-d.ts';
+import { type Fixture, Fixtures, jsonResponse, MASTER } from './http.fixture.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { deferred, eventFrame, Fixtures, heldWatch, jsonResponse, MASTER } from './http-fixture.test-d.ts';
+import { deferred, eventFrame, Fixtures, heldWatch, jsonResponse, MASTER } from './http.fixture.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { deferred, type Fixture, Fixtures, jsonResponse, MASTER } from './http-fixture.test-d.ts';
+import { deferred, type Fixture, Fixtures, jsonResponse, MASTER } from './http.fixture.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());

@@ -5,7 +5,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http-fixture.test-d.ts';
+import { type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http.fixture.ts';
 import {
   ACK,
   CONTINUATION,
@@ -22,7 +22,7 @@ import {
   RST_STREAM,
   SETTINGS,
   settings,
-} from './raw-http2.test-d.ts';
+} from './raw-http2.fixture.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());

@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { ApiResponse } from '../contract/api-response.ts';
-import { deferred, type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http-fixture.test-d.ts';
+import { deferred, type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http.fixture.ts';
 import {
   DATA,
   HEADERS,
@@ -13,7 +13,7 @@ import {
   RST_STREAM,
   SETTINGS_ZERO_WINDOW,
   windowUpdate,
-} from './raw-http2.test-d.ts';
+} from './raw-http2.fixture.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());

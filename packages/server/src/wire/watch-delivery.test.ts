@@ -3,15 +3,7 @@ import { type ClientHttp2Stream, constants } from 'node:http2';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { WatchResponse } from '../contract/api-response.ts';
-import {
-  deferred,
-  eventFrame,
-  type Fixture,
-  Fixtures,
-  heldWatch,
-  jsonResponse,
-  MASTER,
-} from './http-fixture.test-d.ts';
+import { deferred, eventFrame, type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http.fixture.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());

@@ -2,15 +2,7 @@ import { once } from 'node:events';
 import { notFound } from '@listwatch/api';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import {
-  deferred,
-  eventFrame,
-  type Fixture,
-  Fixtures,
-  heldWatch,
-  jsonResponse,
-  MASTER,
-} from './http-fixture.test-d.ts';
+import { deferred, eventFrame, type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http.fixture.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());

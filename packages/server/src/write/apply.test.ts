@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Json } from '../answered-server.test-d.ts';
+import type { Json } from '../answered-server.fixture.ts';
 import type { UserInfo } from '../contract/api-request.ts';
 import {
   APPLY,
@@ -12,7 +12,7 @@ import {
   OwnerServer,
   owners,
   times,
-} from './managers/owner-fixture.test-d.ts';
+} from './managers/owner.fixture.ts';
 
 let server: OwnerServer;
 let count = 0;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Body, VerbFixture } from './verb-fixture.test-d.ts';
+import { type Body, VerbFixture } from './verb.fixture.ts';
 
 const V1 = '/apis/autoscaling/v1/namespaces/x/horizontalpodautoscalers';
 const V2 = '/apis/autoscaling/v2/namespaces/x/horizontalpodautoscalers';

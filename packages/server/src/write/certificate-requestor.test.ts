@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { builtInKind } from '../kinds/built-in-definitions.test-d.ts';
+import { builtInKind } from '../kinds/built-in-definitions.fixture.ts';
 import { recordOf } from '../kinds/json/json-value.ts';
-import { created } from '../kinds/kind-fixture.test-d.ts';
+import { created } from '../kinds/kind.fixture.ts';
 import { withRequestor } from './certificate-requestor.ts';
 
 const csr = builtInKind('certificates/v1.CertificateSigningRequest');

@@ -1,6 +1,6 @@
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NOW, VerbFixture } from './verb-fixture.test-d.ts';
+import { NOW, VerbFixture } from './verb.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
 const SUBDOMAIN =

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Change, type CommitResult, createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Body, VerbFixture } from './verb-fixture.test-d.ts';
+import { type Body, VerbFixture } from './verb.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesField, envelope, intField } from '../../../schema/src/protobuf/written-message.test-d.ts';
+import { bytesField, envelope, intField } from '../../../schema/src/protobuf/written-message.fixture.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import { parseRoute } from '../route/parse-route.ts';
 import { readDeleteOptions } from './delete-options.ts';

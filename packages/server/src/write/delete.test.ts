@@ -1,6 +1,6 @@
 import type { Change, StorageEngine } from '@listwatch/storage';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Body, NOW, VerbFixture } from './verb-fixture.test-d.ts';
+import { type Body, NOW, VerbFixture } from './verb.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
 const PODS = '/api/v1/namespaces/x/pods';

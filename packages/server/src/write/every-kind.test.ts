@@ -1,8 +1,8 @@
 import { FUZZ_KINDS } from '@listwatch/conformance/fuzz';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { BUILT_IN_KINDS } from '../kinds/built-in-definitions.test-d.ts';
+import { BUILT_IN_KINDS } from '../kinds/built-in-definitions.fixture.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import { VerbFixture } from './verb-fixture.test-d.ts';
+import { VerbFixture } from './verb.fixture.ts';
 
 const KINDS = BUILT_IN_KINDS.map((definition) => [definition.data.type, definition] as const);
 const CREATED = KINDS.filter(([, { verbs }]) => verbs.includes('create'));

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { envelope, messageParts } from '../../../schema/src/protobuf/written-message.test-d.ts';
-import { pod } from '../kinds/built-in-definitions.test-d.ts';
-import { VerbFixture } from './verb-fixture.test-d.ts';
+import { envelope, messageParts } from '../../../schema/src/protobuf/written-message.fixture.ts';
+import { pod } from '../kinds/built-in-definitions.fixture.ts';
+import { VerbFixture } from './verb.fixture.ts';
 
 const PODS = '/api/v1/namespaces/x/pods';
 const MAX = '9223372036854775807';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { VerbFixture } from './verb-fixture.test-d.ts';
+import { VerbFixture } from './verb.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
 const PODS = '/api/v1/namespaces/x/pods';

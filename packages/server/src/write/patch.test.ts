@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, type Body, VerbFixture } from './verb-fixture.test-d.ts';
+import { type Answer, type Body, VerbFixture } from './verb.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
 const MERGE = 'application/merge-patch+json';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { requireStorableSize } from './storable-size.ts';
-import { type Answer, type Body, VerbFixture } from './verb-fixture.test-d.ts';
+import { type Answer, type Body, VerbFixture } from './verb.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
 const PODS = '/api/v1/namespaces/x/pods';

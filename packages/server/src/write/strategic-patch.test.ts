@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, type Body, VerbFixture } from './verb-fixture.test-d.ts';
+import { type Answer, type Body, VerbFixture } from './verb.fixture.ts';
 
 const STRATEGIC = 'application/strategic-merge-patch+json';
 const MAP = '/api/v1/namespaces/x/configmaps/a';

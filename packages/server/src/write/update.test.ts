@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Body, NOW, VerbFixture } from './verb-fixture.test-d.ts';
+import { type Body, NOW, VerbFixture } from './verb.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/x/leases';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, FaultyLoopback } from './faulty-loopback.test-d.ts';
+import { CONFIG_MAPS, FaultyLoopback } from './faulty-loopback.fixture.ts';
 
 let world: FaultyLoopback;
 beforeEach(async () => {

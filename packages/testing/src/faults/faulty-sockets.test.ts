@@ -12,7 +12,7 @@ import { startTestServer } from '../start-test-server.ts';
 import type { TestEnvironment } from '../test-environment.ts';
 import { createFaults } from './create-faults.ts';
 import type { Faults } from './faults.ts';
-import { CONFIG_MAPS, WatchReader } from './faulty-loopback.test-d.ts';
+import { CONFIG_MAPS, WatchReader } from './faulty-loopback.fixture.ts';
 
 /** What a kubeconfig says, untyped. */
 const parseYaml = (text: string) => JSON.parse(JSON.stringify(load(text)));

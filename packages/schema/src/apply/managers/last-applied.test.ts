@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conflictOf, Written } from '../apply-fixture.test-d.ts';
+import { conflictOf, Written } from '../apply.fixture.ts';
 import { metadataOf } from './managed-object.ts';
 
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import { SchemaSet } from '../../schema-set.ts';
-import { THING } from '../apply-fixture.test-d.ts';
+import { THING } from '../apply.fixture.ts';
 import { ApplyTypes } from '../apply-types.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
 import { trackUpdate } from '../track-update.ts';

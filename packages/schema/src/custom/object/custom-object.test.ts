@@ -12,9 +12,9 @@ import {
   unknownFields,
 } from './custom-object.ts';
 import { validateObject } from './custom-validation.ts';
-import { OBJECT_ANSWERS } from './object-answers.test-d.ts';
-import { OBJECTS } from './object-cases.test-d.ts';
-import { OBJECT_META } from './object-meta.test-d.ts';
+import { OBJECT_ANSWERS } from './object-answers.fixture.ts';
+import { OBJECTS } from './object-cases.fixture.ts';
+import { OBJECT_META } from './object-meta.fixture.ts';
 
 const TYPE = { apiVersion: 'example.org/v1', kind: 'Gadget', metadata: { name: 'g' } };
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { builtInKind, configMap, pod } from '../../kinds/built-in-definitions.test-d.ts';
+import { builtInKind, configMap, pod } from '../../kinds/built-in-definitions.fixture.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
 import { admissionChain, admissionPlugins } from './admission-chain.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
-import { AdmissionServer, PODS, podOf } from './admission-server.test-d.ts';
+import { AdmissionServer, PODS, podOf } from './admission-server.fixture.ts';
 
 const NOT_READY = 'node.kubernetes.io/not-ready';
 const UNREACHABLE = 'node.kubernetes.io/unreachable';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
-import { AdmissionServer } from './admission-server.test-d.ts';
+import { AdmissionServer } from './admission-server.fixture.ts';
 import { defaultClassName } from './default-class.ts';
 
 const STORAGE = '/apis/storage.k8s.io/v1/storageclasses';

@@ -2,7 +2,7 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { describe, expect, it } from 'vitest';
 import { ResourceCache } from '../../cache/resource-cache.ts';
 import { layoutOf } from '../../cache/stored-object.ts';
-import { configMap } from '../../kinds/built-in-definitions.test-d.ts';
+import { configMap } from '../../kinds/built-in-definitions.fixture.ts';
 import { objectKey } from '../../kinds/resource-registry.ts';
 import { KnownObjects } from './known-objects.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked, type Json } from '../../answered-server.test-d.ts';
+import { AnsweredServer, type Asked, type Json } from '../../answered-server.fixture.ts';
 import type { AccessAttributes } from '../../contract/authorization.ts';
 import { organizationsOf } from '../../kinds/built-in/identity/request-subject.ts';
 

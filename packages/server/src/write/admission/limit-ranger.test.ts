@@ -1,6 +1,6 @@
 import { podAmounts, quantityText, ZERO } from '@listwatch/kinds/usage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AdmissionServer, podOf } from './admission-server.test-d.ts';
+import { AdmissionServer, podOf } from './admission-server.fixture.ts';
 
 const PATH = '/api/v1/namespaces/default';
 const limits = [

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AdmissionServer, PODS, podOf } from './admission-server.test-d.ts';
+import { AdmissionServer, PODS, podOf } from './admission-server.fixture.ts';
 
 const CLASSES = '/apis/scheduling.k8s.io/v1/priorityclasses';
 const COMPUTED = 'must not be provided in pod spec; priority admission controller computed';

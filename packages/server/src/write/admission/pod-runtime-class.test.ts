@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AdmissionServer, PODS, podOf } from './admission-server.test-d.ts';
+import { AdmissionServer, PODS, podOf } from './admission-server.fixture.ts';
 import { mergedTolerations } from './merged-tolerations.ts';
 
 const runtimeClass = {

@@ -4,11 +4,11 @@ import {
   envelope,
   intField,
   messageParts,
-} from '../../../../schema/src/protobuf/written-message.test-d.ts';
-import { configMap, deployment } from '../../kinds/built-in-definitions.test-d.ts';
+} from '../../../../schema/src/protobuf/written-message.fixture.ts';
+import { configMap, deployment } from '../../kinds/built-in-definitions.fixture.ts';
 import type { JsonRecord } from '../../kinds/json/json-value.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { type Answer, VerbFixture } from '../verb-fixture.test-d.ts';
+import { type Answer, VerbFixture } from '../verb.fixture.ts';
 
 const TYPE = 'application/vnd.kubernetes.protobuf';
 const MAPS = '/api/v1/namespaces/x/configmaps';

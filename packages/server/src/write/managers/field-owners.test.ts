@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Json } from '../../answered-server.test-d.ts';
+import type { Json } from '../../answered-server.fixture.ts';
 import {
   DEPLOYMENTS,
   deployment,
@@ -12,7 +12,7 @@ import {
   POD_TEMPLATE,
   STRATEGIC,
   times,
-} from './owner-fixture.test-d.ts';
+} from './owner.fixture.ts';
 
 let server: OwnerServer;
 let count = 0;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked } from '../../answered-server.test-d.ts';
+import { AnsweredServer, type Asked } from '../../answered-server.fixture.ts';
 import type { JsonRecord } from '../../kinds/json/json-value.ts';
 import { checkedPod } from './security-check.ts';
 import { levelText, securityPolicy } from './security-policy.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CacheGeneration } from '../../cache/cache-generation.ts';
 import { ResourceCache } from '../../cache/resource-cache.ts';
-import { service } from '../../kinds/built-in-definitions.test-d.ts';
+import { service } from '../../kinds/built-in-definitions.fixture.ts';
 import { ServiceAddressIndex } from './service-address-index.ts';
 import { serviceAdmission } from './service-admission.ts';
 

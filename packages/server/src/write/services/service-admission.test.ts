@@ -2,8 +2,8 @@ import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, StorageError } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ResourceCache } from '../../cache/resource-cache.ts';
-import { service } from '../../kinds/built-in-definitions.test-d.ts';
-import { type Answer, type Body, VerbFixture } from '../verb-fixture.test-d.ts';
+import { service } from '../../kinds/built-in-definitions.fixture.ts';
+import { type Answer, type Body, VerbFixture } from '../verb.fixture.ts';
 import { serviceAdmission } from './service-admission.ts';
 
 const SERVICES = '/api/v1/namespaces/x/services';

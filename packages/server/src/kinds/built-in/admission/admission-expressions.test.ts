@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { builtInKind } from '../../built-in-definitions.test-d.ts';
-import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+import { builtInKind } from '../../built-in-definitions.fixture.ts';
+import { changeComplaints, complaints, created } from '../../kind.fixture.ts';
 
 const policy = builtInKind('admissionregistration/v1.ValidatingAdmissionPolicy');
 const mutatingPolicy = builtInKind('admissionregistration/v1.MutatingAdmissionPolicy');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { configMap } from '../../built-in-definitions.test-d.ts';
-import { changeComplaints, complaints, created, sent } from '../../kind-fixture.test-d.ts';
+import { configMap } from '../../built-in-definitions.fixture.ts';
+import { changeComplaints, complaints, created, sent } from '../../kind.fixture.ts';
 
 const KEY_RULE =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";

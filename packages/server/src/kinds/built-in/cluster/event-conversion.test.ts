@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { event, eventsEvent } from '../../built-in-definitions.test-d.ts';
-import { created } from '../../kind-fixture.test-d.ts';
+import { event, eventsEvent } from '../../built-in-definitions.fixture.ts';
+import { created } from '../../kind.fixture.ts';
 
 const FULL = {
   involvedObject: { kind: 'Pod', namespace: 'n', name: 'p' },

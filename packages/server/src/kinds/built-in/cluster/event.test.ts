@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { event, eventsEvent } from '../../built-in-definitions.test-d.ts';
-import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+import { event, eventsEvent } from '../../built-in-definitions.fixture.ts';
+import { changeComplaints, complaints, created } from '../../kind.fixture.ts';
 
 const about = { kind: 'Pod', namespace: 'n', name: 'p' };
 const times = { eventTime: '2024-01-01T00:00:00.000000Z' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lease } from '../../built-in-definitions.test-d.ts';
-import { complaints, created } from '../../kind-fixture.test-d.ts';
+import { lease } from '../../built-in-definitions.fixture.ts';
+import { complaints, created } from '../../kind.fixture.ts';
 
 describe('a Lease', () => {
   it.each([

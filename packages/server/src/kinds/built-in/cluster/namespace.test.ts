@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { namespace } from '../../built-in-definitions.test-d.ts';
-import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+import { namespace } from '../../built-in-definitions.fixture.ts';
+import { changeComplaints, complaints, created } from '../../kind.fixture.ts';
 
 const { strategy } = namespace;
 

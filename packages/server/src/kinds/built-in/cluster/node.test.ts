@@ -1,7 +1,7 @@
 import { fieldErrorsText } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
-import { node } from '../../built-in-definitions.test-d.ts';
-import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+import { node } from '../../built-in-definitions.fixture.ts';
+import { changeComplaints, complaints, created } from '../../kind.fixture.ts';
 
 function complaintsOf(fields: object): string {
   return fieldErrorsText(node.strategy.validate(created(node, { ...fields })));

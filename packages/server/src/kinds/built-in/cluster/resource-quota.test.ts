@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { builtInKind } from '../../built-in-definitions.test-d.ts';
-import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+import { builtInKind } from '../../built-in-definitions.fixture.ts';
+import { changeComplaints, complaints, created } from '../../kind.fixture.ts';
 
 const resourceQuota = builtInKind('core/v1.ResourceQuota');
 const exists = (scopeName: string) => ({ matchExpressions: [{ scopeName, operator: 'Exists' }] });

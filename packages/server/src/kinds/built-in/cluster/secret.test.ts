@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { secret } from '../../built-in-definitions.test-d.ts';
-import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+import { secret } from '../../built-in-definitions.fixture.ts';
+import { changeComplaints, complaints, created } from '../../kind.fixture.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 

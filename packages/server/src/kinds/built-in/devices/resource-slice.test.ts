@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { builtInKind } from '../../built-in-definitions.test-d.ts';
-import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+import { builtInKind } from '../../built-in-definitions.fixture.ts';
+import { changeComplaints, complaints, created } from '../../kind.fixture.ts';
 
 const resourceSlice = builtInKind('resource/v1.ResourceSlice');
 const spec = { driver: 'd.example.com', pool: { name: 'p', generation: 1, resourceSliceCount: 1 }, nodeName: 'n' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { builtInKind } from '../../built-in-definitions.test-d.ts';
-import { complaints, created } from '../../kind-fixture.test-d.ts';
+import { builtInKind } from '../../built-in-definitions.fixture.ts';
+import { complaints, created } from '../../kind.fixture.ts';
 
 const csr = builtInKind('certificates/v1.CertificateSigningRequest');
 const pem = (type: string): string => btoa(`-----BEGIN ${type}-----\nAAAA\n-----END ${type}-----\n`);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { serviceAccount } from '../../built-in-definitions.test-d.ts';
-import { created, sent } from '../../kind-fixture.test-d.ts';
+import { serviceAccount } from '../../built-in-definitions.fixture.ts';
+import { created, sent } from '../../kind.fixture.ts';
 
 it('a ServiceAccount without anything is its metadata', () => {
   expect(created(serviceAccount)).toEqual(sent(serviceAccount));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endpointSlice, endpoints } from '../../built-in-definitions.test-d.ts';
-import { complaints, created } from '../../kind-fixture.test-d.ts';
+import { endpointSlice, endpoints } from '../../built-in-definitions.fixture.ts';
+import { complaints, created } from '../../kind.fixture.ts';
 
 const subset = (ip: string) => ({ subsets: [{ addresses: [{ ip }], ports: [{ port: 80 }] }] });
 const slice = (addressType: string, ...addresses: string[]) => ({ addressType, endpoints: [{ addresses }] });

@@ -1,7 +1,7 @@
 import { fieldErrorsText } from '@listwatch/api';
 import { expect, it } from 'vitest';
-import { builtInKind } from '../../built-in-definitions.test-d.ts';
-import { created } from '../../kind-fixture.test-d.ts';
+import { builtInKind } from '../../built-in-definitions.fixture.ts';
+import { created } from '../../kind.fixture.ts';
 
 const { strategy } = builtInKind('core/v1.Service');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { service } from '../../built-in-definitions.test-d.ts';
-import { created } from '../../kind-fixture.test-d.ts';
+import { service } from '../../built-in-definitions.fixture.ts';
+import { created } from '../../kind.fixture.ts';
 import { parseServiceRange } from './cluster-ip-allocator.ts';
 import { type ServiceNetwork, serviceAddresses, withServiceNetwork } from './service-network.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { service } from '../../built-in-definitions.test-d.ts';
+import { service } from '../../built-in-definitions.fixture.ts';
 import { recordOf } from '../../json/json-value.ts';
-import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+import { changeComplaints, complaints, created } from '../../kind.fixture.ts';
 
 const spec = { clusterIP: 'None', clusterIPs: ['None'], ports: [{ port: 80 }] };
 

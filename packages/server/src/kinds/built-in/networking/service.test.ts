@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { service } from '../../built-in-definitions.test-d.ts';
-import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+import { service } from '../../built-in-definitions.fixture.ts';
+import { changeComplaints, complaints, created } from '../../kind.fixture.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 
 const ports = [{ port: 80 }];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pod } from '../../built-in-definitions.test-d.ts';
-import { complaints, created } from '../../kind-fixture.test-d.ts';
+import { pod } from '../../built-in-definitions.fixture.ts';
+import { complaints, created } from '../../kind.fixture.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

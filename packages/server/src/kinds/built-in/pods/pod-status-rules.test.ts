@@ -1,7 +1,7 @@
 import { fieldErrorsText } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
-import { pod } from '../../built-in-definitions.test-d.ts';
-import { changeComplaints, created } from '../../kind-fixture.test-d.ts';
+import { pod } from '../../built-in-definitions.fixture.ts';
+import { changeComplaints, created } from '../../kind.fixture.ts';
 
 const containers = [{ name: 'c', image: 'i' }];
 const IP = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { podTemplate } from '../../built-in-definitions.test-d.ts';
-import { complaints, created } from '../../kind-fixture.test-d.ts';
+import { podTemplate } from '../../built-in-definitions.fixture.ts';
+import { complaints, created } from '../../kind.fixture.ts';
 
 const template = { metadata: { labels: { b: '2', a: '1' } }, spec: { containers: [{ name: 'c', image: 'i:1' }] } };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pod } from '../../built-in-definitions.test-d.ts';
-import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+import { pod } from '../../built-in-definitions.fixture.ts';
+import { changeComplaints, complaints, created } from '../../kind.fixture.ts';
 
 const container = { name: 'c', image: 'i' };
 const { strategy } = pod;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { builtInKind } from '../../built-in-definitions.test-d.ts';
-import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+import { builtInKind } from '../../built-in-definitions.fixture.ts';
+import { changeComplaints, complaints, created } from '../../kind.fixture.ts';
 
 const volumeAttributesClass = builtInKind('storage/v1.VolumeAttributesClass');
 const fields = { driverName: 'd.example.com', parameters: { a: 'b' } };

@@ -1,6 +1,6 @@
 import type { TypeName } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer } from '../../../answered-server.test-d.ts';
+import { AnsweredServer } from '../../../answered-server.fixture.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { kindWarnings } from './kind-warnings.ts';
 

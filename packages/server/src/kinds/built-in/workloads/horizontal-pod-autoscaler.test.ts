@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { builtInKind } from '../../built-in-definitions.test-d.ts';
-import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+import { builtInKind } from '../../built-in-definitions.fixture.ts';
+import { changeComplaints, complaints, created } from '../../kind.fixture.ts';
 
 const autoscaler = builtInKind('autoscaling/v2.HorizontalPodAutoscaler');
 const autoscalerV1 = builtInKind('autoscaling/v1.HorizontalPodAutoscaler');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { builtInKind } from '../../built-in-definitions.test-d.ts';
+import { builtInKind } from '../../built-in-definitions.fixture.ts';
 import { recordOf } from '../../json/json-value.ts';
-import { changeComplaints, complaints, created } from '../../kind-fixture.test-d.ts';
+import { changeComplaints, complaints, created } from '../../kind.fixture.ts';
 
 const job = builtInKind('batch/v1.Job');
 const container = { name: 'c', image: 'i' };

@@ -1,8 +1,8 @@
 /** `listwatch console` for tests. */
 
-import { type FakeHost, fakeHost } from '../fake-host.test-d.ts';
+import { type FakeHost, fakeHost } from '../fake-host.fixture.ts';
 import { consoleOfCluster } from './console-command.ts';
-import { LoggedInBrowser, linkIn } from './logged-in-browser.test-d.ts';
+import { LoggedInBrowser, linkIn } from './logged-in-browser.fixture.ts';
 
 /** `listwatch console` in this process, and a browser that has opened its link. */
 export class OpenConsole implements AsyncDisposable {

@@ -1,7 +1,7 @@
 /** An HTTP/2 client that sends any frames, for the tests of this folder; no test itself, and not shipped. */
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
-import type { Fixture } from './http-fixture.test-d.ts';
+import type { Fixture } from './http.fixture.ts';
 
 export const DATA = 0;
 export const HEADERS = 1;

@@ -1,6 +1,6 @@
 /** Reads the JSON report that a run has written. */
 
-import type { FakeHost } from '../fake-host.test-d.ts';
+import type { FakeHost } from '../fake-host.fixture.ts';
 import type { Verdict } from './finding.ts';
 
 /** The parts of the report that tests look at. */

@@ -6,7 +6,7 @@ import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
-import { BUILT_IN_KINDS } from '../kinds/built-in-definitions.test-d.ts';
+import { BUILT_IN_KINDS } from '../kinds/built-in-definitions.fixture.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { createRegistry } from '../kinds/resource-registry.ts';
 import { getVerb } from '../read/get.ts';

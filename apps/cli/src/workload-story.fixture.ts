@@ -19,7 +19,7 @@ import {
 } from '@listwatch/kinds';
 import { deleted, waitFor } from '@listwatch/runtime';
 import { expect, vi } from 'vitest';
-import { type FakeKubelet, NODES } from './fake-kubelet.test-d.ts';
+import { type FakeKubelet, NODES } from './fake-kubelet.fixture.ts';
 
 const REVISION = 'deployment.kubernetes.io/revision';
 

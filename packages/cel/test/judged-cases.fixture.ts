@@ -15,7 +15,7 @@ import {
   type StructuralSchema,
   schemaEnvironment,
 } from '../src/kubernetes/index.ts';
-import { encodeValue, typeText } from './judged-value.test-d.ts';
+import { encodeValue, typeText } from './judged-value.fixture.ts';
 
 /** What cel-go says of an expression. */
 export interface JudgedCase {

@@ -1,6 +1,6 @@
 /** One fault for each step of the scenario, and what the scenario must say of it. */
 
-import type { AnswerBody, Fault, FaultyEvent, FoundResource } from './faulty-proxy.test-d.ts';
+import type { AnswerBody, Fault, FaultyEvent, FoundResource } from './faulty-proxy.fixture.ts';
 import type { Step } from './result.ts';
 
 export interface PlantedFault {

@@ -1,7 +1,7 @@
 /** A server with custom kinds, for tests. */
 
 import { vi } from 'vitest';
-import { AnsweredServer, type Asked, type Json } from '../answered-server.test-d.ts';
+import { AnsweredServer, type Asked, type Json } from '../answered-server.fixture.ts';
 import type { ApiServerOptions } from '../api-server-options.ts';
 
 export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

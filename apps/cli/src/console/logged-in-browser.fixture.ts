@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { keyIn, keyProtocol } from './open-door.test-d.ts';
+import { keyIn, keyProtocol } from './open-door.fixture.ts';
 
 /** A browser that has opened a link. */
 export class LoggedInBrowser {

@@ -3,7 +3,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
 import { Readable } from 'node:stream';
-import type { Json } from '../answered-server.test-d.ts';
+import type { Json } from '../answered-server.fixture.ts';
 import { issueCertificate } from '../pki/certificate.ts';
 
 /** What a webhook answers. */
