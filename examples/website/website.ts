@@ -1,7 +1,7 @@
 /** The kind Website: its schema, its TypeScript types, its resource and its CRD. */
 
 import type { ObjectOf } from '@listwatch/api';
-import { defineKind } from '@listwatch/kinds/custom';
+import { defineKind } from '@listwatch/kinds/author';
 import { z } from 'zod';
 
 /** As Kubernetes defines conditions; `setCondition` of the runtime writes them. */

@@ -8,7 +8,7 @@ export {
 } from './cel-environment.ts';
 export type { ObjectTypes } from './checker/object-types.ts';
 export type { CallEstimate, CostEstimate, CostNode, SizeEstimate, SizeHints } from './cost/cost-estimate.ts';
-export type { CallContext, CallNodes, CelLibrary, FunctionDeclaration, Overload } from './library/cel-library.ts';
+export type { CallContext, CallNodes, CelLibrary, FunctionDeclaration, Overload } from './standard/cel-library.ts';
 export { CelCompileError, type CelCompileErrorCode, type CelIssue } from './syntax/cel-source.ts';
 export type { Expression } from './syntax/expression.ts';
 export type { ExpressionBuilder, Macro } from './syntax/macro.ts';

@@ -1,4 +1,11 @@
 /** Values in the form of the judge: JSON that keeps their types. */
+
+import { CidrValue } from '../src/extensions/cidr-library.ts';
+import { FormatValue } from '../src/extensions/format-library.ts';
+import { IpValue } from '../src/extensions/ip-library.ts';
+import { QuantityValue } from '../src/extensions/quantity-library.ts';
+import { SemverValue } from '../src/extensions/semver-library.ts';
+import { UrlValue } from '../src/extensions/url-library.ts';
 import {
   CelDouble,
   CelDuration,
@@ -11,16 +18,10 @@ import {
   type CelValue,
 } from '../src/index.ts';
 import { PreservedValue } from '../src/kubernetes/preserved-value.ts';
-import { CidrValue } from '../src/libraries/cidr-library.ts';
-import { FormatValue } from '../src/libraries/format-library.ts';
-import { IpValue } from '../src/libraries/ip-library.ts';
-import { QuantityValue } from '../src/libraries/quantity-library.ts';
-import { SemverValue } from '../src/libraries/semver-library.ts';
-import { UrlValue } from '../src/libraries/url-library.ts';
-import { formatTimestamp } from '../src/library/go-literals.ts';
 import { quantityText } from '../src/parsing/decimal-quantity.ts';
 import { addressText, prefixText } from '../src/parsing/netip-address.ts';
 import { versionText } from '../src/parsing/semantic-version.ts';
+import { formatTimestamp } from '../src/standard/go-literals.ts';
 
 /** Strings, booleans, null and safe integers stand for themselves; everything else is an object with one key, its type. */
 export function encodeValue(value: CelValue): unknown {

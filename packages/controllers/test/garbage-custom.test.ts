@@ -1,5 +1,5 @@
 import { configMaps } from '@listwatch/kinds';
-import { defineKind } from '@listwatch/kinds/custom';
+import { defineKind } from '@listwatch/kinds/author';
 import { deleted, waitFor } from '@listwatch/runtime';
 import { startTestServer } from '@listwatch/testing';
 import { expect, it } from 'vitest';

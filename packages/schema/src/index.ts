@@ -30,20 +30,20 @@ export {
   type PrinterColumn,
   type SelectableField,
   selectableFields,
-} from './custom/custom-columns.ts';
-export { type CustomComponents, customComponents, type PublishedKind } from './custom/custom-openapi.ts';
-export type { CustomRules, RuleCheck, RuleEvaluation, RuleVerdict } from './custom/custom-rules.ts';
+} from './crd/custom-columns.ts';
+export { type CustomComponents, customComponents, type PublishedKind } from './crd/custom-openapi.ts';
+export type { CustomRules, RuleCheck, RuleEvaluation, RuleVerdict } from './crd/custom-rules.ts';
 
-export { type ScaleValue, scaleReplicas, scaleSelector, withReplicas } from './custom/custom-scale.ts';
-export { CustomSchema, type MetadataRules } from './custom/custom-schema.ts';
-export { type ApiApproval, apiApproval, isProtectedGroup } from './custom/definition/approval-problems.ts';
-export { defaultDefinition, withStorageVersion } from './custom/definition/definition-defaults.ts';
+export { type ScaleValue, scaleReplicas, scaleSelector, withReplicas } from './crd/custom-scale.ts';
+export { CustomSchema, type MetadataRules } from './crd/custom-schema.ts';
+export { type ApiApproval, apiApproval, isProtectedGroup } from './crd/definition/approval-problems.ts';
+export { defaultDefinition, withStorageVersion } from './crd/definition/definition-defaults.ts';
 export {
   type DefinitionCheckOptions,
   definitionProblems,
   definitionStatusProblems,
-} from './custom/definition/definition-problems.ts';
-export { definitionWarnings } from './custom/definition/definition-warnings.ts';
+} from './crd/definition/definition-problems.ts';
+export { definitionWarnings } from './crd/definition/definition-warnings.ts';
 export {
   type CoercedObject,
   coerceObject,
@@ -54,16 +54,17 @@ export {
   pruneObject,
   readCustomObject,
   unknownFields,
-} from './custom/object/custom-object.ts';
+} from './crd/object/custom-object.ts';
 export {
   type CustomValidationOptions,
   type CustomVerdict,
   type ScalePaths,
   validateObject,
   validationSteps,
-} from './custom/object/custom-validation.ts';
-export { schemaLanguage } from './custom/schema-language.ts';
-export { finish, finishInTurns, type Steps } from './custom/steps.ts';
+} from './crd/object/custom-validation.ts';
+export { celRules } from './crd/rules/cel-rules.ts';
+export { schemaLanguage } from './crd/schema-language.ts';
+export { finish, finishInTurns, type Steps } from './crd/steps.ts';
 export { type ByteCount, canonical, canonicalSteps } from './decode/canonical.ts';
 export type {
   DecodePlan,
@@ -106,7 +107,6 @@ export { MessagePlans } from './protobuf/message-plans.ts';
 export { ProtobufProblem } from './protobuf/protobuf-problem.ts';
 export type { JsonParser } from './protobuf/scalar-readers.ts';
 export type { JsonText } from './protobuf/scalar-writers.ts';
-export { celRules } from './rules/cel-rules.ts';
 export type {
   CelRule,
   Field,

@@ -2,11 +2,11 @@ import { fieldErrorText } from '@listwatch/api';
 import { needs, startKubeApiserver } from '@listwatch/conformance/parts';
 import { ApiClient } from '@listwatch/conformance/server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DEFINITION_ANSWERS } from '../src/custom/definition/definition-answers.fixture.ts';
-import { DEFINITIONS } from '../src/custom/definition/definition-cases.fixture.ts';
-import { OBJECT_ANSWERS } from '../src/custom/object/object-answers.fixture.ts';
-import { OBJECTS } from '../src/custom/object/object-cases.fixture.ts';
-import { OBJECT_META } from '../src/custom/object/object-meta.fixture.ts';
+import { DEFINITION_ANSWERS } from '../src/crd/definition/definition-answers.fixture.ts';
+import { DEFINITIONS } from '../src/crd/definition/definition-cases.fixture.ts';
+import { OBJECT_ANSWERS } from '../src/crd/object/object-answers.fixture.ts';
+import { OBJECTS } from '../src/crd/object/object-cases.fixture.ts';
+import { OBJECT_META } from '../src/crd/object/object-meta.fixture.ts';
 import {
   CustomSchema,
   decodeCustomObject,

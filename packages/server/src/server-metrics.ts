@@ -5,7 +5,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { BUDGET_NAMES } from './cache/cache-budgets.ts';
 import type { CallTimes } from './call-times.ts';
 import type { CommitCounts, CountedEngine } from './counted-engine.ts';
-import type { CustomKinds } from './custom/custom-kinds.ts';
+import type { CustomKinds } from './crd/custom-kinds.ts';
 import type { LazyOpenApi } from './openapi/lazy-openapi.ts';
 import type { StorageHealth } from './storage-health.ts';
 import type { CacheSet } from './watch/cache-set.ts';

@@ -19,7 +19,7 @@ import {
   specSchema,
   widget,
   widgets,
-} from '../src/custom/custom-server.fixture.ts';
+} from '../src/crd/custom-server.fixture.ts';
 
 const schema = { openAPIV3Schema: specSchema({ a: { type: 'string' } }) };
 const versions = (stored: 'v1' | 'v2'): object[] =>

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineKind } from '@listwatch/kinds/custom';
+import { defineKind } from '@listwatch/kinds/author';
 import { describe, expect, it, vi } from 'vitest';
 import { temporaryFolders } from '../temporary-folder.fixture.ts';
 import { ask, ListwatchProcess } from './serve-process.fixture.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { customResourceDefinitions } from '@listwatch/kinds';
-import { defineKind } from '@listwatch/kinds/custom';
+import { defineKind } from '@listwatch/kinds/author';
 import { startTestServer } from '@listwatch/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeHost } from '../fake-host.fixture.ts';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Cluster, connect, readManifestFiles } from '@listwatch/client';
 import { customResourceDefinitions } from '@listwatch/kinds';
-import { typesOfDefinitions } from '@listwatch/kinds/custom';
+import { typesOfDefinitions } from '@listwatch/kinds/author';
 import { connectionOf } from '../cluster/connection.ts';
 import { explainNoAnswer } from '../cluster/explain-refusal.ts';
 import { type Connect, openCluster } from '../cluster/open-cluster.ts';

@@ -1,5 +1,5 @@
 /** The names that an environment declares: variables, types, constants and functions. */
-import type { CelLibrary, FunctionDeclaration, Overload } from '../library/cel-library.ts';
+import type { CelLibrary, FunctionDeclaration, Overload } from '../standard/cel-library.ts';
 import { type CelType, objectType, typeType } from '../types/cel-type.ts';
 import type { CelValue } from '../values/cel-value.ts';
 import type { ObjectTypes } from './object-types.ts';

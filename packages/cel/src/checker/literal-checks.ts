@@ -1,7 +1,7 @@
 /** Checks of literals after the types: durations, timestamps and patterns that cannot be valid, and mixed lists. */
-import { parseDuration, parseTimestamp } from '../library/go-literals.ts';
-import { compilePattern } from '../library/regular-expressions.ts';
-import { MAX_SECONDS, MIN_SECONDS } from '../library/time-arithmetic.ts';
+import { parseDuration, parseTimestamp } from '../standard/go-literals.ts';
+import { compilePattern } from '../standard/regular-expressions.ts';
+import { MAX_SECONDS, MIN_SECONDS } from '../standard/time-arithmetic.ts';
 import type { CelIssue } from '../syntax/cel-source.ts';
 import type { CallExpression, Expression, LiteralExpression } from '../syntax/expression.ts';
 import type { CelType } from '../types/cel-type.ts';

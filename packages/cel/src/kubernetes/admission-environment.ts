@@ -1,7 +1,7 @@
 /** The environment of expressions about requests: admission policies, and match conditions of webhooks. */
 import type { CelEnvironment } from '../cel-environment.ts';
-import { AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE } from '../libraries/authorizer-library.ts';
-import { jsonPatchLibrary } from '../libraries/json-patch-library.ts';
+import { AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE } from '../extensions/authorizer-library.ts';
+import { jsonPatchLibrary } from '../extensions/json-patch-library.ts';
 import { type CelType, DYN, listType, mapType, objectType, opaqueType, STRING } from '../types/cel-type.ts';
 import { parameter } from '../types/type-relations.ts';
 import { ADMISSION_TYPES, NAMESPACE_TYPE, REQUEST_TYPE } from './admission-types.ts';

@@ -1,8 +1,8 @@
 /** The environment of expressions that select devices: `device`, and what it costs to look at one. */
 import type { CelEnvironment } from '../cel-environment.ts';
 import type { SizeHints } from '../cost/cost-estimate.ts';
-import { bindingsLibrary } from '../libraries/bindings-library.ts';
-import { QUANTITY_TYPE } from '../libraries/quantity-library.ts';
+import { bindingsLibrary } from '../extensions/bindings-library.ts';
+import { QUANTITY_TYPE } from '../extensions/quantity-library.ts';
 import { ANY, BOOL, type CelType, mapType, objectType, STRING } from '../types/cel-type.ts';
 import { kubernetesEnvironment } from './schema-environment.ts';
 

@@ -1,5 +1,5 @@
 /** Texts whose format makes them bytes, timestamps or durations. A text that is not valid becomes null. */
-import { parseDuration, parseTimestamp } from '../library/go-literals.ts';
+import { parseDuration, parseTimestamp } from '../standard/go-literals.ts';
 import { CelDuration, CelTimestamp, type CelValue } from '../values/cel-value.ts';
 
 /** Base64, with either alphabet. */

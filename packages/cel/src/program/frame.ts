@@ -1,5 +1,5 @@
 /** The state of one evaluation: variables, cost and steps. */
-import type { CallContext } from '../library/cel-library.ts';
+import type { CallContext } from '../standard/cel-library.ts';
 import { COST_LIMIT_EXCEEDED } from '../values/cel-error.ts';
 import type { CelResult, CelValue } from '../values/cel-value.ts';
 import { type ComparisonMeter, equalValues } from '../values/equality.ts';

@@ -1,6 +1,6 @@
 /** Makes values of JSON, by the types that are declared for it. Nothing is copied: lists and maps are views. */
 import type { ObjectTypes } from '../checker/object-types.ts';
-import { parseDuration, parseTimestamp } from '../library/go-literals.ts';
+import { parseDuration, parseTimestamp } from '../standard/go-literals.ts';
 import { type CelType, DYN } from '../types/cel-type.ts';
 import { type Adapt, CelList } from './cel-list.ts';
 import { CelMap, type FieldAdapters, type RawObject } from './cel-map.ts';

@@ -1,7 +1,7 @@
 /** Server-side apply. */
 
 import type { ManagedFieldsEntry, StatusCause } from '@listwatch/api';
-import { finish, type Steps } from '../custom/steps.ts';
+import { finish, type Steps } from '../crd/steps.ts';
 import type { JsonRecord } from '../decode/json-record.ts';
 import type { ApplyType } from './apply-type.ts';
 import { type ApplyConflict, conflictReport } from './managers/apply-conflict.ts';

@@ -1,6 +1,6 @@
 import { type Arbitrary, array, assert, constantFrom, dictionary, integer, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { finish } from '../custom/steps.ts';
+import { finish } from '../crd/steps.ts';
 import { SchemaSet } from '../schema-set.ts';
 import { THING, Written } from './apply.fixture.ts';
 import { ApplyTypes } from './apply-types.ts';

@@ -1,7 +1,7 @@
 /** The owners of `replicas`, between an object and its scale subresource. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
-import { finish } from '../custom/steps.ts';
+import { finish } from '../crd/steps.ts';
 import { type FieldPath, FieldSet, fieldPath } from './fields/field-set.ts';
 import { type ManagedEntry, type Managers, printManagers } from './managers/managed-entry.ts';
 import { readManagers } from './managers/read-managers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Steps } from '../custom/steps.ts';
+import type { Steps } from '../crd/steps.ts';
 import { conflictOf, Written } from './apply.fixture.ts';
 import { applyConfiguration, applySteps } from './apply-configuration.ts';
 import { areManagedFieldsReadable, isManagedFieldsReset, managedFieldsButTimes } from './managed-fields.ts';

@@ -2,7 +2,7 @@
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
 import { resumableSteps } from '@listwatch/api/internal';
-import { finish, type Steps } from '../custom/steps.ts';
+import { finish, type Steps } from '../crd/steps.ts';
 import type { JsonRecord } from '../decode/json-record.ts';
 import { isManagedFieldsReset } from './managed-fields.ts';
 import { type Managers, printManagers } from './managers/managed-entry.ts';

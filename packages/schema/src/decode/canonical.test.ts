@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { finish } from '../custom/steps.ts';
+import { finish } from '../crd/steps.ts';
 import { SchemaSet } from '../schema-set.ts';
 import { type ByteCount, canonical, canonicalSteps } from './canonical.ts';
 import { DecodePlans } from './decode-plans.ts';

@@ -1,6 +1,6 @@
 /** The canonical form of an object: equal objects are equal bytes. */
 
-import type { Steps } from '../custom/steps.ts';
+import type { Steps } from '../crd/steps.ts';
 import type { DecodePlan, EmptyForm, FieldPlan, FormPlan, ListPlan, MapPlan, StructPlan } from './decode-plan.ts';
 import { isRecord, type JsonRecord } from './json-record.ts';
 import { PostponedWork } from './postponed-work.ts';

@@ -1,6 +1,6 @@
 /** The parts of a long work that are left for later steps. */
 
-import type { Steps } from '../custom/steps.ts';
+import type { Steps } from '../crd/steps.ts';
 
 /** So many items are done in one step: a few milliseconds in a process that has not compiled the code yet. */
 const STEP_ITEMS = 1000;

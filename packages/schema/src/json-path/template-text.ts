@@ -1,6 +1,6 @@
 /** What templates print. */
 
-import { encodedText, goFloat } from '../custom/go-value.ts';
+import { encodedText, goFloat } from '../crd/go-value.ts';
 
 /** The results of one part of a template: objects and lists as JSON, with a blank between two results. */
 export function printResults(values: readonly unknown[]): string {

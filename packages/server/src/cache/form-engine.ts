@@ -17,7 +17,7 @@ import type {
   WatchBatch,
   WatchOptions,
 } from '@listwatch/storage';
-import type { StoredForm } from '../kinds/custom/stored-form.ts';
+import type { StoredForm } from '../kinds/crd/stored-form.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { entryWith, shownEntry } from './shown-entry.ts';
 

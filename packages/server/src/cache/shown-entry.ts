@@ -1,7 +1,7 @@
 /** Entries of the store as a version of a custom kind shows them. */
 
 import type { Entry } from '@listwatch/storage';
-import type { ShownObject, StoredForm } from '../kinds/custom/stored-form.ts';
+import type { ShownObject, StoredForm } from '../kinds/crd/stored-form.ts';
 import type { KubeObject } from '../kinds/resource-definition.ts';
 
 const stale = new WeakSet<Entry>();

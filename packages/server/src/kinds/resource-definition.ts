@@ -3,7 +3,7 @@
 import type { FieldError, ObjectMeta, Resource } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
 import type { CustomSchema, CustomVerdict, JsonRecord, ScalePaths, Steps, StructPlan } from '@listwatch/schema';
-import type { StoredForm } from './custom/stored-form.ts';
+import type { StoredForm } from './crd/stored-form.ts';
 import type { BodyLimits } from './json/json-scan.ts';
 import type { KindSchemas } from './kind-schemas.ts';
 import type { ResetFields } from './reset-fields.ts';

@@ -2,7 +2,7 @@
 
 import { genericFailure, methodNotAllowed, notFound, type ResourceRequestPath } from '@listwatch/api';
 import type { ApiRequest } from '../contract/api-request.ts';
-import { CUSTOM_VERBS } from '../kinds/custom/custom-versions.ts';
+import { CUSTOM_VERBS } from '../kinds/crd/custom-versions.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 
 /** Where a request for a custom kind goes. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '@listwatch/api/fake-clock';
-import { defineKind } from '@listwatch/kinds/custom';
+import { defineKind } from '@listwatch/kinds/author';
 import { expect, it } from 'vitest';
 import { startTestServer } from '../start-test-server.ts';
 

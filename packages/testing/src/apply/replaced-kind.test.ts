@@ -1,4 +1,4 @@
-import { defineKind } from '@listwatch/kinds/custom';
+import { defineKind } from '@listwatch/kinds/author';
 import { informer } from '@listwatch/runtime';
 import { expect, it, vi } from 'vitest';
 import { startTestServer } from '../start-test-server.ts';

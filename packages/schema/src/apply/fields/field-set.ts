@@ -1,6 +1,6 @@
 /** A set of paths in an object: what one manager owns. */
 
-import { finish, type Steps } from '../../custom/steps.ts';
+import { finish, type Steps } from '../../crd/steps.ts';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import { elementText, fieldElement, sortedElements } from './path-element.ts';
 

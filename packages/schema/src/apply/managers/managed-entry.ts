@@ -1,7 +1,7 @@
 /** One manager and what it owns. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
-import type { Steps } from '../../custom/steps.ts';
+import type { Steps } from '../../crd/steps.ts';
 import { compareBytes } from '../fields/byte-order.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import { goJson } from '../fields/go-json.ts';

@@ -1,6 +1,6 @@
 /** One attempt to apply: the merged object and its managers, or the conflicts. */
 
-import type { Steps } from '../../custom/steps.ts';
+import type { Steps } from '../../crd/steps.ts';
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import type { ApplyType } from '../apply-type.ts';
 import { equalValues } from '../fields/json-equality.ts';

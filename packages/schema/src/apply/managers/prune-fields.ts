@@ -1,6 +1,6 @@
 /** Removes what a manager has applied before and does not apply any more. */
 
-import type { Steps } from '../../custom/steps.ts';
+import type { Steps } from '../../crd/steps.ts';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import { isRecord } from '../../decode/json-record.ts';
 import type { ApplyType } from '../apply-type.ts';

@@ -1,6 +1,6 @@
 /** The managers after a write that is not an apply. */
 
-import type { Steps } from '../../custom/steps.ts';
+import type { Steps } from '../../crd/steps.ts';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import { CREATED_SETS } from '../fields/created-sets.ts';
 import type { FieldSet } from '../fields/field-set.ts';

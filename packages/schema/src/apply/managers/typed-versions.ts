@@ -1,6 +1,6 @@
 /** One object in the versions of its managers. */
 
-import type { Steps } from '../../custom/steps.ts';
+import type { Steps } from '../../crd/steps.ts';
 import type { JsonRecord } from '../../decode/json-record.ts';
 import type { ApplyType } from '../apply-type.ts';
 import type { OwnershipContext } from '../ownership-context.ts';

@@ -1,6 +1,6 @@
 /** Compares large objects in steps. The result is that of `compareTyped`. */
 
-import type { Steps } from '../../custom/steps.ts';
+import type { Steps } from '../../crd/steps.ts';
 import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import type { ApplyList, ApplyMap, ApplyType } from '../apply-type.ts';
 import { type FieldNode, LEAF, setOfNodes } from '../fields/field-set.ts';

@@ -21,7 +21,7 @@ import {
   unknownFieldComplaints,
   unknownFields,
 } from '@listwatch/schema';
-import { metadataPlan } from '../../kinds/custom/custom-metadata.ts';
+import { metadataPlan } from '../../kinds/crd/custom-metadata.ts';
 import { isRecord, type JsonRecord, recordOf, textOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { type FieldValidation, fieldComplaints } from './field-check.ts';

@@ -8,14 +8,14 @@ import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import { answeredKind } from '../../kinds/answered-kinds.ts';
 import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { readAnsweredBody } from '../answered/answered-body.ts';
-import { computedAnswer } from '../answered/computed-answer.ts';
-import { readStored } from '../answered/stored-read.ts';
 import { managedFieldsOf } from '../managers/field-owners.ts';
 import { type PatchView, viewOwners } from '../managers/patch-view.ts';
 import { requireRequestName } from '../object-identity.ts';
 import { updateObject } from '../object-update.ts';
 import { patchObject } from '../patch.ts';
+import { readAnsweredBody } from '../reviews/answered-body.ts';
+import { computedAnswer } from '../reviews/computed-answer.ts';
+import { readStored } from '../reviews/stored-read.ts';
 import { warningHeader } from '../warning-header.ts';
 
 /** How a kind is scaled. */

@@ -26,14 +26,14 @@ import {
 import { builtInKind } from '../../kinds/built-in-kinds.ts';
 import { isRecord } from '../../kinds/json/json-value.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
-import { readAnsweredBody } from '../answered/answered-body.ts';
-import { readStored } from '../answered/stored-read.ts';
 import { type DeleteOptions, deleteOptionsOf } from '../delete-options.ts';
 import { SERVER_MANAGER, updateOwners } from '../managers/field-owners.ts';
 import { ownershipOf } from '../managers/kind-ownership.ts';
 import { deleteObject } from '../object-deletion.ts';
 import { updateObject } from '../object-update.ts';
 import { endWithRequest } from '../request-signal.ts';
+import { readAnsweredBody } from '../reviews/answered-body.ts';
+import { readStored } from '../reviews/stored-read.ts';
 import { timestamp } from '../timestamp.ts';
 import { successAnswer } from './success-answer.ts';
 

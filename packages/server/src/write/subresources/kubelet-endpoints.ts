@@ -14,8 +14,8 @@ import { kubeletAddress } from '../../kinds/built-in/cluster/node-address.ts';
 import { builtInKind } from '../../kinds/built-in-kinds.ts';
 import { numberOf, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
 import type { KubeObject } from '../../kinds/resource-definition.ts';
-import { readStored } from '../answered/stored-read.ts';
 import { endWithRequest } from '../request-signal.ts';
+import { readStored } from '../reviews/stored-read.ts';
 import { readLogOptions } from './log-options.ts';
 import { parseProxyName } from './proxy-name.ts';
 

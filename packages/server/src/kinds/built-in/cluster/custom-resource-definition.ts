@@ -10,9 +10,9 @@ import {
   type Steps,
   withStorageVersion,
 } from '@listwatch/schema';
-import { isCaBundle } from '../../custom/ca-bundle.ts';
-import { EMBEDDED_METADATA } from '../../custom/custom-metadata.ts';
-import { definitionHead } from '../../custom/definition-head.ts';
+import { isCaBundle } from '../../crd/ca-bundle.ts';
+import { EMBEDDED_METADATA } from '../../crd/custom-metadata.ts';
+import { definitionHead } from '../../crd/definition-head.ts';
 import type { BodyLimits } from '../../json/json-scan.ts';
 import { recordOf, recordsOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
@@ -26,7 +26,7 @@ export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 /** Generators write definitions of 1 MB whose schemas have ten thousands of members. What works on them takes turns. */
 const DEFINITION_LIMITS: BodyLimits = { members: 60_000, parts: 150_000 };
 
-/** The rules of CustomResourceDefinition. Its controller sets the rest of its status: `custom/definition-controller.ts`. */
+/** The rules of CustomResourceDefinition. Its controller sets the rest of its status: `crd/definition-controller.ts`. */
 export const customResourceDefinition: KindRules = {
   bodyLimits: DEFINITION_LIMITS,
   columns: DEFAULT_TABLE,

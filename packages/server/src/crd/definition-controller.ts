@@ -1,0 +1,223 @@
+/** Keeps the status of CustomResourceDefinitions, and empties those that are deleted. Every server of a store runs one. */
+
+import { setMaxListeners } from 'node:events';
+import { isProtectedGroup } from '@listwatch/schema';
+import type { AlongsidePut, Clock, StorageEngine } from '@listwatch/storage';
+import { storedObject, writtenObject } from '../cache/stored-object.ts';
+import { CLEANUP_FINALIZER } from '../kinds/built-in/cluster/custom-resource-definition.ts';
+import { type CustomDefinition, type CustomNames, hasCondition, namesOf } from '../kinds/crd/custom-definition.ts';
+import { recordOf, sameJson } from '../kinds/json/json-value.ts';
+import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { objectKey } from '../kinds/resource-registry.ts';
+import type { WrittenObjects } from '../kinds/written-objects.ts';
+import { isLarge, nextTurn } from '../write/event-loop-turn.ts';
+import { timestamp } from '../write/timestamp.ts';
+import type { ApiServices } from './api-services.ts';
+import type { CustomKinds } from './custom-kinds.ts';
+import { type DefinitionStore, deleteDefinition } from './definition-deletion.ts';
+import { withStatus } from './definition-status.ts';
+import { NameClaims } from './name-claims.ts';
+import { type ServerOwners, serverOwners } from './server-owners.ts';
+
+/** How long a failed attempt waits before the next one, doubled each time. */
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 30_000;
+
+/** What a controller needs. */
+export interface DefinitionControllerParts {
+  readonly engine: StorageEngine;
+  readonly clock: Clock;
+  /** The kind of definitions. */
+  readonly definition: ResourceDefinition;
+  readonly kinds: CustomKinds;
+  /** Resolves when the caches have reached a revision. */
+  readonly reached: (revision: bigint) => Promise<boolean>;
+  /** Is the folder of a kind that of a built-in one? */
+  readonly ownsFolder: (storagePrefix: string) => boolean;
+  readonly isCaBundle: (caBundle: string) => boolean;
+  readonly apiServices: Pick<ApiServices, 'sync' | 'syncAll'>;
+  readonly written?: Pick<WrittenObjects, 'add'> | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** So many groups are worked on at once. */
+const GROUPS_AT_ONCE = 16;
+
+/** Works on one definition of a group at a time, so that of two that want the same name one gets it. Deletions run beside. */
+export class DefinitionController {
+  readonly #parts: DefinitionControllerParts;
+  readonly #abort = new AbortController();
+  /** By group: the definitions to look at. */
+  readonly #queues = new Map<string, Set<string>>();
+  /** The groups that are worked on. */
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #deletions = new Map<string, Promise<void>>();
+  readonly #failures = new Map<string, number>();
+  /** By definition: the revision at which it has got its names and is established. Nothing is left to do there. */
+  readonly #settledAt = new Map<string, bigint>();
+  readonly #withOwners: ServerOwners;
+  readonly #claims: NameClaims;
+  #isStarted = false;
+  #syncing: Promise<void> | undefined;
+
+  constructor(parts: DefinitionControllerParts) {
+    this.#parts = parts;
+    this.#withOwners = serverOwners(parts, 'status');
+    this.#claims = new NameClaims(parts);
+    // Every call to the store listens to it.
+    setMaxListeners(0, this.#abort.signal);
+  }
+
+  /** Begins with the definitions that are not settled: to read a thousand others again takes a second. */
+  start(): void {
+    const { kinds, apiServices, onError } = this.#parts;
+    this.#isStarted = true;
+    this.#syncing = apiServices.syncAll().catch((error: unknown) => {
+      if (!this.#abort.signal.aborted) onError(error);
+    });
+    for (const [name, { definition }] of kinds.all) if (!isSettled(definition)) this.#add(name);
+    this.#run();
+  }
+
+  /** A definition has changed. A name that it gave up may be free for another one of its group. */
+  changed(name: string): void {
+    this.#add(name);
+    for (const { definition } of this.#parts.kinds.inGroup(groupOf(name))) {
+      if (!definition.hasNames) this.#add(definition.name);
+    }
+    this.#run();
+  }
+
+  /** Ends; what was begun goes on after the next start. */
+  async stop(): Promise<void> {
+    this.#isStarted = false;
+    this.#abort.abort(new Error('the server is stopping'));
+    await Promise.allSettled([...this.#running.values(), ...this.#deletions.values(), this.#syncing]);
+  }
+
+  #add(name: string): void {
+    const group = groupOf(name);
+    this.#queues.set(group, (this.#queues.get(group) ?? new Set<string>()).add(name));
+  }
+
+  #run(): void {
+    if (!this.#isStarted) return;
+    for (const [group, queue] of this.#queues) {
+      if (this.#running.size >= GROUPS_AT_ONCE) return;
+      if (this.#running.has(group)) continue;
+      this.#queues.delete(group);
+      const running = this.#work(group, queue).finally(() => {
+        this.#running.delete(group);
+        this.#run();
+      });
+      this.#running.set(group, running);
+    }
+  }
+
+  async #work(group: string, names: ReadonlySet<string>): Promise<void> {
+    // In another turn: this is called while the feed applies a change.
+    await Promise.resolve();
+    for (const name of names) {
+      if (this.#abort.signal.aborted) return;
+      try {
+        await this.#settle(name);
+        await this.#parts.apiServices.sync(group);
+        this.#failures.delete(name);
+      } catch (error) {
+        if (this.#abort.signal.aborted) return;
+        this.#retry(name, error);
+      }
+    }
+  }
+
+  #retry(name: string, error: unknown): void {
+    const { clock, onError } = this.#parts;
+    const failures = (this.#failures.get(name) ?? 0) + 1;
+    this.#failures.set(name, failures);
+    if (failures === 1) onError(error);
+    const cancel = clock.after(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)), () => {
+      this.#abort.signal.removeEventListener('abort', cancel);
+      this.changed(name);
+    });
+    this.#abort.signal.addEventListener('abort', cancel, { once: true });
+  }
+
+  /** Brings one definition to the state that it should have. */
+  async #settle(name: string): Promise<void> {
+    const { engine, clock, definition, isCaBundle, reached } = this.#parts;
+    const key = objectKey(definition, '', name);
+    for (;;) {
+      const { entry } = await engine.get(key, { signal: this.#abort.signal });
+      if (entry === undefined) return void this.#settledAt.delete(name);
+      if (entry.modRevision === this.#settledAt.get(name)) return;
+      // The caches take the same change in this turn.
+      if (isLarge(entry.value.byteLength)) await nextTurn();
+      const object = storedObject(definition, entry);
+      if (object.metadata.deletionTimestamp !== undefined) return this.#delete(name, object);
+      const statusNow = (): KubeObject =>
+        withStatus(object, { taken: this.#taken(name, object), now: timestamp(clock.now()), isCaBundle });
+      let next = statusNow();
+      let claim: AlongsidePut | undefined;
+      if (givesNames(object, next)) {
+        claim = await this.#claims.claim(groupOf(name), name, this.#abort.signal);
+        next = statusNow();
+      }
+      if (next === object) return;
+      const made = writtenObject(definition, await this.#withOwners(object, next));
+      this.#parts.written?.add(key, made);
+      const alongside = claim === undefined ? undefined : [claim];
+      const result = await engine.commit({
+        type: 'put',
+        key,
+        value: made.value,
+        expected: entry.modRevision,
+        alongside,
+      });
+      if (!result.committed) continue;
+      // To parse a definition only to find that nothing is left to do takes as long as the rest.
+      if (isServed(next)) this.#settledAt.set(name, result.revision);
+      // The next definition must see the names that this one has got.
+      return void (await reached(result.revision));
+    }
+  }
+
+  #taken(name: string, object: KubeObject): readonly CustomNames[] {
+    const own = namesOf(recordOf(recordOf(object['status'])['acceptedNames']));
+    const others = [...this.#parts.kinds.inGroup(groupOf(name))].filter((one) => one.definition.name !== name);
+    return [...others.map(({ definition }) => definition.accepted), own];
+  }
+
+  #delete(name: string, object: KubeObject): void {
+    if (this.#deletions.has(name) || !(object.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER)) return;
+    const { engine, clock, definition, ownsFolder } = this.#parts;
+    const withOwners = this.#withOwners;
+    const store: DefinitionStore = { engine, clock, definition, ownsFolder, withOwners, signal: this.#abort.signal };
+    const deletion = deleteDefinition(store, name)
+      .catch((error: unknown) => {
+        if (!this.#abort.signal.aborted) this.#retry(name, error);
+      })
+      .finally(() => this.#deletions.delete(name));
+    this.#deletions.set(name, deletion);
+  }
+}
+
+/** Is nothing left to do? Groups that need an approval are always looked at. */
+function isSettled({ group, hasNames, isEstablished, isTerminating }: CustomDefinition): boolean {
+  return hasNames && isEstablished && !isTerminating && !isProtectedGroup(group);
+}
+
+/** Has it all names that it wants, and is it served? */
+function isServed(object: KubeObject): boolean {
+  const status = recordOf(object['status']);
+  return hasCondition(status, 'NamesAccepted') && hasCondition(status, 'Established');
+}
+
+/** Has it names that it had not before? */
+function givesNames(object: KubeObject, next: KubeObject): boolean {
+  const [before, after] = [object, next].map((one) => recordOf(recordOf(one['status'])['acceptedNames']));
+  return !sameJson(before, after);
+}
+
+function groupOf(name: string): string {
+  return name.slice(name.indexOf('.') + 1);
+}

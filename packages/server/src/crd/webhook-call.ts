@@ -1,0 +1,123 @@
+/** Calls a webhook over TLS: with a limit of time and of the answer, never on the event loop for long. */
+
+import { Agent, request as httpsRequest } from 'node:https';
+import type { WebhookTarget } from '../kinds/crd/custom-definition.ts';
+import { decodeJson } from '../kinds/json/exact-json.ts';
+
+/** As kube-apiserver. */
+const TIMEOUT_MS = 30_000;
+/** No answer is larger than one whole object and several times its question: parsing it holds the event loop. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const LARGEST_OBJECT_BYTES = 3 * 1024 * 1024;
+const ANSWER_PER_QUESTION = 4;
+
+/** An error shows this much of an answer. */
+const SHOWN_BYTES = 200;
+
+/** Where a service can be reached. */
+export interface ServiceAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Finds a service. Throws an Error such as `service "x" not found`. */
+export type ResolveService = (namespace: string, name: string, port: number) => ServiceAddress;
+
+/** A webhook that can be called. */
+export class WebhookCall {
+  readonly #target: WebhookTarget;
+  readonly #resolve: ResolveService;
+  #agent: Agent | undefined;
+
+  constructor(target: WebhookTarget, resolve: ResolveService) {
+    this.#target = target;
+    this.#resolve = resolve;
+  }
+
+  /** Sends JSON and resolves with the JSON of the answer. Rejects with an Error in the words of Go's client. */
+  async post(body: Buffer): Promise<unknown> {
+    const { url, host, port, servername, path } = this.#place();
+    const maxBytes = Math.min(MAX_ANSWER_BYTES, LARGEST_OBJECT_BYTES + ANSWER_PER_QUESTION * body.length);
+    const { status, bytes } = await new Promise<{ status: number; bytes: Buffer }>((resolve, reject) => {
+      const fail = (why: string): void => reject(new Error(`Post "${url}": ${why}`));
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const headers = { 'content-type': 'application/json', accept: 'application/json', 'content-length': body.length };
+      const options = { method: 'POST', host, port, servername, path, headers, agent: this.#connections(), signal };
+      const sent = httpsRequest(options, (response) => {
+        const parts: Buffer[] = [];
+        let size = 0;
+        response.on('data', (part: Buffer) => {
+          size += part.length;
+          if (size > maxBytes) response.destroy(new Error(`the answer has more than ${maxBytes} bytes`));
+          else parts.push(part);
+        });
+        response.on('error', (error) => fail(reasonOf(error, host, port)));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes: Buffer.concat(parts) }));
+      });
+      sent.on('error', (error) => fail(reasonOf(error, host, port)));
+      sent.end(body);
+    });
+    const answer = parsed(bytes);
+    if (status < 200 || status > 206)
+      throw new Error(refusalOf(status, bytes.toString('utf8', 0, SHOWN_BYTES), answer));
+    return answer;
+  }
+
+  #connections(): Agent {
+    const { caBundle } = this.#target;
+    const ca = caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString('latin1') };
+    this.#agent ??= new Agent({ ...ca, keepAlive: true, maxSockets: 16, maxFreeSockets: 2, timeout: 90_000 });
+    return this.#agent;
+  }
+
+  #place(): { url: string; host: string; port: number; servername: string; path: string } {
+    const { url, service } = this.#target;
+    const timeout = `timeout=${TIMEOUT_MS / 1000}s`;
+    if (service !== undefined) {
+      const { host, port } = this.#resolve(service.namespace, service.name, service.port);
+      const servername = `${service.name}.${service.namespace}.svc`;
+      const path = `/${service.path.replace(/^\//u, '')}?${timeout}`;
+      return { url: `https://${servername}:${service.port}${path}`, host, port, servername, path };
+    }
+    const place = new URL(url ?? '');
+    place.search = timeout;
+    const host = place.hostname.replace(/^\[|\]$/gu, '');
+    // A name of a server is never an address.
+    const servername = /^[\d.]+$|:/u.test(host) ? '' : host;
+    const path = `${place.pathname}${place.search}`;
+    return { url: String(place), host, port: Number(place.port || 443), servername, path };
+  }
+}
+
+const TLS_REASONS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate signed by unknown authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate signed by unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate signed by unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate signed by unknown authority',
+  CERT_HAS_EXPIRED: 'certificate has expired or is not yet valid',
+};
+
+function reasonOf(error: Error, host: string, port: number): string {
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'ABORT_ERR' || error.name === 'TimeoutError') return 'context deadline exceeded';
+  if (code === 'ECONNREFUSED') return `dial tcp ${host}:${port}: connect: connection refused`;
+  if (code === 'ENOTFOUND') return `dial tcp: lookup ${host}: no such host`;
+  if (code === 'ECONNRESET') return 'EOF';
+  const tls = TLS_REASONS[code];
+  return tls === undefined ? error.message : `tls: failed to verify certificate: x509: ${tls}`;
+}
+
+function refusalOf(status: number, text: string, answer: unknown): string {
+  const message = typeof answer === 'object' && answer !== null && 'message' in answer ? answer.message : undefined;
+  if (typeof message === 'string' && message !== '') return message;
+  if (status === 404) return 'the server could not find the requested resource';
+  return `an error on the server (${JSON.stringify(text.trim() || 'unknown')}) has prevented the request from succeeding`;
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return decodeJson(bytes);
+  } catch {
+    return undefined;
+  }
+}

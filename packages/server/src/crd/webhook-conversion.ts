@@ -1,0 +1,34 @@
+/** Converts the objects of a custom kind by its webhook. */
+
+import { randomUUID } from 'node:crypto';
+import { unknownError } from '@listwatch/api';
+import type { WebhookTarget } from '../kinds/crd/custom-definition.ts';
+import { encodeJson } from '../kinds/json/exact-json.ts';
+import { conversionReview, convertedObjects, kindText } from './conversion-review.ts';
+import { type ResolveService, WebhookCall } from './webhook-call.ts';
+import type { ConvertObjects } from './webhook-form.ts';
+
+/** What calls the webhook of a definition. Rejects with the 500 of kube-apiserver. */
+export function webhookConversion(target: WebhookTarget, resolve: ResolveService): ConvertObjects {
+  const call = new WebhookCall(target, resolve);
+  return async (objects, desiredAPIVersion) => {
+    if (objects.length === 0) return [];
+    const { reviewVersions } = target;
+    const question = { uid: randomUUID(), desiredAPIVersion, objects, reviewVersions };
+    let answer: unknown;
+    try {
+      answer = await call.post(Buffer.from(encodeJson(conversionReview(question))));
+    } catch (error) {
+      throw unknownError(`conversion webhook for ${kindText(objects[0])} failed: ${messageOf(error)}`);
+    }
+    try {
+      return convertedObjects(question, answer);
+    } catch (error) {
+      throw unknownError(messageOf(error));
+    }
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
