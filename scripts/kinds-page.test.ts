@@ -1,9 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { KindData } from '../packages/kinds/src/kind-data.ts';
-import { KIND_RULES } from '../packages/server/src/kinds/built-in/rules.ts';
-import { SERVED_KINDS } from '../packages/server/src/kinds/built-in-kinds.ts';
-import type { KindRules } from '../packages/server/src/kinds/kind-rules.ts';
+import { KIND_RULES, SERVED_KINDS, type KindRules } from '@listwatch/rules/internal';
 
 const PAGE = fileURLToPath(new URL('../docs/reference/kinds.md', import.meta.url));
 

@@ -2,7 +2,8 @@
 
 import { FUZZ_KINDS, type FuzzKind } from '@listwatch/conformance/fuzz';
 import { KIND_TABLE, type KindData, loadSchemas } from '@listwatch/kinds/data';
-import { isRecord, type ResolvedSchema, type Schema, type SchemaSet, textOf } from '@listwatch/schema';
+import { isRecord, textOf } from '@listwatch/api/values';
+import { type ResolvedSchema, type Schema, type SchemaSet } from '@listwatch/schema';
 import type { OwnedBody } from '../../packages/server/test/kind-bodies/owned-body.ts';
 import { WHOLE_BODIES } from '../../packages/server/test/kind-bodies/whole-bodies.ts';
 import type { HeavyRequest } from './heavy-requests.ts';

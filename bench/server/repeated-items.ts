@@ -1,6 +1,6 @@
 /** Lists that are as long as a body may have them. */
 
-import { BODY_LIMITS } from '../../packages/server/src/kinds/json/json-scan.ts';
+import { BODY_LIMITS } from '@listwatch/rules/internal';
 
 /** What else is in the body. */
 export interface ItemRoom {

@@ -1,9 +1,9 @@
+import { type JsonRecord } from '@listwatch/api/values';
 import {
   canonical,
   DecodePlans,
   decodeMessage,
   encodeMessage,
-  type JsonRecord,
   MessagePlans,
   openEnvelope,
   ProtobufProblem,

@@ -1,6 +1,17 @@
 /** The schema language of Kubernetes objects, for built-in and custom kinds. Start at `Schema` and `SchemaSet`. */
 
 export {
+  isJsonNumber,
+  isRecord,
+  type JsonRecord,
+  jsonType,
+  listOf,
+  numberOf,
+  recordOf,
+  recordsOf,
+  textOf,
+} from '@listwatch/api/values';
+export {
   type AppliedConfiguration,
   type AppliedObject,
   type ApplyResult,
@@ -33,7 +44,6 @@ export {
 } from './crd/custom-columns.ts';
 export { type CustomComponents, customComponents, type PublishedKind } from './crd/custom-openapi.ts';
 export type { CustomRules, RuleCheck, RuleEvaluation, RuleVerdict } from './crd/custom-rules.ts';
-
 export { type ScaleValue, scaleReplicas, scaleSelector, withReplicas } from './crd/custom-scale.ts';
 export { CustomSchema, type MetadataRules } from './crd/custom-schema.ts';
 export { type ApiApproval, apiApproval, isProtectedGroup } from './crd/definition/approval-problems.ts';
@@ -81,17 +91,6 @@ export { type DecodePlanOptions, DecodePlans } from './decode/decode-plans.ts';
 export { decodeProblem } from './decode/decode-problem.ts';
 export { fieldComplaintsInOrder, strictError, unknownFieldComplaints } from './decode/field-complaints.ts';
 export { fractionProblem } from './decode/fraction-problem.ts';
-export {
-  isJsonNumber,
-  isRecord,
-  type JsonRecord,
-  jsonType,
-  listOf,
-  numberOf,
-  recordOf,
-  recordsOf,
-  textOf,
-} from './decode/json-record.ts';
 export { type JsonLevel, type JsonVisitor, pathOf, walkJson } from './decode/json-walk.ts';
 export { canonicalQuantity, isQuantity } from './decode/quantity-text.ts';
 export { withDefaults } from './decode/schema-defaults.ts';

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findRealPart, needs, startKubeApiserver } from '@listwatch/conformance/parts';
+import { SERVED_KINDS } from '@listwatch/rules/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SERVED_KINDS } from '../src/kinds/built-in-kinds.ts';
 import { type ClientServer, startClientServer } from './client-server.fixture.ts';
 
 const run = promisify(execFile);

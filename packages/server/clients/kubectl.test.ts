@@ -2,10 +2,10 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { recordOf } from '@listwatch/api/values';
 import { needs } from '@listwatch/conformance/parts';
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordOf } from '../src/kinds/json/json-value.ts';
 import { type ClientServer, startClientServer } from './client-server.fixture.ts';
 
 const run = promisify(execFile);

@@ -4,19 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { type JsonRecord, recordOf } from '@listwatch/api/values';
 import { needs } from '@listwatch/conformance/parts';
 import { KIND_TABLE } from '@listwatch/kinds/data';
-import {
-  canonical,
-  encodeMessage,
-  type JsonRecord,
-  openEnvelope,
-  sealEnvelope,
-  type TypeName,
-} from '@listwatch/schema';
+import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
+import { canonical, encodeMessage, openEnvelope, sealEnvelope, type TypeName } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
-import { recordOf } from '../src/kinds/json/json-value.ts';
-import { BUILT_IN_SCHEMAS } from '../src/kinds/kind-schemas.ts';
 import { decodeBodyMessage } from '../src/write/body/body-message.ts';
 import { startClientServer } from './client-server.fixture.ts';
 

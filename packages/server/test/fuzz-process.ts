@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { BodyShape, FuzzedServer, ServerReport, ShapedKind } from '@listwatch/conformance/fuzz';
 import type { ServerTarget } from '@listwatch/conformance/server';
+import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
 import type { DecodePlan } from '@listwatch/schema';
-import { BUILT_IN_SCHEMAS } from '../src/kinds/kind-schemas.ts';
 import { createRegistry } from '../src/kinds/resource-registry.ts';
 
 const CHILD = fileURLToPath(new URL('fuzz-child.ts', import.meta.url));

@@ -1,12 +1,12 @@
 import { fieldErrorsText } from '@listwatch/api';
 import { type IsDue, resumableSteps } from '@listwatch/api/internal';
+import { isRecord } from '@listwatch/api/values';
+import { type KubeObject, validateMetadata } from '@listwatch/rules/internal';
 import { finish } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_KINDS } from '../src/kinds/built-in-definitions.fixture.ts';
-import { encodeJson } from '../src/kinds/json/exact-json.ts';
-import { isRecord } from '../src/kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../src/kinds/resource-definition.ts';
-import { validateMetadata } from '../src/write/metadata-rules.ts';
+import type { ResourceDefinition } from '../src/kinds/resource-definition.ts';
+import { encodeJson } from '../src/stored/exact-json.ts';
 import { damagedBodies } from './damage/damaged-bodies.ts';
 import { WHOLE_BODIES } from './kind-bodies/whole-bodies.ts';
 import { kindOf, titled } from './kind-sides.ts';

@@ -3,7 +3,7 @@
 import { ApiClient, type ServerTarget } from '@listwatch/conformance/server';
 import { KIND_TABLE, loadSchemas } from '@listwatch/kinds/data';
 import { canonical, DecodePlans, decodeMessage, MessagePlans, openEnvelope, type TypeName } from '@listwatch/schema';
-import { encodeJson } from '../src/kinds/json/exact-json.ts';
+import { encodeJson } from '../src/stored/exact-json.ts';
 
 /** A request that both are sent. */
 export interface KindRequest {

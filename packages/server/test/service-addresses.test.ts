@@ -1,7 +1,7 @@
 import { ApiClient } from '@listwatch/conformance/server';
+import { serviceAddresses } from '@listwatch/rules/internal';
 import { createMemoryEngine } from '@listwatch/storage';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { serviceAddresses } from '../src/kinds/built-in/networking/service-network.ts';
 import { startTestServer } from './test-server.ts';
 
 const COUNT = 100;

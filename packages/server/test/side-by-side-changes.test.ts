@@ -1,6 +1,6 @@
+import { isRecord } from '@listwatch/api/values';
 import { needs } from '@listwatch/conformance/parts';
 import { loadSchemas } from '@listwatch/kinds/data';
-import { isRecord } from '@listwatch/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DamagedBody, damagedBodies } from './damage/damaged-bodies.ts';
 import { KNOWN_CHANGES } from './damage/known-damages.ts';

@@ -2,7 +2,7 @@
 
 import { type ApiObject, groupResourceText, type Resource, resource } from '@listwatch/api';
 import { type Cluster, discover } from '@listwatch/client';
-import { type CountedObject, type UsageRule, usageRules } from '@listwatch/kinds/usage';
+import { type CountedObject, type UsageRule, usageRules } from '@listwatch/rules/usage';
 
 /** A kind of objects that use something of a quota. */
 export interface CountedKind {

@@ -2,7 +2,7 @@
 
 import type { ApiObject } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
-import { type CountedObject, quantityText, type UsageRule } from '@listwatch/kinds/usage';
+import { type CountedObject, quantityText, type UsageRule } from '@listwatch/rules/usage';
 import { type Informer, informer, type Logger } from '@listwatch/runtime';
 import type { CountedApiObject, CountedKind } from './counted-kinds.ts';
 

@@ -1,9 +1,9 @@
 /** One run of the quota controller: from its start to its stop. */
 
 import { isConflict, isNotFound, type Resource, resource } from '@listwatch/api';
-import { amountMap } from '@listwatch/kinds/usage';
+import { recordOf } from '@listwatch/api/values';
+import { amountMap } from '@listwatch/rules/usage';
 import { type Informer, workQueue } from '@listwatch/runtime';
-import { recordOf } from '@listwatch/schema';
 import type { ControllerSurroundings } from '../built-in-controller.ts';
 import { type CountedApiObject, type CountedKind, CountedKinds, DISCOVERY_MS } from './counted-kinds.ts';
 import { QuotaMonitors } from './quota-monitors.ts';

@@ -1,5 +1,6 @@
 /** What the objects of a namespace use of a quota. */
 
+import { recordOf } from '@listwatch/api/values';
 import type { Cluster } from '@listwatch/client';
 import {
   type Amounts,
@@ -11,8 +12,7 @@ import {
   quantityText,
   scopeRequirements,
   ZERO,
-} from '@listwatch/kinds/usage';
-import { recordOf } from '@listwatch/schema';
+} from '@listwatch/rules/usage';
 import type { CountedApiObject, CountedKind, CountedKinds } from './counted-kinds.ts';
 
 /** The status of a ResourceQuota. */

@@ -1,7 +1,7 @@
 /** Kinds that their author writes in TypeScript: the type, the resource and the CRD out of one schema. */
 
 import { type ApiObject, type Resource, resource } from '@listwatch/api';
-import { isRecord } from '@listwatch/schema';
+import { isRecord } from '@listwatch/api/values';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '../generated/types/apiextensions-v1.ts';
 import { checkKindOptions, type DefineKindOptions } from './define-kind-options.ts';
 import { pluralOf } from './plural-of.ts';

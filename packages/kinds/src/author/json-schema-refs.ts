@@ -1,6 +1,6 @@
 /** References and `allOf` of a JSON Schema, put in place: a CRD has no references. */
 
-import { isRecord } from '@listwatch/schema';
+import { isRecord } from '@listwatch/api/values';
 import { below, notStructural, type SchemaPlace } from './schema-place.ts';
 import type { JsonSchema } from './standard-schema.ts';
 

@@ -1,6 +1,6 @@
 /** What the server checks of a value, as sentences for a comment. */
 
-import { isRecord } from '@listwatch/schema';
+import { isRecord } from '@listwatch/api/values';
 import type { StructuralSchema } from './schema-place.ts';
 
 /** One line each. */

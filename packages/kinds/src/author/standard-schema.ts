@@ -1,6 +1,6 @@
 /** The interface of schema libraries (Zod, ArkType and others) that say their types and their JSON Schema. */
 
-import { isRecord } from '@listwatch/schema';
+import { isRecord } from '@listwatch/api/values';
 
 /** A schema with its type, as https://standardschema.dev describes it. Only what is used here. */
 export interface StandardSchema<Input = unknown, Output = Input> {

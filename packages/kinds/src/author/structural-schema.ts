@@ -1,6 +1,6 @@
 /** JSON Schema as the schema of a CRD: every value has one type, and what only restricts stands beside it. */
 
-import { isRecord } from '@listwatch/schema';
+import { isRecord } from '@listwatch/api/values';
 import { resolvedSchema } from './json-schema-refs.ts';
 import { below, notStructural, type SchemaPlace, type StructuralSchema } from './schema-place.ts';
 import type { JsonSchema } from './standard-schema.ts';

@@ -1,6 +1,6 @@
 /** TypeScript out of a CRD: the types of its objects, with what the server checks as comments, and a `Resource` for each version. */
 
-import { isRecord } from '@listwatch/schema';
+import { isRecord } from '@listwatch/api/values';
 import { constraintsOf } from './schema-constraints.ts';
 import type { StructuralSchema } from './schema-place.ts';
 

@@ -1,6 +1,6 @@
 /** `anyOf` and `oneOf` of a JSON Schema: a CRD wants the type outside and only restrictions inside. */
 
-import { isRecord } from '@listwatch/schema';
+import { isRecord } from '@listwatch/api/values';
 import { resolvedSchema } from './json-schema-refs.ts';
 import { below, notStructural, type SchemaPlace, type StructuralSchema } from './schema-place.ts';
 import type { JsonSchema } from './standard-schema.ts';

@@ -1,8 +1,8 @@
 /** Server-side apply. */
 
 import type { ManagedFieldsEntry, StatusCause } from '@listwatch/api';
+import type { JsonRecord } from '@listwatch/api/values';
 import { finish, type Steps } from '../crd/steps.ts';
-import type { JsonRecord } from '../decode/json-record.ts';
 import type { ApplyType } from './apply-type.ts';
 import { type ApplyConflict, conflictReport } from './managers/apply-conflict.ts';
 import { KUBECTL, lastAppliedFields, withLastApplied } from './managers/last-applied.ts';

@@ -1,7 +1,7 @@
 /** A custom kind with every sort of list and map, and a stored object that is written step by step. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
-import type { JsonRecord } from '../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import type { StructSchema } from '../schema.ts';
 import { SchemaSet } from '../schema-set.ts';
 import { type ApplyResult, applyConfiguration } from './apply-configuration.ts';

@@ -1,6 +1,6 @@
 /** What a manager has applied, taken from the object. */
 
-import { isRecord, type JsonRecord } from '../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { ApplyType } from './apply-type.ts';
 import { type ManagedEntry, managerIdentity } from './managers/managed-entry.ts';
 import { managedFieldsOf, metadataOf, metadataText, withoutManagedFields } from './managers/managed-object.ts';

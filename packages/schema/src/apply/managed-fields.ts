@@ -1,7 +1,7 @@
 /** `metadata.managedFields`: who owns which fields. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
-import { isRecord } from '../decode/json-record.ts';
+import { isRecord } from '@listwatch/api/values';
 import { equalValues } from './fields/json-equality.ts';
 import { readManagers } from './managers/read-managers.ts';
 import { hasNoMembers } from './typed/members.ts';

@@ -1,6 +1,6 @@
 /** What tracking and applying need to know of a kind. The server makes one for each kind and endpoint. */
 
-import type { JsonRecord } from '../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import type { ApplyType } from './apply-type.ts';
 import type { FieldSet } from './fields/field-set.ts';
 

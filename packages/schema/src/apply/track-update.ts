@@ -2,8 +2,8 @@
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
 import { resumableSteps } from '@listwatch/api/internal';
+import type { JsonRecord } from '@listwatch/api/values';
 import { finish, type Steps } from '../crd/steps.ts';
-import type { JsonRecord } from '../decode/json-record.ts';
 import { isManagedFieldsReset } from './managed-fields.ts';
 import { type Managers, printManagers } from './managers/managed-entry.ts';
 import { managedFieldsOf, metadataText, withoutManagedFields } from './managers/managed-object.ts';

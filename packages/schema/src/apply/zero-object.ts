@@ -1,8 +1,8 @@
 /** What Go writes for an object that nobody has filled. */
 
+import type { JsonRecord } from '@listwatch/api/values';
 import { canonical } from '../decode/canonical.ts';
 import { DecodePlans } from '../decode/decode-plans.ts';
-import type { JsonRecord } from '../decode/json-record.ts';
 import type { TypeName } from '../schema.ts';
 import type { SchemaSet } from '../schema-set.ts';
 

@@ -1,6 +1,6 @@
 /** The Table form of a custom kind, and the fields that a selector may name. */
 
-import { isJsonNumber, type JsonRecord } from '../decode/json-record.ts';
+import { isJsonNumber, type JsonRecord } from '@listwatch/api/values';
 import { JsonPathError } from '../json-path/json-path-error.ts';
 import { JsonPath } from '../json-path/path-template.ts';
 import { printResult } from '../json-path/template-text.ts';

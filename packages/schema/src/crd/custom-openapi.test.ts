@@ -1,5 +1,5 @@
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { describe, expect, it } from 'vitest';
-import { isRecord, type JsonRecord } from '../decode/json-record.ts';
 import { customComponents } from './custom-openapi.ts';
 
 function objectOf(properties: JsonRecord, more: JsonRecord = {}): JsonRecord {

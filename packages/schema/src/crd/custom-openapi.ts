@@ -1,6 +1,6 @@
 /** The components of a custom kind in an OpenAPI document. */
 
-import { isRecord, type JsonRecord } from '../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { GroupVersionKind, OpenApiSchema, OpenApiVersion } from '../openapi/openapi-schema.ts';
 import { publishedSchema } from './published-schema.ts';
 

@@ -1,7 +1,7 @@
 /** The rules of a schema in CEL, `x-kubernetes-validations`: what checks and evaluates them is given from outside. */
 
 import type { FieldError } from '@listwatch/api';
-import type { JsonRecord } from '../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import type { Steps } from './steps.ts';
 
 /** What is asked when a definition is written. */

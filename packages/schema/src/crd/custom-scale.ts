@@ -1,6 +1,6 @@
 /** The values at the paths of `subresources.scale`. */
 
-import { isRecord, type JsonRecord } from '../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { goText, goTypeName } from '../strategic-merge/go-text.ts';
 
 /** What is at a path. `problem`: something on the way is no object, or the value is of another type. */

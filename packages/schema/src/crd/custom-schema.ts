@@ -1,8 +1,8 @@
 /** The schema of a custom kind's version: `openAPIV3Schema` of a CustomResourceDefinition. Start here. */
 
 import type { FieldError } from '@listwatch/api';
+import type { JsonRecord } from '@listwatch/api/values';
 import type { StructPlan } from '../decode/decode-plan.ts';
-import type { JsonRecord } from '../decode/json-record.ts';
 import type { SchemaNode } from '../schema.ts';
 import { schemaLanguage } from './schema-language.ts';
 

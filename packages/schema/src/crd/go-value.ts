@@ -1,6 +1,6 @@
 /** Values as Go prints them. */
 
-import { isRecord } from '../decode/json-record.ts';
+import { isRecord } from '@listwatch/api/values';
 
 /** A float64 as `%v` prints it: `1.5`, `1e+06`. */
 export function goFloat(value: number): string {

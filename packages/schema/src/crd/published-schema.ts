@@ -1,6 +1,6 @@
 /** A structural schema as OpenAPI documents show it. */
 
-import { isRecord, type JsonRecord } from '../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { OpenApiSchema, OpenApiVersion } from '../openapi/openapi-schema.ts';
 import { isEqualJson } from './object/equal-json.ts';
 

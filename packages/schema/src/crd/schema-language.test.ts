@@ -1,5 +1,5 @@
+import type { JsonRecord } from '@listwatch/api/values';
 import { describe, expect, it } from 'vitest';
-import type { JsonRecord } from '../decode/json-record.ts';
 import { CustomSchema } from './custom-schema.ts';
 import { schemaLanguage } from './schema-language.ts';
 

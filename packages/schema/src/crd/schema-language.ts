@@ -1,6 +1,6 @@
 /** `openAPIV3Schema` in the schema language. The way back for OpenAPI documents is `customComponents`, from the source. */
 
-import { isRecord, type JsonRecord } from '../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { CelRule, Field, ListKind, MapKind, ScalarType, SchemaNode, Validation, ValueRules } from '../schema.ts';
 
 /**

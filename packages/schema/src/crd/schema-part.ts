@@ -1,6 +1,6 @@
 /** One schema within `openAPIV3Schema`, ready for use. Parts are made when a value first needs them, and kept by identity. */
 
-import { isRecord, type JsonRecord } from '../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 
 const PARTS = new WeakMap<JsonRecord, SchemaPart>();
 

@@ -1,6 +1,6 @@
 /** What is anywhere within a schema: work that no part of it asks for is not done. */
 
-import type { JsonRecord } from '../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import { allSchemas } from './schema-walk.ts';
 
 /** What a schema, or one within it, has. */

@@ -1,6 +1,6 @@
 /** Goes through all schemas within a schema, without recursion. */
 
-import { isRecord, type JsonRecord } from '../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 
 const ONE = ['items', 'not', 'additionalProperties', 'additionalItems'] as const;
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'items'] as const;

@@ -1,9 +1,9 @@
+import { isRecord } from '@listwatch/api/values';
 import { describe, expect, it } from 'vitest';
 import { finish } from '../crd/steps.ts';
 import { SchemaSet } from '../schema-set.ts';
 import { type ByteCount, canonical, canonicalSteps } from './canonical.ts';
 import { DecodePlans } from './decode-plans.ts';
-import { isRecord } from './json-record.ts';
 
 const set = new SchemaSet([
   {

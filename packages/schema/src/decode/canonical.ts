@@ -1,8 +1,8 @@
 /** The canonical form of an object: equal objects are equal bytes. */
 
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { Steps } from '../crd/steps.ts';
 import type { DecodePlan, EmptyForm, FieldPlan, FormPlan, ListPlan, MapPlan, StructPlan } from './decode-plan.ts';
-import { isRecord, type JsonRecord } from './json-record.ts';
 import { PostponedWork } from './postponed-work.ts';
 import { scalarText } from './scalar-text.ts';
 import { SCALAR_ZEROS } from './scalar-zeros.ts';

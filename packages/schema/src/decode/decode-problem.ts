@@ -1,10 +1,10 @@
 /** Finds the first value of a document whose type does not fit its schema. */
 
 import { quoteCut } from '@listwatch/api/internal';
+import { isJsonNumber, isRecord, jsonType } from '@listwatch/api/values';
 import type { ScalarType } from '../schema.ts';
 import { durationProblem } from './canonical-duration.ts';
 import type { DecodePlan, FormPlan, ScalarPlan, StructPlan } from './decode-plan.ts';
-import { isJsonNumber, isRecord, jsonType } from './json-record.ts';
 import { isQuantity } from './quantity-text.ts';
 import { withoutLineBreaks } from './scalar-text.ts';
 

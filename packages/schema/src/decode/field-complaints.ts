@@ -1,8 +1,8 @@
 /** Which fields of a document its schema does not know, and which are given twice. */
 
 import { quote } from '@listwatch/api';
+import { isRecord } from '@listwatch/api/values';
 import type { DecodePlan, ScalarPlan, StructPlan } from './decode-plan.ts';
-import { isRecord } from './json-record.ts';
 import { type JsonLevel, pathOf, walkJson } from './json-walk.ts';
 import { planBelow } from './plan-below.ts';
 

@@ -1,8 +1,8 @@
 /** Normalizes scalars: times to UTC, quantities to their canonical suffix, base64 without line breaks. */
 
+import { isJsonNumber } from '@listwatch/api/values';
 import type { ScalarType } from '../schema.ts';
 import { canonicalDuration } from './canonical-duration.ts';
-import { isJsonNumber } from './json-record.ts';
 import { canonicalQuantity } from './quantity-text.ts';
 
 /** The value as it is stored. A value of the wrong type stays as it is. */

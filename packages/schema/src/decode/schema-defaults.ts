@@ -1,8 +1,8 @@
 /** The defaults that schemas declare. Defaults that are Go code are no part of a schema. */
 
 import { mapItems } from '@listwatch/api/internal';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { DecodePlan, FieldPlan, StructPlan } from './decode-plan.ts';
-import { isRecord, type JsonRecord } from './json-record.ts';
 
 /** The object with the defaults of its schema for values that are absent or empty; the same object when there are none. */
 export function withDefaults(plan: StructPlan, object: JsonRecord): JsonRecord {

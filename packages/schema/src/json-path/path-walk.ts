@@ -1,6 +1,6 @@
 /** Applies a template to a value. */
 
-import { isRecord } from '../decode/json-record.ts';
+import { isRecord } from '@listwatch/api/values';
 import { comparesTrue, literalOf } from './filter-comparison.ts';
 import { JsonPathError } from './json-path-error.ts';
 import type { SliceNumber, TemplateNode } from './template-node.ts';

@@ -1,6 +1,6 @@
 /** Decodes a protobuf message into the equivalent JSON value. */
 
-import { isRecord, type JsonRecord } from '../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { MessageField, MessagePlan, MessageValue } from './message-plan.ts';
 import { ProtobufProblem } from './protobuf-problem.ts';
 import { type JsonParser, PACKED, SCALAR_READERS } from './scalar-readers.ts';

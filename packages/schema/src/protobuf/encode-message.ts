@@ -1,6 +1,6 @@
 /** Encodes JSON objects as protobuf, byte for byte as Go does. */
 
-import { isRecord, type JsonRecord } from '../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { MessagePlan, MessageValue } from './message-plan.ts';
 import { type JsonText, writeScalar, writeText } from './scalar-writers.ts';
 import { MAX_WRITE_DEPTH } from './wire-type.ts';

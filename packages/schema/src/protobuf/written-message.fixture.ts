@@ -1,6 +1,6 @@
 /** Writes protobuf for tests: also what Go never writes. No test itself, and not shipped. */
 
-import { isRecord, type JsonRecord } from '../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { ScalarType, Schema, StructSchema } from '../schema.ts';
 import type { SchemaSet } from '../schema-set.ts';
 import { WIRE } from './wire-type.ts';

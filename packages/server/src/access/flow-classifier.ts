@@ -1,9 +1,9 @@
 /** Which FlowSchema a request belongs to, as API Priority and Fairness of kube-apiserver decides it. */
 
+import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { UserInfo } from '../contract/api-request.ts';
 import type { AccessAttributes } from '../contract/authorization.ts';
-import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '../kinds/json/json-value.ts';
-import type { KubeObject } from '../kinds/resource-definition.ts';
 
 /** The headers of an answer that name the FlowSchema and the priority level of its request. */
 export type FlowHeaders = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 /** The claims of a service account token, and the user that they make. */
 
+import { isRecord, recordOf, textOf } from '@listwatch/api/values';
 import type { UserInfo } from '../contract/api-request.ts';
 import type { ObjectClaim, ServiceAccountClaims } from '../contract/service-account-token.ts';
-import { isRecord, recordOf, textOf } from '../kinds/json/json-value.ts';
 
 const PRIVATE = 'kubernetes.io';
 const EXTRA = 'authentication.kubernetes.io';

@@ -1,11 +1,11 @@
 /** Signs and verifies service account tokens: JSON Web Tokens as kube-apiserver issues them. */
 
 import { randomUUID } from 'node:crypto';
+import { isRecord, textOf } from '@listwatch/api/values';
 import type { Clock } from '@listwatch/storage';
 import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
 import type { UserInfo } from '../contract/api-request.ts';
 import type { ServiceAccountClaims, SignedToken, TokenIssuer, TokenOrder } from '../contract/service-account-token.ts';
-import { isRecord, textOf } from '../kinds/json/json-value.ts';
 import { privateClaims, readPrivateClaims, serviceAccountUser, userOfClaims } from './service-account-claims.ts';
 import {
   newTokenKey,

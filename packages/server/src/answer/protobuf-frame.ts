@@ -3,7 +3,7 @@
 import type { WatchEventType } from '@listwatch/api';
 import { envelopeParts } from '@listwatch/schema';
 import { FRAME_LENGTH_BYTES } from '../contract/watch-sink.ts';
-import type { TypeMeta } from '../kinds/object-layout.ts';
+import type { TypeMeta } from '../stored/object-layout.ts';
 import { fieldSize, putLength } from './varint.ts';
 
 const EVENT_TYPE: Readonly<Record<WatchEventType, Buffer>> = {

@@ -2,15 +2,15 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { MEDIA_TYPE } from '@listwatch/api';
+import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
 import { envelopeParts } from '@listwatch/schema';
 import type { CachedObject } from '../cache/cached-object.ts';
 import type { ListPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { BytesResponse, StreamResponse } from '../contract/api-response.ts';
-import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
-import type { TypeMeta } from '../kinds/object-layout.ts';
-import { encodeRecord } from '../kinds/object-message.ts';
+import type { TypeMeta } from '../stored/object-layout.ts';
+import { encodeRecord } from '../stored/object-message.ts';
 import { listMetadata } from './list-metadata.ts';
 import { metadataMessage } from './sealed-message.ts';
 import { fieldSize, putLength } from './varint.ts';

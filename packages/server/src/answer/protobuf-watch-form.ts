@@ -5,7 +5,7 @@ import type { CachedObject } from '../cache/cached-object.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { ObjectEventType } from '../cache/watch-scope.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
-import { encodeRecord, messagePlan } from '../kinds/object-message.ts';
+import { encodeRecord, messagePlan } from '../stored/object-message.ts';
 import { bookmarkMetadata } from './bookmark-metadata.ts';
 import { ProtobufFraming } from './protobuf-frame.ts';
 import { metadataMessage, statusMessage } from './sealed-message.ts';

@@ -1,10 +1,10 @@
 /** Protobuf messages in their envelopes, and Statuses. */
 
 import type { Status } from '@listwatch/api';
+import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
 import { sealEnvelope } from '@listwatch/schema';
-import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
-import type { TypeMeta } from '../kinds/object-layout.ts';
-import { encodeRecord } from '../kinds/object-message.ts';
+import type { TypeMeta } from '../stored/object-layout.ts';
+import { encodeRecord } from '../stored/object-message.ts';
 
 /** A message in its envelope, as a body. */
 export function sealed({ apiVersion, kind }: TypeMeta, message: Buffer): Buffer {

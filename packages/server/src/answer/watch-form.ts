@@ -6,7 +6,7 @@ import { metadataSlice } from '../cache/metadata-slice.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { ObjectEventType } from '../cache/watch-scope.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
-import { encodeJson } from '../kinds/json/exact-json.ts';
+import { encodeJson } from '../stored/exact-json.ts';
 import { bookmarkMetadata } from './bookmark-metadata.ts';
 import type { IncludeObject } from './include-object.ts';
 import { isProtobufErrorFrame } from './protobuf-frame.ts';

@@ -1,7 +1,7 @@
 /** YAML made of JSON, laid out as Kubernetes does: keys in order, lists at the level of their key, no line folded. */
 
-import { decodeJson } from '../kinds/json/exact-json.ts';
-import { isRecord, recordOf } from '../kinds/json/json-value.ts';
+import { isRecord, recordOf } from '@listwatch/api/values';
+import { decodeJson } from '../stored/exact-json.ts';
 import { yamlKey, yamlString } from './yaml-string.ts';
 
 /** Writes JSON bytes as YAML. Throws a `SyntaxError` when they are not JSON. */

@@ -1,6 +1,6 @@
 /** How a string is written in YAML, so that readers of YAML 1.1 and 1.2 take it for that string. */
 
-import { plainScalar } from '../kinds/json/yaml-scalar.ts';
+import { plainScalar } from '../stored/yaml-scalar.ts';
 
 /** What may stand without quotes, as far as its characters go. */
 const PLAIN = /^[\p{L}\d_./(+\\^$<=;~-][^\p{C}\p{Zl}\p{Zp}]*$/u;

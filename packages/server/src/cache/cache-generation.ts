@@ -2,10 +2,10 @@
 
 import { cacheInitializing } from '@listwatch/api';
 import type { Clock, Entry, StorageEvent } from '@listwatch/storage';
-import type { ObjectLayout } from '../kinds/object-layout.ts';
-import { messagePlan } from '../kinds/object-message.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import type { WrittenObjects } from '../kinds/written-objects.ts';
+import type { ObjectLayout } from '../stored/object-layout.ts';
+import { messagePlan } from '../stored/object-message.ts';
+import type { WrittenObjects } from '../stored/written-objects.ts';
 import type { CacheBudgets } from './cache-budgets.ts';
 import { type CachedObject, tryCacheObject } from './cached-object.ts';
 import { ChangeWindow, type WindowOptions } from './change-window.ts';

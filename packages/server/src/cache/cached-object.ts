@@ -1,12 +1,15 @@
 /** An object in the cache: its bytes as they are served, and the labels and fields that selectors match. */
 
 import type { Labels } from '@listwatch/api';
+import type { KubeObject } from '@listwatch/rules/internal';
+import type { TypeName } from '@listwatch/schema';
 import { type Entry, StorageError } from '@listwatch/storage';
-import { decodeJson } from '../kinds/json/exact-json.ts';
-import type { ObjectLayout } from '../kinds/object-layout.ts';
-import { isOwned } from '../kinds/owned-object.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import type { WrittenObject } from '../kinds/written-objects.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { definitionHead } from '../stored/definition-head.ts';
+import { decodeJson } from '../stored/exact-json.ts';
+import type { ObjectLayout } from '../stored/object-layout.ts';
+import { isOwned } from '../stored/owned-object.ts';
+import type { WrittenObject } from '../stored/written-objects.ts';
 
 /** Immutable: a changed object is a new one of these. */
 export interface CachedObject {
@@ -37,6 +40,11 @@ export function objectBytes({ bytes }: CachedObject): number {
   return bytes.length + OBJECT_BYTES;
 }
 
+/** How much of the objects of a type has to be read for their facts. Default: all of it. */
+const FACT_READERS: Readonly<Record<TypeName, (bytes: Uint8Array) => KubeObject>> = {
+  'apiextensions/v1.CustomResourceDefinition': definitionHead,
+};
+
 /**
  * Decodes an entry of the store. It is parsed here and nowhere else on the way to a reader, and not even here when
  * `written` is what the verb that wrote it knows. Throws for a value that is not an object of the kind.
@@ -58,7 +66,7 @@ export function cacheObject(
     labels,
     fields: own,
     owned,
-  } = written ?? factsOf(definition, shown?.object ?? (definition.readFacts ?? parseObject)(bytes));
+  } = written ?? factsOf(definition, shown?.object ?? (FACT_READERS[definition.data.type] ?? parseObject)(bytes));
   const fields = { ...own, 'metadata.name': name, 'metadata.namespace': namespace };
   return {
     key,

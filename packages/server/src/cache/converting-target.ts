@@ -1,7 +1,7 @@
 /** Feeds the cache of a version whose objects a webhook converts: each change once, however many watch. */
 
 import type { Entry, StorageEvent } from '@listwatch/storage';
-import type { StoredForm } from '../kinds/crd/stored-form.ts';
+import type { StoredForm } from '../stored/stored-form.ts';
 import type { CacheGeneration, GenerationProgress } from './cache-generation.ts';
 import type { FeedTarget } from './feed-run.ts';
 

@@ -1,7 +1,7 @@
 /** One run of the feed: the generations that it fills, by the folders of their kinds. */
 
 import type { StorageEvent, WatchBatch } from '@listwatch/storage';
-import { REGISTRY_ROOT } from '../kinds/resource-registry.ts';
+import { REGISTRY_ROOT } from '../stored/object-folder.ts';
 import type { ResourceCache } from './resource-cache.ts';
 
 /** What is told of the changes of a kind. */

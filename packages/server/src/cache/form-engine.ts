@@ -17,9 +17,9 @@ import type {
   WatchBatch,
   WatchOptions,
 } from '@listwatch/storage';
-import type { StoredForm } from '../kinds/crd/stored-form.ts';
+import { entryWith, shownEntry } from '../stored/shown-entry.ts';
+import type { StoredForm } from '../stored/stored-form.ts';
 import type { ResourceCache } from './resource-cache.ts';
-import { entryWith, shownEntry } from './shown-entry.ts';
 
 /** The verbs of a version work on it as on any engine. Keys of other kinds pass unchanged. */
 export class FormEngine implements StorageEngine {

@@ -1,9 +1,9 @@
 /** A page of a list, from memory or from the store. */
 
 import { compareKeys, isStorageError, type StorageEngine } from '@listwatch/storage';
+import { isStorableKey } from '../stored/requested-key.ts';
 import { type CachedObject, tryCacheObject } from './cached-object.ts';
 import type { ObjectSnapshot } from './object-tree.ts';
-import { isStorableKey } from './requested-key.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { inScope, type WatchScope } from './watch-scope.ts';
 

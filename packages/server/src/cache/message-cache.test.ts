@@ -1,5 +1,5 @@
+import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
 import { expect, it } from 'vitest';
-import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import { ByteBudget } from './byte-budget.ts';
 import type { CachedObject } from './cached-object.ts';
 import { MessageCache } from './message-cache.ts';

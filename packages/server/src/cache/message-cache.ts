@@ -1,7 +1,7 @@
 /** The protobuf of objects: made once for each object and version, when a client first asks for it, and kept within a budget. */
 
 import type { MessagePlan } from '@listwatch/schema';
-import { encodeObject } from '../kinds/object-message.ts';
+import { encodeObject } from '../stored/object-message.ts';
 import type { BudgetMember, ByteBudget } from './byte-budget.ts';
 import type { CachedObject } from './cached-object.ts';
 

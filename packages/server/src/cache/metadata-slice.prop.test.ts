@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ObjectLayout } from '../kinds/object-layout.ts';
+import { ObjectLayout } from '../stored/object-layout.ts';
 import { metadataSlice } from './metadata-slice.ts';
 
 const layout = new ObjectLayout({ kind: 'Pod', apiVersion: 'v1' });

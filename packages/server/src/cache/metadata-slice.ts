@@ -1,6 +1,6 @@
 /** Finds the metadata of an object in its bytes, without parsing them. */
 
-import { endOfObject } from '../kinds/json/json-scan.ts';
+import { endOfObject } from '../stored/json-scan.ts';
 
 const METADATA = Buffer.from('"metadata":{');
 

@@ -1,7 +1,7 @@
 /** A write that every watch of the registry delivers: shows the progress of stores that have no progress requests. */
 
 import type { StorageEngine } from '@listwatch/storage';
-import { REGISTRY_ROOT } from '../kinds/resource-registry.ts';
+import { REGISTRY_ROOT } from '../stored/object-folder.ts';
 
 /** The key that is written. It lies in no kind's folder. */
 const PROGRESS_KEY = `${REGISTRY_ROOT}listwatch-progress`;

@@ -3,18 +3,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { cacheInitializing, cacheStopped } from '@listwatch/api';
 import type { Clock, Entry, StorageError } from '@listwatch/storage';
-import type { ObjectLayout } from '../kinds/object-layout.ts';
-import { encodeObject, messagePlan } from '../kinds/object-message.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import { storageRoot } from '../kinds/resource-registry.ts';
-import type { WrittenObjects } from '../kinds/written-objects.ts';
+import { storageRoot } from '../stored/object-folder.ts';
+import type { ObjectLayout } from '../stored/object-layout.ts';
+import { encodeObject, messagePlan } from '../stored/object-message.ts';
+import { layoutOf } from '../stored/stored-object.ts';
+import type { WrittenObjects } from '../stored/written-objects.ts';
 import { type CacheBudgets, createCacheBudgets } from './cache-budgets.ts';
 import { CacheGeneration, type GenerationProgress } from './cache-generation.ts';
 import { type CacheInput, type CacheState, newCacheState, stepCache } from './cache-state.ts';
 import { type CachedObject, undecodableError } from './cached-object.ts';
 import type { WindowOptions } from './change-window.ts';
 import { FeedProgress, FRESHNESS_TIMEOUT_MS } from './feed-progress.ts';
-import { layoutOf } from './stored-object.ts';
 
 /** Options of a {@link ResourceCache}. */
 export interface ResourceCacheOptions {

@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { type Clock, type Entry, isStorageError, type StorageEngine, type StorageWatch } from '@listwatch/storage';
-import { REGISTRY_ROOT } from '../kinds/resource-registry.ts';
+import { REGISTRY_ROOT } from '../stored/object-folder.ts';
 import type { CacheGeneration } from './cache-generation.ts';
 import { ConvertingTarget, LateProgress } from './converting-target.ts';
 import { FeedProgress } from './feed-progress.ts';

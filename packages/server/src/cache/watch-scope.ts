@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { FieldSelector, LabelSelector, WatchEventType } from '@listwatch/api';
-import type { ObjectLayout } from '../kinds/object-layout.ts';
+import type { ObjectLayout } from '../stored/object-layout.ts';
 import type { CachedObject } from './cached-object.ts';
 import type { ObjectChange } from './object-tree.ts';
 

@@ -1,6 +1,7 @@
 /** A write at the end of admission: valid, and about to be committed. */
 
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { KubeObject } from '@listwatch/rules/internal';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { ApiRequest } from './api-request.ts';
 
 /** A write that is about to be committed. */

@@ -1,9 +1,10 @@
 /** The input and output of verbs. */
 
 import type { ResourceRequestPath } from '@listwatch/api';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { Clock, Entry, StorageEngine } from '@listwatch/storage';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import type { WrittenObjects } from '../kinds/written-objects.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { WrittenObjects } from '../stored/written-objects.ts';
 import type { ConfirmWrite, Warn } from './admitted-write.ts';
 import type { AnswerForm } from './answer-form.ts';
 import type { ApiRequest } from './api-request.ts';

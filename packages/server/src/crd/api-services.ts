@@ -1,11 +1,12 @@
 /** The APIService objects of the versions of custom groups: they come and go with the definitions. */
 
+import { recordOf, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { Clock, StorageEngine } from '@listwatch/storage';
-import { layoutOf, storedObject, writtenObject } from '../cache/stored-object.ts';
-import { recordOf, textOf } from '../kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import { objectKey } from '../kinds/resource-registry.ts';
-import type { WrittenObjects } from '../kinds/written-objects.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { objectKey } from '../stored/requested-key.ts';
+import { layoutOf, storedObject, writtenObject } from '../stored/stored-object.ts';
+import type { WrittenObjects } from '../stored/written-objects.ts';
 import type { ObjectReader } from '../write/admission/known-objects.ts';
 import { timestamp } from '../write/timestamp.ts';
 import type { CustomKinds } from './custom-kinds.ts';
@@ -83,7 +84,7 @@ export class ApiServices {
       status: { conditions: [{ type: 'Available', status: 'True', lastTransitionTime: now, ...LOCAL }] },
     };
     const made = writtenObject(definition, await this.#withOwners(undefined, object));
-    const key = objectKey(definition, '', name);
+    const key = objectKey(definition, { namespace: '', name });
     written?.add(key, made);
     await engine.commit({ type: 'put', key, value: made.value, expected: 0n });
   }
@@ -91,7 +92,7 @@ export class ApiServices {
   /** Only what a server made: one that a client has taken over stays. */
   async #remove(group: string, version: string): Promise<void> {
     const { engine, definition } = this.#parts;
-    const key = objectKey(definition, '', `${version}.${group}`);
+    const key = objectKey(definition, { namespace: '', name: `${version}.${group}` });
     const { entry } = await engine.get(key);
     if (entry === undefined || storedObject(definition, entry).metadata.labels?.[MANAGED_LABEL] !== 'true') return;
     await engine.commit({ type: 'delete', key, expected: entry.modRevision });

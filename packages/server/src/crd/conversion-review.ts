@@ -1,7 +1,7 @@
 /** The question that a conversion webhook is asked, and what its answer means. Pure. */
 
-import { isRecord, type JsonRecord, recordOf, recordsOf, textOf, textRecordOf } from '../kinds/json/json-value.ts';
-import type { KubeObject } from '../kinds/resource-definition.ts';
+import { isRecord, type JsonRecord, recordOf, recordsOf, textOf, textRecordOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 
 /** The versions of ConversionReview that the server speaks, the best first. */
 const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];

@@ -1,5 +1,6 @@
 /** Serves the kinds that CustomResourceDefinitions define, and no others: follows them through the cache. Start here. */
 
+import { EMBEDDED_METADATA } from '@listwatch/rules/internal';
 import { type CustomRules, CustomSchema } from '@listwatch/schema';
 import type { CacheGeneration, GenerationListener } from '../cache/cache-generation.ts';
 import { type CachedObject, parseObject } from '../cache/cached-object.ts';
@@ -7,12 +8,11 @@ import type { ObjectChange } from '../cache/object-tree.ts';
 import type { LiveDiscovery } from '../discovery/discovery.ts';
 import { type CustomDefinition, readDefinition, schemaOf } from '../kinds/crd/custom-definition.ts';
 import type { FormVersions } from '../kinds/crd/custom-form.ts';
-import { EMBEDDED_METADATA } from '../kinds/crd/custom-metadata.ts';
 import { customKinds } from '../kinds/crd/custom-versions.ts';
-import { definitionHead } from '../kinds/crd/definition-head.ts';
-import type { StoredForm } from '../kinds/crd/stored-form.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { ResourceRegistry } from '../kinds/resource-registry.ts';
+import { definitionHead } from '../stored/definition-head.ts';
+import type { StoredForm } from '../stored/stored-form.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 import { customResources } from './custom-resources.ts';
 

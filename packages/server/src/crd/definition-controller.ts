@@ -1,15 +1,15 @@
 /** Keeps the status of CustomResourceDefinitions, and empties those that are deleted. Every server of a store runs one. */
 
 import { setMaxListeners } from 'node:events';
+import { recordOf, sameJson } from '@listwatch/api/values';
+import { CLEANUP_FINALIZER, type KubeObject } from '@listwatch/rules/internal';
 import { isProtectedGroup } from '@listwatch/schema';
 import type { AlongsidePut, Clock, StorageEngine } from '@listwatch/storage';
-import { storedObject, writtenObject } from '../cache/stored-object.ts';
-import { CLEANUP_FINALIZER } from '../kinds/built-in/cluster/custom-resource-definition.ts';
 import { type CustomDefinition, type CustomNames, hasCondition, namesOf } from '../kinds/crd/custom-definition.ts';
-import { recordOf, sameJson } from '../kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import { objectKey } from '../kinds/resource-registry.ts';
-import type { WrittenObjects } from '../kinds/written-objects.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { objectKey } from '../stored/requested-key.ts';
+import { storedObject, writtenObject } from '../stored/stored-object.ts';
+import type { WrittenObjects } from '../stored/written-objects.ts';
 import { isLarge, nextTurn } from '../write/event-loop-turn.ts';
 import { timestamp } from '../write/timestamp.ts';
 import type { ApiServices } from './api-services.ts';
@@ -145,7 +145,7 @@ export class DefinitionController {
   /** Brings one definition to the state that it should have. */
   async #settle(name: string): Promise<void> {
     const { engine, clock, definition, isCaBundle, reached } = this.#parts;
-    const key = objectKey(definition, '', name);
+    const key = objectKey(definition, { namespace: '', name });
     for (;;) {
       const { entry } = await engine.get(key, { signal: this.#abort.signal });
       if (entry === undefined) return void this.#settledAt.delete(name);

@@ -1,14 +1,15 @@
 /** Deletes the objects of a definition, and then lets the definition go. */
 
+import { recordOf, textOf } from '@listwatch/api/values';
+import { CLEANUP_FINALIZER, type KubeObject } from '@listwatch/rules/internal';
 import type { CancelTimer, Clock, Entry, StorageEngine } from '@listwatch/storage';
-import { layoutOf, storedObject } from '../cache/stored-object.ts';
-import { CLEANUP_FINALIZER } from '../kinds/built-in/cluster/custom-resource-definition.ts';
 import { hasCondition } from '../kinds/crd/custom-definition.ts';
 import { parseStored } from '../kinds/crd/custom-form.ts';
-import { recordOf, textOf } from '../kinds/json/json-value.ts';
-import { ObjectLayout } from '../kinds/object-layout.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import { objectKey, REGISTRY_ROOT } from '../kinds/resource-registry.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { REGISTRY_ROOT } from '../stored/object-folder.ts';
+import { ObjectLayout } from '../stored/object-layout.ts';
+import { objectKey } from '../stored/requested-key.ts';
+import { layoutOf, storedObject } from '../stored/stored-object.ts';
 import { planDeletion } from '../write/deletion-plan.ts';
 import { timestamp } from '../write/timestamp.ts';
 import { type DefinitionCondition, withCondition } from './definition-status.ts';
@@ -168,7 +169,7 @@ async function change(
   name: string,
   next: (object: KubeObject) => KubeObject,
 ): Promise<KubeObject | undefined> {
-  const key = objectKey(definition, '', name);
+  const key = objectKey(definition, { namespace: '', name });
   let { entry } = await engine.get(key, { signal });
   for (;;) {
     if (entry === undefined) return undefined;

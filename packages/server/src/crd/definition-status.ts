@@ -1,10 +1,10 @@
 /** What the server sets in the status of a CustomResourceDefinition: accepted names and conditions. Pure. */
 
 import { quote } from '@listwatch/api';
+import { defined, isRecord, type JsonRecord, recordOf, recordsOf, sameJson, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { CustomNames } from '../kinds/crd/custom-definition.ts';
 import { namesOf } from '../kinds/crd/custom-definition.ts';
-import { defined, isRecord, type JsonRecord, recordOf, recordsOf, sameJson, textOf } from '../kinds/json/json-value.ts';
-import type { KubeObject } from '../kinds/resource-definition.ts';
 
 /** A condition of a definition. */
 export interface DefinitionCondition {

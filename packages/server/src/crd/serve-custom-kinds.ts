@@ -1,10 +1,9 @@
 /** Puts together what serves custom kinds: the kinds themselves, their documents, and the controller of definitions. */
 
+import { builtInKind, isCaBundle } from '@listwatch/rules/internal';
 import { celRules, type TypeName } from '@listwatch/schema';
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { LiveDiscovery } from '../discovery/discovery.ts';
-import { builtInKind } from '../kinds/built-in-kinds.ts';
-import { isCaBundle } from '../kinds/crd/ca-bundle.ts';
 import type { CustomDefinition } from '../kinds/crd/custom-definition.ts';
 import type { ResourceRegistry } from '../kinds/resource-registry.ts';
 import type { CacheSet } from '../watch/cache-set.ts';

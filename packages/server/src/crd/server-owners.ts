@@ -1,8 +1,9 @@
 /** Owners of the fields that the server itself writes: clients see them as those of `kube-apiserver`. */
 
+import type { KubeObject } from '@listwatch/rules/internal';
 import { finishInTurns } from '@listwatch/schema';
 import type { Clock } from '@listwatch/storage';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { nextTurn } from '../write/event-loop-turn.ts';
 import { managedFieldsOf, SERVER_MANAGER, updateOwners, withManagedFields } from '../write/managers/field-owners.ts';
 import { ownershipOf } from '../write/managers/kind-ownership.ts';

@@ -1,8 +1,8 @@
 /** Finds the address of a Service, for webhooks that are given as one. */
 
 import { quote } from '@listwatch/api';
-import { isRecord, numberOf, recordOf, recordsOf, textOf } from '../kinds/json/json-value.ts';
-import type { KubeObject } from '../kinds/resource-definition.ts';
+import { isRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { ObjectReader } from '../write/admission/known-objects.ts';
 import type { ResolveService, ServiceAddress } from './webhook-call.ts';
 

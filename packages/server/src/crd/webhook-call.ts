@@ -2,7 +2,7 @@
 
 import { Agent, request as httpsRequest } from 'node:https';
 import type { WebhookTarget } from '../kinds/crd/custom-definition.ts';
-import { decodeJson } from '../kinds/json/exact-json.ts';
+import { decodeJson } from '../stored/exact-json.ts';
 
 /** As kube-apiserver. */
 const TIMEOUT_MS = 30_000;

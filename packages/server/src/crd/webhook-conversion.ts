@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { unknownError } from '@listwatch/api';
 import type { WebhookTarget } from '../kinds/crd/custom-definition.ts';
-import { encodeJson } from '../kinds/json/exact-json.ts';
+import { encodeJson } from '../stored/exact-json.ts';
 import { conversionReview, convertedObjects, kindText } from './conversion-review.ts';
 import { type ResolveService, WebhookCall } from './webhook-call.ts';
 import type { ConvertObjects } from './webhook-form.ts';

@@ -1,10 +1,10 @@
 /** The stored form of a custom kind whose versions a webhook converts. */
 
+import type { KubeObject } from '@listwatch/rules/internal';
 import { pruneObject } from '@listwatch/schema';
 import type { Entry } from '@listwatch/storage';
 import { type FormVersions, layoutOf, parseStored, readStored, schemaOf } from '../kinds/crd/custom-form.ts';
-import type { ShownObject, StoredForm } from '../kinds/crd/stored-form.ts';
-import type { KubeObject } from '../kinds/resource-definition.ts';
+import type { ShownObject, StoredForm } from '../stored/stored-form.ts';
 
 /** Converts objects to a version. Rejects when the webhook does not. */
 export type ConvertObjects = (objects: readonly KubeObject[], apiVersion: string) => Promise<readonly KubeObject[]>;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { recordOf, recordsOf } from '@listwatch/api/values';
 import { GROUP_TABLE, KIND_TABLE } from '@listwatch/kinds/data';
+import { SERVED_KINDS } from '@listwatch/rules/internal';
 import { describe, expect, it } from 'vitest';
-import { SERVED_KINDS } from '../kinds/built-in-kinds.ts';
-import { recordOf, recordsOf } from '../kinds/json/json-value.ts';
 import { aggregatedResponse } from './aggregated-discovery.ts';
 import { LiveDiscovery } from './discovery.ts';
 

@@ -1,7 +1,7 @@
 /** The definitions of kinds that tests use, with the schemas of all kinds loaded. */
 
-import { BUILT_IN_KINDS, builtInKind } from './built-in-kinds.ts';
-import { BUILT_IN_SCHEMAS } from './kind-schemas.ts';
+import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
+import { BUILT_IN_KINDS, builtInKind } from '@listwatch/rules/internal';
 import type { ResourceDefinition } from './resource-definition.ts';
 
 await BUILT_IN_SCHEMAS.loadAll(BUILT_IN_KINDS.map(({ data }) => data.type));

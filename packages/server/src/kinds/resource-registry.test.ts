@@ -1,9 +1,11 @@
 import { KIND_TABLE } from '@listwatch/kinds/data';
+import { KIND_RULES } from '@listwatch/rules/internal';
 import { describe, expect, it } from 'vitest';
-import { KIND_RULES } from './built-in/rules.ts';
+import { namespaceRoot, storageRoot } from '../stored/object-folder.ts';
+import { objectKey } from '../stored/requested-key.ts';
 import { configMap, event } from './built-in-definitions.fixture.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
-import { createRegistry, namespaceRoot, objectKey, storageRoot } from './resource-registry.ts';
+import { createRegistry } from './resource-registry.ts';
 
 const registry = createRegistry();
 /** The table without those that are only created, and without autoscaling/v1, which shares its objects with v2. */
@@ -80,8 +82,8 @@ describe('a registry', () => {
 
 describe('keys', () => {
   it('hold the namespace and the name', () => {
-    expect(objectKey(configMap, 'n', 'a')).toBe('/registry/configmaps/n/a');
-    expect(objectKey(configMap, '', 'a')).toBe('/registry/configmaps/a');
+    expect(objectKey(configMap, { namespace: 'n', name: 'a' })).toBe('/registry/configmaps/n/a');
+    expect(objectKey(configMap, { namespace: '', name: 'a' })).toBe('/registry/configmaps/a');
     expect([namespaceRoot(configMap, 'n'), namespaceRoot(configMap, '')]).toEqual([
       '/registry/configmaps/n/',
       '/registry/configmaps/',

@@ -1,11 +1,9 @@
 /** All kinds that a server serves: looked up by their coordinates or by the keys of their objects. Start here. */
 
 import { apiVersionOf } from '@listwatch/api';
-import { BUILT_IN_KINDS } from './built-in-kinds.ts';
+import { BUILT_IN_KINDS } from '@listwatch/rules/internal';
+import { folderRoot, REGISTRY_ROOT, storageRoot } from '../stored/object-folder.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
-
-/** The folder that all keys lie in. */
-export const REGISTRY_ROOT = '/registry/';
 
 /** What a server serves. Iterating gives the kinds in the order of group, version and plural, custom kinds last. */
 export interface ResourceRegistry extends Iterable<ResourceDefinition> {
@@ -41,11 +39,11 @@ export function createRegistry(definitions: readonly ResourceDefinition[] = BUIL
       rootsOf(key)
         .map((root) => byRoot.get(root) ?? customRoots.get(root))
         .find((found) => found !== undefined),
-    ownsFolder: (storagePrefix) => byRoot.has(rootOf(storagePrefix)),
+    ownsFolder: (storagePrefix) => byRoot.has(folderRoot(storagePrefix)),
     replace: (old, next) => {
       for (const { resource, storagePrefix } of old) {
         custom.delete(pathOf(resource.group, resource.version, resource.plural));
-        customRoots.delete(rootOf(storagePrefix));
+        customRoots.delete(folderRoot(storagePrefix));
       }
       for (const definition of next) {
         const { group, version, plural } = definition.resource;
@@ -58,26 +56,6 @@ export function createRegistry(definitions: readonly ResourceDefinition[] = BUIL
       yield* custom.values();
     },
   };
-}
-
-/** The folder of a kind's keys, with its last slash: `/registry/configmaps/`. */
-export function storageRoot(definition: ResourceDefinition): string {
-  return rootOf(definition.storagePrefix);
-}
-
-/** The key of an object. `namespace` is `''` for kinds of the cluster. */
-export function objectKey(definition: ResourceDefinition, namespaceName: string, name: string): string {
-  return `${namespaceRoot(definition, namespaceName)}${name}`;
-}
-
-/** The folder of a namespace's keys of a kind; of all of them when `namespace` is `''`. */
-export function namespaceRoot(definition: ResourceDefinition, namespaceName: string): string {
-  const root = storageRoot(definition);
-  return namespaceName === '' ? root : `${root}${namespaceName}/`;
-}
-
-function rootOf(storagePrefix: string): string {
-  return `${REGISTRY_ROOT}${storagePrefix}/`;
 }
 
 /** The folders that a key lies in, the innermost that can be a root first: a prefix may have a slash of its own. */

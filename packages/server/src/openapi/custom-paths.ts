@@ -1,14 +1,9 @@
 /** The paths of a custom kind: as those of a built-in one, but for what kube-apiserver leaves out for them. */
 
 import { MEDIA_TYPE } from '@listwatch/api';
+import { type JsonRecord } from '@listwatch/api/values';
 import type { KindData } from '@listwatch/kinds/data';
-import {
-  customComponents,
-  type JsonRecord,
-  type OpenApiComponents,
-  type OpenApiVersion,
-  type SchemaSet,
-} from '@listwatch/schema';
+import { customComponents, type OpenApiComponents, type OpenApiVersion, type SchemaSet } from '@listwatch/schema';
 import type { ApiOperation, ApiPath, OperationParameter } from './api-operation.ts';
 import { kindPaths } from './kind-paths.ts';
 import { optionParameters } from './option-parameters.ts';

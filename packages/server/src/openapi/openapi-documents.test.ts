@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { KIND_TABLE } from '@listwatch/kinds/data';
+import { KindSchemas } from '@listwatch/kinds/schemas';
 import { describe, expect, it } from 'vitest';
-import { KindSchemas } from '../kinds/kind-schemas.ts';
 import { OpenApiDocuments } from './openapi-documents.ts';
 
 const KINDS = KIND_TABLE.filter(({ group }) => group === 'apps' || group === 'batch').map((data) => ({

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import type { KindSchemas } from '@listwatch/kinds/schemas';
 import type { OpenApiVersion } from '@listwatch/schema';
-import type { KindSchemas } from '../kinds/kind-schemas.ts';
 import { buildDocument } from './build-document.ts';
 import { type CustomDocument, customPlan, documentPlans, wholePlan } from './document-plan.ts';
 import { encodeDocument } from './encode-document.ts';

@@ -1,7 +1,7 @@
 /** An engine whose watch of the whole registry, the feed of the caches, can be broken. */
 
 import { createMemoryEngine, type StorageEngine, StorageError, type WatchOptions } from '@listwatch/storage';
-import { REGISTRY_ROOT } from '../kinds/resource-registry.ts';
+import { REGISTRY_ROOT } from '../stored/object-folder.ts';
 
 /** A memory engine and the means to break the feed. Watches of a single kind are left alone. */
 export interface BreakableFeed {

@@ -15,9 +15,9 @@ import {
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import { undecodableError } from '../cache/cached-object.ts';
-import { requestedKey } from '../cache/requested-key.ts';
-import { servedBytes } from '../cache/stored-object.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
+import { requestedKey } from '../stored/requested-key.ts';
+import { servedBytes } from '../stored/stored-object.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 
 const EXPORT = 'export';

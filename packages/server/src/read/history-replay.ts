@@ -16,7 +16,7 @@ import { writeProgressMarker } from '../cache/progress-marker.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import { scopedEvent } from '../cache/watch-scope.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
-import { REGISTRY_ROOT } from '../kinds/resource-registry.ts';
+import { REGISTRY_ROOT } from '../stored/object-folder.ts';
 import type { WatchRequest } from '../watch/watch-cursor.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
 

@@ -1,5 +1,6 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { eventually } from '@listwatch/conformance/storage';
+import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
 import { createMemoryEngine, requireCommitted, type StorageEngine } from '@listwatch/storage';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ObjectSnapshot } from '../cache/object-tree.ts';
@@ -7,7 +8,6 @@ import type { AnswerForm } from '../contract/answer-form.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
-import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import { CacheSet } from '../watch/cache-set.ts';
 import { callOf, JSON_FORM } from '../write/verb.fixture.ts';
 import { watchVerb } from './open-watch.ts';

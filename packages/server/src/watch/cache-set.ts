@@ -8,7 +8,7 @@ import { OwnedKinds } from '../cache/owned-kinds.ts';
 import { ResourceCache } from '../cache/resource-cache.ts';
 import { StorageFeed } from '../cache/storage-feed.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import { WrittenObjects } from '../kinds/written-objects.ts';
+import { WrittenObjects } from '../stored/written-objects.ts';
 import { CachedKind } from './cached-kind.ts';
 import type { ChannelCount } from './channel-table.ts';
 import { FlushPacer } from './flush-pacer.ts';

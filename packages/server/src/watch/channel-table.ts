@@ -4,7 +4,7 @@ import { tooManyRequests } from '@listwatch/api';
 import type { WatchForm } from '../answer/watch-form.ts';
 import type { CacheBudgets } from '../cache/cache-budgets.ts';
 import { selectorBytes, type WatchScope } from '../cache/watch-scope.ts';
-import type { ObjectLayout } from '../kinds/object-layout.ts';
+import type { ObjectLayout } from '../stored/object-layout.ts';
 import { Channel, channelId } from './channel.ts';
 
 /** How many channels all kinds have together. */

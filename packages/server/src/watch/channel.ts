@@ -3,7 +3,7 @@
 import type { WatchForm } from '../answer/watch-form.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
 import { type ScopedEvent, scopedEvent, scopeId, selectorBytes, type WatchScope } from '../cache/watch-scope.ts';
-import type { ObjectLayout } from '../kinds/object-layout.ts';
+import type { ObjectLayout } from '../stored/object-layout.ts';
 
 /**
  * A place in a channel: everything up to here has been sent. The events form a chain, which is referenced only by the

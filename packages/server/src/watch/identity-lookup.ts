@@ -1,11 +1,12 @@
 /** Finds the identity of an object by its name: is the object that a token names still the same one? */
 
+import type { KubeObject } from '@listwatch/rules/internal';
 import { type CachedObject, parseObject } from '../cache/cached-object.ts';
-import { isStorableKey, objectKey } from '../cache/requested-key.ts';
-import { storedObject } from '../cache/stored-object.ts';
 import type { IdentityLookup, ObjectIdentity } from '../contract/service-account-token.ts';
 import type { VerbContext } from '../contract/verb.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { isStorableKey, objectKey } from '../stored/requested-key.ts';
+import { storedObject } from '../stored/stored-object.ts';
 import type { CacheSet } from './cache-set.ts';
 
 /** Each version of an object is parsed once, however many requests its token makes. */

@@ -1,8 +1,8 @@
 /** A socket for tests of watches. */
 
 import { eventually } from '@listwatch/conformance/storage';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { WatchSink } from '../contract/watch-sink.ts';
-import type { KubeObject } from '../kinds/resource-definition.ts';
 
 /** One event. */
 export interface ParsedFrame {

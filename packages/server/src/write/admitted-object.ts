@@ -2,10 +2,11 @@
 
 import type { FieldError } from '@listwatch/api';
 import { resumableSteps } from '@listwatch/api/internal';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { type CustomVerdict, finishInTurns, type Steps } from '@listwatch/schema';
 import type { ReleaseReservation } from '../contract/reservation.ts';
 import type { VerbContext } from '../contract/verb.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { unlessRefused } from './services/reserving-commit.ts';
 

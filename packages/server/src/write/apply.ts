@@ -1,6 +1,8 @@
 /** PATCH with `application/apply-patch+yaml`: server-side apply. */
 
 import { applyConflict, conflict, unknownError } from '@listwatch/api';
+import { recordOf, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import {
   type AppliedObject,
   applySteps,
@@ -12,8 +14,7 @@ import {
   type Steps,
 } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
-import { recordOf, textOf } from '../kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { type ApplyBody, readApplyBody, repeatedKeys } from './body/apply-body.ts';
 import { typedObject } from './body/decode-object.ts';
 import { nextTurn } from './event-loop-turn.ts';

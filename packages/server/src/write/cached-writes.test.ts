@@ -1,6 +1,6 @@
 import { createMemoryEngine, type Entry, requireCommitted } from '@listwatch/storage';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { objectKey } from '../cache/requested-key.ts';
+import { objectKey } from '../stored/requested-key.ts';
 import { VerbFixture } from './verb.fixture.ts';
 
 const NAMESPACE = '/api/v1/namespaces/x';

@@ -1,10 +1,14 @@
+import { recordOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules';
 import { describe, expect, it } from 'vitest';
 import { builtInKind } from '../kinds/built-in-definitions.fixture.ts';
-import { recordOf } from '../kinds/json/json-value.ts';
-import { created } from '../kinds/kind.fixture.ts';
 import { withRequestor } from './certificate-requestor.ts';
 
 const csr = builtInKind('certificates/v1.CertificateSigningRequest');
+function created({ strategy, resource }: typeof csr, fields: object): KubeObject {
+  return strategy.prepareForCreate({ kind: resource.kind, apiVersion: 'v1', metadata: { name: 'a' }, ...fields }, 0);
+}
+
 const user = { name: 'ann', uid: '7', groups: ['devs'], extra: { 'example.com/scopes': ['a'] } };
 
 describe('a new CertificateSigningRequest', () => {

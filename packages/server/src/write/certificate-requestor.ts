@@ -1,8 +1,9 @@
 /** Who asks for a certificate: the user of the request, whatever the body says. */
 
+import { recordOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { UserInfo } from '../contract/api-request.ts';
-import { recordOf } from '../kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 
 /** A new CertificateSigningRequest with its user; an object of another kind as it is. */
 export function withRequestor({ data }: ResourceDefinition, object: KubeObject, user: UserInfo): KubeObject {

@@ -1,17 +1,18 @@
 /** Prepares and validates the update of an object. */
 
 import { type FieldError, genericFailure, invalid } from '@listwatch/api';
+import { isJsonNumber } from '@listwatch/api/values';
+import {
+  finalizerWarnings,
+  type KubeMetadata,
+  type KubeObject,
+  type ResourceStrategy,
+  type SubresourceStrategy,
+  validateMetadataUpdate,
+} from '@listwatch/rules/internal';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
-import { isJsonNumber } from '../kinds/json/json-value.ts';
-import type {
-  KubeMetadata,
-  KubeObject,
-  ResourceDefinition,
-  ResourceStrategy,
-  SubresourceStrategy,
-} from '../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { type AdmissionSteps, type AdmittedObject, admitObject } from './admitted-object.ts';
-import { finalizerWarnings, validateMetadataUpdate } from './metadata-rules.ts';
 import { addWarnings } from './warning-header.ts';
 
 type Prepare = ResourceStrategy['prepareForUpdate'];

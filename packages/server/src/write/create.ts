@@ -7,15 +7,16 @@ import {
   genericFailure,
   versionOnCreate,
 } from '@listwatch/api';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { CommitGuard, CommitResult, Entry, PutChange } from '@listwatch/storage';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
-import { objectKey } from '../cache/requested-key.ts';
-import { storedObject, writtenObject } from '../cache/stored-object.ts';
 import type { ReleaseReservation } from '../contract/reservation.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import type { WrittenObject } from '../kinds/written-objects.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { objectKey } from '../stored/requested-key.ts';
+import { storedObject, writtenObject } from '../stored/stored-object.ts';
+import type { WrittenObject } from '../stored/written-objects.ts';
 import type { AdmittedObject } from './admitted-object.ts';
 import { decodeObject } from './body/decode-object.ts';
 import { readBody } from './body/request-body.ts';

@@ -16,13 +16,14 @@ import {
   tooLargeResourceVersion,
   versionWithContinue,
 } from '@listwatch/api';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { Entry, RangeResult, Revision } from '@listwatch/storage';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
-import { isStorableKey, keyPrefix, parseObjectKey } from '../cache/requested-key.ts';
-import { layoutOf, servedBytes, storedObject } from '../cache/stored-object.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { isStorableKey, keyPrefix, parseObjectKey } from '../stored/requested-key.ts';
+import { layoutOf, servedBytes, storedObject } from '../stored/stored-object.ts';
 import { type DeleteOptions, readDeleteOptions } from './delete-options.ts';
 import { warnOfDeletion } from './deletion-warning.ts';
 import { deleteObject } from './object-deletion.ts';

@@ -16,10 +16,10 @@ import {
   parseQuery,
   quote,
 } from '@listwatch/api';
+import { isJsonNumber, type JsonRecord, listOf, recordOf, textOf } from '@listwatch/api/values';
+import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
 import { decodeProblem, type TypeName } from '@listwatch/schema';
 import type { ApiRequest } from '../contract/api-request.ts';
-import { isJsonNumber, type JsonRecord, listOf, recordOf, textOf } from '../kinds/json/json-value.ts';
-import { BUILT_IN_SCHEMAS } from '../kinds/kind-schemas.ts';
 import { type JsonDocument, SyntaxProblem } from './body/json-document.ts';
 import { bodyType, envelopeType, parseBody, type RequestBody } from './body/request-body.ts';
 import { typeMetaProblem } from './body/type-problem.ts';

@@ -3,8 +3,8 @@
 import { forbidden, genericFailure, successStatus } from '@listwatch/api';
 import { answerObject, answerStatus } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
-import { requestedKey } from '../cache/requested-key.ts';
 import type { Verb } from '../contract/verb.ts';
+import { requestedKey } from '../stored/requested-key.ts';
 import { readDeleteOptions } from './delete-options.ts';
 import { warnOfDeletion } from './deletion-warning.ts';
 import { deleteObject } from './object-deletion.ts';

@@ -1,8 +1,9 @@
 /** What a delete does to an object: it is removed, or it is marked and stays until nothing holds it any more. */
 
 import { conflict, FINALIZER, uidPreconditionFailed, versionPreconditionFailed } from '@listwatch/api';
-import { numberOf } from '../kinds/json/json-value.ts';
-import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import { numberOf } from '@listwatch/api/values';
+import type { KubeMetadata, KubeObject } from '@listwatch/rules/internal';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { timestamp } from './timestamp.ts';
 

@@ -1,12 +1,12 @@
 /** Checks that a namespace accepts new objects. */
 
 import { namespaceTerminating, notFound } from '@listwatch/api';
+import { recordOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { CommitGuard, Revision } from '@listwatch/storage';
-import { isStorableKey, objectKey } from '../cache/requested-key.ts';
-import { storedObject } from '../cache/stored-object.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
-import { recordOf } from '../kinds/json/json-value.ts';
-import type { KubeObject } from '../kinds/resource-definition.ts';
+import { isStorableKey, objectKey } from '../stored/requested-key.ts';
+import { storedObject } from '../stored/stored-object.ts';
 import { endWithRequest } from './request-signal.ts';
 
 /** The key and revision at which each namespace was last seen active: most creates find it unchanged. */

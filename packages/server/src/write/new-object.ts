@@ -1,16 +1,16 @@
 /** Prepares and validates a new object. */
 
 import { type FieldError, invalid } from '@listwatch/api';
+import { extended } from '@listwatch/api/values';
+import { finalizerWarnings, type KubeMetadata, type KubeObject, validateMetadata } from '@listwatch/rules/internal';
 import { finishInTurns } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
-import { extended } from '../kinds/json/json-value.ts';
-import type { KubeMetadata, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { type AdmissionSteps, type AdmittedObject, admitObject } from './admitted-object.ts';
 import { withRequestor } from './certificate-requestor.ts';
 import { isLarge, nextTurn, stepsBySize } from './event-loop-turn.ts';
 import { type ManagedFields, type OwnersOf, withManagedFields } from './managers/field-owners.ts';
 import { validateManagedFields } from './managers/managed-fields-rules.ts';
-import { finalizerWarnings, validateMetadata } from './metadata-rules.ts';
 import { timestamp } from './timestamp.ts';
 import { addWarnings } from './warning-header.ts';
 

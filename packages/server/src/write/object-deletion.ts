@@ -1,11 +1,12 @@
 /** Deletes one object, for DELETE on the object and on its collection. */
 
 import { notFound } from '@listwatch/api';
+import { sameJson } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { type Entry, isStorageError } from '@listwatch/storage';
-import { layoutOf, storedObject } from '../cache/stored-object.ts';
 import type { VerbContext } from '../contract/verb.ts';
-import { sameJson } from '../kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { layoutOf, storedObject } from '../stored/stored-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { type DeletionPlan, planDeletion } from './deletion-plan.ts';

@@ -1,9 +1,9 @@
 /** Checks that name and namespace of a body match the path. */
 
 import { nameMismatch, nameMissing, namespaceMismatch } from '@listwatch/api';
+import { extended } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { ResourceCall } from '../contract/verb.ts';
-import { extended } from '../kinds/json/json-value.ts';
-import type { KubeObject } from '../kinds/resource-definition.ts';
 
 type Target = Pick<ResourceCall, 'definition' | 'path'>;
 

@@ -9,15 +9,16 @@ import {
   unknownError,
   versionRequired,
 } from '@listwatch/api';
+import { sameJson } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { finish, finishInTurns, type Steps } from '@listwatch/schema';
 import type { Entry } from '@listwatch/storage';
-import { requestedKey } from '../cache/requested-key.ts';
-import { isStaleEntry } from '../cache/shown-entry.ts';
-import { layoutOf, storedObject, writtenObject } from '../cache/stored-object.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
-import { sameJson } from '../kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import type { WrittenObject } from '../kinds/written-objects.ts';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { requestedKey } from '../stored/requested-key.ts';
+import { isStaleEntry } from '../stored/shown-entry.ts';
+import { layoutOf, storedObject, writtenObject } from '../stored/stored-object.ts';
+import type { WrittenObject } from '../stored/written-objects.ts';
 import type { AdmittedObject } from './admitted-object.ts';
 import { admittedChange, changedObject, endsDeletion, type ProposedChange, preparedChange } from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';

@@ -2,12 +2,13 @@
 
 import { fieldInvalid, invalid, MEDIA_TYPE, notFound } from '@listwatch/api';
 import { jsonCut, resumableSteps } from '@listwatch/api/internal';
+import { recordOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { conversionProblem, finishInTurns, goText, strictError, unknownFieldComplaints } from '@listwatch/schema';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
-import { recordOf } from '../kinds/json/json-value.ts';
-import type { CustomParts, KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { CustomParts, ResourceDefinition } from '../kinds/resource-definition.ts';
 import { applyObject } from './apply.ts';
 import { decodeCustomPatched } from './body/custom-body.ts';
 import { typedObject } from './body/decode-object.ts';

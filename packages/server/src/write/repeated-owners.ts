@@ -1,7 +1,7 @@
 /** Drops owner references that an object has twice, with the warning that Kubernetes gives. */
 
-import { extended, type JsonRecord, recordsOf, sameJson, textOf } from '../kinds/json/json-value.ts';
-import type { KubeObject } from '../kinds/resource-definition.ts';
+import { extended, type JsonRecord, recordsOf, sameJson, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 
 /** Patches are looked at later than other writes in kube-apiserver, and its warning says so. */
 export type OwnerCheckTime = 'after mutating admission happens' | '';

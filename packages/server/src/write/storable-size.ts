@@ -1,10 +1,10 @@
 /** How large an object may be: every engine refuses what etcd would refuse, so that objects can move between engines. */
 
 import { objectTooLarge } from '@listwatch/api';
-import { writtenObject } from '../cache/stored-object.ts';
-import { MAX_OBJECT_BYTES } from '../kinds/json/size-budget.ts';
-import type { KubeObject, ResourceDefinition } from '../kinds/resource-definition.ts';
-import type { WrittenObject } from '../kinds/written-objects.ts';
+import { type KubeObject, MAX_OBJECT_BYTES } from '@listwatch/rules/internal';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import { writtenObject } from '../stored/stored-object.ts';
+import type { WrittenObject } from '../stored/written-objects.ts';
 import { withManagedFields } from './managers/field-owners.ts';
 
 /** What a request holds beside keys and the value, and room for a deletion timestamp: a full object can be deleted. */

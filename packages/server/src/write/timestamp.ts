@@ -1,3 +1,3 @@
 /** Times as the API writes them: UTC, to the second. */
 
-export { wholeSeconds as timestamp } from '../kinds/whole-seconds.ts';
+export { wholeSeconds as timestamp } from '@listwatch/rules/internal';

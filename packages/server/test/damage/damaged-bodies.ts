@@ -1,7 +1,8 @@
 /** An object damaged in one place at a time: what two servers say of each mistake can be compared. */
 
-import { isRecord, type ResolvedSchema, type Schema, type SchemaSet } from '@listwatch/schema';
-import { encodeJson } from '../../src/kinds/json/exact-json.ts';
+import { isRecord } from '@listwatch/api/values';
+import { type ResolvedSchema, type Schema, type SchemaSet } from '@listwatch/schema';
+import { encodeJson } from '../../src/stored/exact-json.ts';
 
 /** A copy of an object with one damage. */
 export interface DamagedBody {

@@ -1,7 +1,7 @@
 /** A set of paths in an object: what one manager owns. */
 
+import type { JsonRecord } from '@listwatch/api/values';
 import { finish, type Steps } from '../../crd/steps.ts';
-import type { JsonRecord } from '../../decode/json-record.ts';
 import { elementText, fieldElement, sortedElements } from './path-element.ts';
 
 /** A path: the keys of FieldsV1 from the root, such as `['f:spec', 'k:{"name":"a"}']`. */

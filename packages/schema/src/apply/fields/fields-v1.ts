@@ -1,7 +1,7 @@
 /** Reads FieldsV1, the form in which field sets are stored. */
 
 import { foldItems } from '@listwatch/api/internal';
-import { isRecord } from '../../decode/json-record.ts';
+import { isRecord } from '@listwatch/api/values';
 import { CREATED_SETS, MAX_SHAPE_CHARACTERS } from './created-sets.ts';
 import { type FieldNode, FieldSet, LEAF, nodeOf, setOfNodes } from './field-set.ts';
 import { canonicalElement, UNKNOWN_ELEMENT } from './path-element.ts';

@@ -1,6 +1,6 @@
 /** JSON as Go writes it: keys sorted, and characters escaped that matter in HTML. */
 
-import { isRecord } from '../../decode/json-record.ts';
+import { isRecord } from '@listwatch/api/values';
 import { compareBytes } from './byte-order.ts';
 
 /** Writes a text. */

@@ -1,6 +1,6 @@
 /** Equality and order of JSON values as structured-merge-diff defines them. */
 
-import { isJsonNumber, isRecord } from '../../decode/json-record.ts';
+import { isJsonNumber, isRecord } from '@listwatch/api/values';
 import { compareBytes } from './byte-order.ts';
 
 /** Are the values equal? Numbers by value; null and absent members differ. */

@@ -1,7 +1,7 @@
 /** One step of a path as a key of FieldsV1: `f:name`, `k:{"name":"a"}`, `v:"a"`, `i:0`. Equal steps are equal texts. */
 
 import { quote } from '@listwatch/api';
-import { isJsonNumber, isRecord } from '../../decode/json-record.ts';
+import { isJsonNumber, isRecord } from '@listwatch/api/values';
 import { floatText } from '../../strategic-merge/go-text.ts';
 import { sortByBytes } from './byte-order.ts';
 import { elementJson } from './go-json.ts';

@@ -1,7 +1,7 @@
 /** The annotation in which `kubectl apply` on the client's side keeps what it has applied. */
 
 import { ANNOTATIONS_MAX, annotationsSize } from '@listwatch/api';
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { ApplyType } from '../apply-type.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import { goJson } from '../fields/go-json.ts';

@@ -1,6 +1,6 @@
 /** Objects with and without their managedFields. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { memberOf } from '../typed/members.ts';
 
 /** `metadata.managedFields` as it is; undefined when there is none. */

@@ -1,7 +1,7 @@
 /** One attempt to apply: the merged object and its managers, or the conflicts. */
 
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { Steps } from '../../crd/steps.ts';
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import type { ApplyType } from '../apply-type.ts';
 import { equalValues } from '../fields/json-equality.ts';
 import type { OwnershipContext } from '../ownership-context.ts';

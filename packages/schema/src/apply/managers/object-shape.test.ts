@@ -1,5 +1,5 @@
+import type { JsonRecord } from '@listwatch/api/values';
 import { describe, expect, it } from 'vitest';
-import type { JsonRecord } from '../../decode/json-record.ts';
 import { SchemaSet } from '../../schema-set.ts';
 import { THING } from '../apply.fixture.ts';
 import { ApplyTypes } from '../apply-types.ts';

@@ -1,6 +1,6 @@
 /** The shape of a created object: all that its field set depends on, which is its names, keys and types, but not its values. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { ApplyType } from '../apply-type.ts';
 import { LONGEST_SHAPE } from '../fields/created-sets.ts';
 import { equalValues } from '../fields/json-equality.ts';

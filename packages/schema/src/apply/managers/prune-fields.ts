@@ -1,8 +1,7 @@
 /** Removes what a manager has applied before and does not apply any more. */
 
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { Steps } from '../../crd/steps.ts';
-import type { JsonRecord } from '../../decode/json-record.ts';
-import { isRecord } from '../../decode/json-record.ts';
 import type { ApplyType } from '../apply-type.ts';
 import { FieldSet } from '../fields/field-set.ts';
 import type { OwnershipContext } from '../ownership-context.ts';

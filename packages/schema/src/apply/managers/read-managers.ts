@@ -1,7 +1,7 @@
 /** Reads `metadata.managedFields`. */
 
 import { quote } from '@listwatch/api';
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { readFields } from '../fields/fields-v1.ts';
 import { memberOf } from '../typed/members.ts';
 import { type ManagedEntry, type Managers, managerIdentity } from './managed-entry.ts';

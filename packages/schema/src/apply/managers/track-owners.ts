@@ -1,7 +1,7 @@
 /** The managers after a write that is not an apply. */
 
+import type { JsonRecord } from '@listwatch/api/values';
 import type { Steps } from '../../crd/steps.ts';
-import type { JsonRecord } from '../../decode/json-record.ts';
 import { CREATED_SETS } from '../fields/created-sets.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import type { OwnershipContext } from '../ownership-context.ts';

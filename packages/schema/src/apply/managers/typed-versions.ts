@@ -1,7 +1,7 @@
 /** One object in the versions of its managers. */
 
+import type { JsonRecord } from '@listwatch/api/values';
 import type { Steps } from '../../crd/steps.ts';
-import type { JsonRecord } from '../../decode/json-record.ts';
 import type { ApplyType } from '../apply-type.ts';
 import type { OwnershipContext } from '../ownership-context.ts';
 import { OwnershipError } from '../ownership-error.ts';

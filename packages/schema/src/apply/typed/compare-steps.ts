@@ -1,7 +1,7 @@
 /** Compares large objects in steps. The result is that of `compareTyped`. */
 
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { Steps } from '../../crd/steps.ts';
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import type { ApplyList, ApplyMap, ApplyType } from '../apply-type.ts';
 import { type FieldNode, LEAF, setOfNodes } from '../fields/field-set.ts';
 import { fieldElement } from '../fields/path-element.ts';

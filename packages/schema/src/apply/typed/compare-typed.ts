@@ -1,6 +1,6 @@
 /** What differs between two values of one type. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { ApplyList, ApplyMap, ApplyType } from '../apply-type.ts';
 import { type FieldNode, LEAF, setOfNodes } from '../fields/field-set.ts';
 import { equalValues } from '../fields/json-equality.ts';

@@ -1,6 +1,6 @@
 /** The fields of a value: what a manager owns who applies it. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { ApplyList, ApplyMap, ApplyType } from '../apply-type.ts';
 import { type FieldNode, FieldSet, LEAF, nodeOf, setOfNodes } from '../fields/field-set.ts';
 import { fieldElement } from '../fields/path-element.ts';

@@ -1,7 +1,7 @@
 /** Prints JSON values as Go code, as `%#v` does: messages about wrong types contain them. */
 
 import { quote } from '@listwatch/api';
-import { isRecord } from '../../decode/json-record.ts';
+import { isRecord } from '@listwatch/api/values';
 import { compareTexts, floatText, goText, goType } from '../../strategic-merge/go-text.ts';
 
 /** A text stops growing here: Kubernetes has no limit, but a value may have megabytes. */

@@ -1,6 +1,6 @@
 /** What tells the items of a list apart. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { ApplyList, ApplyType } from '../apply-type.ts';
 import { compareBytes } from '../fields/byte-order.ts';
 import { keyElement, valueElement } from '../fields/path-element.ts';

@@ -1,6 +1,6 @@
 /** Members of objects whose keys strangers have chosen, such as `constructor` and `__proto__`. */
 
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import type { ApplyMap, ApplyType } from '../apply-type.ts';
 
 /** A member; undefined when the object has none of this name. */

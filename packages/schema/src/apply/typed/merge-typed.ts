@@ -1,6 +1,6 @@
 /** Merges an applied value into the stored one. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { ApplyMap, ApplyType } from '../apply-type.ts';
 import { equalValues } from '../fields/json-equality.ts';
 import { copyOf, hasNoMembers, memberOf, memberType, setMember } from './members.ts';

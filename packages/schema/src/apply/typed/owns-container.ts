@@ -1,6 +1,6 @@
 /** Whether a set owns a container that has parts of its own. */
 
-import { isRecord } from '../../decode/json-record.ts';
+import { isRecord } from '@listwatch/api/values';
 import type { ApplyType } from '../apply-type.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import { hasNoMembers, memberOf, memberType } from './members.ts';

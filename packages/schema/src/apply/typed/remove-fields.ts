@@ -1,6 +1,6 @@
 /** Removes fields from a value. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { ApplyList, ApplyMap, ApplyType } from '../apply-type.ts';
 import type { FieldSet } from '../fields/field-set.ts';
 import { fieldElement } from '../fields/path-element.ts';

@@ -1,6 +1,6 @@
 /** Which part of a type counts for a value. */
 
-import { isRecord } from '../../decode/json-record.ts';
+import { isRecord } from '@listwatch/api/values';
 import type { ApplyType } from '../apply-type.ts';
 
 /** A part of a type. */

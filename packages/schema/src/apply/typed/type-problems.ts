@@ -1,6 +1,6 @@
 /** What is wrong with a value of a type. */
 
-import { isJsonNumber, isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isJsonNumber, isRecord, type JsonRecord } from '@listwatch/api/values';
 import { goText, goType } from '../../strategic-merge/go-text.ts';
 import { isAnyType } from '../any-type.ts';
 import type { ApplyList, ApplyMap, ApplyScalar, ApplyType } from '../apply-type.ts';

@@ -1,7 +1,7 @@
 /** Groups of the Kubernetes community need an approval: `api-approved.kubernetes.io`. */
 
 import { type FieldError, fieldInvalid, fieldRequired, quote } from '@listwatch/api';
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import { isRequestUri } from '../formats/uri-format.ts';
 import { recordAt, textAt } from './definition-view.ts';
 

@@ -9,7 +9,7 @@ import {
   fieldNotSupported,
   fieldRequired,
 } from '@listwatch/api';
-import { isJsonNumber, type JsonRecord } from '../../decode/json-record.ts';
+import { isJsonNumber, type JsonRecord } from '@listwatch/api/values';
 import { childPath, indexPath } from '../error-path.ts';
 import { recordAt, textAt, textsAt } from './definition-view.ts';
 

@@ -1,7 +1,7 @@
 /** The defaults of a schema must be valid values of it, without unknown fields. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import type { CustomRules } from '../custom-rules.ts';
 import type { MetadataRules } from '../custom-schema.ts';
 import { childPath, keyPath } from '../error-path.ts';

@@ -1,6 +1,6 @@
 /** Definitions with faults, by what is wrong with them. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 
 /** A definition that has nothing wrong with it. */
 export function goodDefinition(): JsonRecord {

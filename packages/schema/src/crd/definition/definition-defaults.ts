@@ -1,6 +1,6 @@
 /** Defaults of a CustomResourceDefinition, and what a write of one sets. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { recordAt, recordsAt, textAt, textsAt } from './definition-view.ts';
 
 /** The definition with the defaults: singular, listKind, conversion, the port of a webhook's service, storedVersions. */

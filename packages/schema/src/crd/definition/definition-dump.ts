@@ -1,6 +1,6 @@
 /** Parts of a definition as kube-apiserver shows them in messages: the names and the empty values of its Go types. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { VersionView } from './definition-view.ts';
 
 type Dump = (value: unknown) => unknown;

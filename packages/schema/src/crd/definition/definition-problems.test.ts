@@ -1,6 +1,6 @@
 import { fieldErrorText } from '@listwatch/api';
+import type { JsonRecord } from '@listwatch/api/values';
 import { describe, expect, it, test } from 'vitest';
-import type { JsonRecord } from '../../decode/json-record.ts';
 import type { CustomRules, RuleCheck } from '../custom-rules.ts';
 import { finish } from '../steps.ts';
 import { DEFINITION_ANSWERS } from './definition-answers.fixture.ts';

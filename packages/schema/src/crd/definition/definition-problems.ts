@@ -8,7 +8,7 @@ import {
   fieldNotSupported,
   fieldRequired,
 } from '@listwatch/api';
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import type { CustomRules } from '../custom-rules.ts';
 import type { MetadataRules } from '../custom-schema.ts';
 import { childPath, indexPath } from '../error-path.ts';

@@ -1,6 +1,6 @@
 /** The faults of a stored definition: an update may keep them. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { pruneValue } from '../object/prune-value.ts';
 import { partOf } from '../schema-part.ts';
 import { allSchemas } from '../schema-walk.ts';

@@ -1,6 +1,6 @@
 /** A CustomResourceDefinition as kube-apiserver validates it: what all versions have in common stands in one place. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { isEqualJson } from '../object/equal-json.ts';
 
 /** What a version may have, and what all versions may have in common. */

@@ -1,7 +1,7 @@
 /** What a write of a definition warns of. */
 
 import { quote } from '@listwatch/api';
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import { isKnownFormat } from '../formats/string-formats.ts';
 import { allSchemas } from '../schema-walk.ts';
 import { type DefinitionView, definitionView, schemaOf, textAt } from './definition-view.ts';

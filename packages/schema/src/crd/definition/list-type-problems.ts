@@ -1,7 +1,7 @@
 /** The rules for `x-kubernetes-list-type` and `x-kubernetes-list-map-keys`. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import { childPath, keyPath } from '../error-path.ts';
 import { recordAt, textAt, textsAt } from './definition-view.ts';
 

@@ -1,7 +1,7 @@
 /** What is wrong with the names of a definition. */
 
 import { checkDns1035Label, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import { childPath, indexPath } from '../error-path.ts';
 import { textAt, textsAt } from './definition-view.ts';
 

@@ -1,7 +1,7 @@
 /** What is wrong with the texts of rules in CEL, before anything is compiled. */
 
 import { type FieldError, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import { childPath, indexPath } from '../error-path.ts';
 import { recordsAt, textAt } from './definition-view.ts';
 import { schemaAtPath } from './schema-path.ts';

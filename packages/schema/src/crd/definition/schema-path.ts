@@ -1,6 +1,6 @@
 /** Paths of fields in a schema: `.spec.color`, `.metadata['a.b']`. */
 
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import { childPath, keyPath } from '../error-path.ts';
 import { recordAt } from './definition-view.ts';
 

@@ -1,7 +1,7 @@
 /** What is wrong with a schema of a definition, beside its being structural. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { childPath, indexPath, keyPath } from '../error-path.ts';
 import type { Steps } from '../steps.ts';
 import { isUnset } from './definition-dump.ts';

@@ -1,7 +1,7 @@
 /** What keeps a schema from being structural. */
 
 import { type FieldError, fieldErrorText, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { childPath, indexPath, keyPath } from '../error-path.ts';
 import { isEqualJson } from '../object/equal-json.ts';
 import { PatternError, Re2Pattern } from '../re2-pattern.ts';

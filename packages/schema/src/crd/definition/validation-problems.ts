@@ -1,7 +1,7 @@
 /** What is wrong with the schema of a version, all checks in their order. */
 
 import { type FieldError, fieldForbidden, fieldInvalid } from '@listwatch/api';
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import type { CustomRules } from '../custom-rules.ts';
 import type { MetadataRules } from '../custom-schema.ts';
 import { childPath } from '../error-path.ts';

@@ -1,7 +1,7 @@
 /** What is wrong with subresources, printer columns and selectable fields. */
 
 import { type FieldError, fieldDuplicate, fieldInvalid, fieldRequired, fieldTooMany } from '@listwatch/api';
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import { childPath, indexPath } from '../error-path.ts';
 import { recordAt, textAt } from './definition-view.ts';
 import { schemaAtPath } from './schema-path.ts';

@@ -1,6 +1,6 @@
 /** Changes to JSON that share what stays the same. */
 
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 
 /** The record with what `change` makes of each member; `undefined` drops it. The same record when nothing changes. */
 export function changedRecord(record: JsonRecord, change: (name: string, member: unknown) => unknown): JsonRecord {

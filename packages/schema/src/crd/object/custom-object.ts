@@ -1,6 +1,6 @@
 /** What a schema does to an object of a custom kind. No function changes its argument: what is unchanged is shared. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { pathOf } from '../../decode/json-walk.ts';
 import type { CustomSchema } from '../custom-schema.ts';
 import { partOf } from '../schema-part.ts';

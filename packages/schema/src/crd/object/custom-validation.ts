@@ -1,7 +1,7 @@
 /** What is wrong with an object of a custom kind, by its schema. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 import type { CustomRules, RuleVerdict } from '../custom-rules.ts';
 import { scaleReplicas, scaleSelector } from '../custom-scale.ts';
 import type { CustomSchema } from '../custom-schema.ts';

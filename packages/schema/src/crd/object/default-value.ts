@@ -1,6 +1,6 @@
 /** Fills in the defaults of a schema, and removes nulls that no schema allows. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { SchemaPart } from '../schema-part.ts';
 import { changedList, changedRecord, setMember } from './changed-json.ts';
 

@@ -1,10 +1,10 @@
 /** The objects within an object: `x-kubernetes-embedded-resource`. */
 
 import { checkDns1035Label, type FieldError, fieldErrorText, fieldInvalid, fieldRequired } from '@listwatch/api';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { canonical } from '../../decode/canonical.ts';
 import { decodeProblem } from '../../decode/decode-problem.ts';
 import { unknownFieldPaths } from '../../decode/field-complaints.ts';
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import type { MetadataRules } from '../custom-schema.ts';
 import { childPath, indexPath, keyPath } from '../error-path.ts';
 import type { SchemaPart } from '../schema-part.ts';

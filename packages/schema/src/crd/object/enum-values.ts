@@ -1,7 +1,7 @@
 /** The values of an `enum`, found without a look at each: there may be a hundred thousand. */
 
 import { quote } from '@listwatch/api';
-import { isJsonNumber } from '../../decode/json-record.ts';
+import { isJsonNumber } from '@listwatch/api/values';
 import { isEqualJson } from './equal-json.ts';
 
 /** What a message lists of the values: characters. */

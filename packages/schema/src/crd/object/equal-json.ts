@@ -1,6 +1,6 @@
 /** Equality of JSON values. */
 
-import { isJsonNumber, isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isJsonNumber, isRecord, type JsonRecord } from '@listwatch/api/values';
 
 /** Are the values equal? The order of members does not count; an integer equals a bigint of its value. */
 export function isEqualJson(one: unknown, other: unknown): boolean {

@@ -1,7 +1,7 @@
 /** Items of sets and keys of map lists must be unique: `x-kubernetes-list-type`. */
 
 import { type FieldError, fieldDuplicate, fieldInvalid } from '@listwatch/api';
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { childPath, indexPath, keyPath } from '../error-path.ts';
 import { encodedText, sortedJson } from '../go-value.ts';
 import type { SchemaPart } from '../schema-part.ts';

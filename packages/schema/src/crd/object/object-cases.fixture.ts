@@ -1,6 +1,6 @@
 /** Schemas of one property, with values for it: good, bad and strange ones. */
 
-import type { JsonRecord } from '../../decode/json-record.ts';
+import type { JsonRecord } from '@listwatch/api/values';
 
 /** A schema and values for it. */
 export interface ObjectCase {

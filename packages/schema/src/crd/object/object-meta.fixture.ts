@@ -1,8 +1,8 @@
 /** The metadata rules of a server, in small. */
 
 import { checkPathSegment, type FieldError, fieldInvalid, validateLabels } from '@listwatch/api';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { DecodePlans } from '../../decode/decode-plans.ts';
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
 import { SchemaSet } from '../../schema-set.ts';
 import type { MetadataRules } from '../custom-schema.ts';
 

@@ -1,6 +1,6 @@
 /** The old value that belongs to a value: what has not changed is not judged again. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { encodedText } from '../go-value.ts';
 import type { SchemaPart } from '../schema-part.ts';
 import { isEqualJson } from './equal-json.ts';

@@ -1,6 +1,6 @@
 /** What a schema says of values beside their shape, ready for use. */
 
-import { isJsonNumber, isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isJsonNumber, isRecord, type JsonRecord } from '@listwatch/api/values';
 import { isKnownFormat, stringFormat } from '../formats/string-formats.ts';
 import { encodedText } from '../go-value.ts';
 import { PatternError, Re2Pattern } from '../re2-pattern.ts';

@@ -1,6 +1,6 @@
 /** Removes what a schema does not know. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { SchemaPart } from '../schema-part.ts';
 import { changedList, changedRecord } from './changed-json.ts';
 

@@ -1,6 +1,6 @@
 /** Whether a schema has rules at all: most have none. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 
 const known = new WeakMap<JsonRecord, boolean>();
 

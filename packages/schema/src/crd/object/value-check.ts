@@ -1,7 +1,7 @@
 /** Judges a value by a schema: types, bounds, members, items and junctors, with the messages of kube-apiserver. */
 
 import { type FieldError, fieldRequired, fieldTooMany, quote } from '@listwatch/api';
-import { isJsonNumber, isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isJsonNumber, isRecord, type JsonRecord } from '@listwatch/api/values';
 import { sortedJson } from '../go-value.ts';
 import type { SchemaPart } from '../schema-part.ts';
 import type { Steps } from '../steps.ts';

@@ -1,6 +1,6 @@
 /** Judges the rules of a schema when a definition is written: they must compile, and must not cost too much. */
 import { type FieldError, fieldForbidden, fieldInternal, fieldInvalid } from '@listwatch/api';
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { RuleCheck } from '../custom-rules.ts';
 import { childPath, indexPath, keyPath } from '../error-path.ts';
 import type { Steps } from '../steps.ts';

@@ -1,7 +1,8 @@
 /** Rules that are ready to run. They are compiled once for each schema, when a value first needs them. */
+
+import type { JsonRecord } from '@listwatch/api/values';
 import { CelCompileError, type CelEnvironment, type CelProgram } from '@listwatch/cel';
 import { maxCardinality, type SchemaEnvironment, schemaEnvironment } from '@listwatch/cel/kubernetes';
-import type { JsonRecord } from '../../decode/json-record.ts';
 import { schemaAtPath } from '../definition/schema-path.ts';
 import { finish, type Steps } from '../steps.ts';
 import { type SchemaRule, schemaRules } from './schema-rule.ts';

@@ -7,9 +7,9 @@ import {
   fieldInvalid,
   fieldRequired,
 } from '@listwatch/api';
+import { isRecord } from '@listwatch/api/values';
 import { CelError, CelOptional, type CelValue } from '@listwatch/cel';
 import { adapterOf } from '@listwatch/cel/kubernetes';
-import { isRecord } from '../../decode/json-record.ts';
 import type { RuleEvaluation, RuleVerdict } from '../custom-rules.ts';
 import { childPath, indexPath, keyPath } from '../error-path.ts';
 import { OldValue } from '../object/old-value.ts';

@@ -1,6 +1,6 @@
 /** The old items of a list that belong to its items: only lists of `x-kubernetes-list-type: map` have such. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import { encodedText } from '../go-value.ts';
 
 const NO_OLD = (): null => null;

@@ -1,6 +1,6 @@
 /** The rules of a schema and of those within it, by where they stand. Parts without rules are left out. */
 
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 import type { Steps } from '../steps.ts';
 import { type CompiledRules, compiledRules, compileSteps } from './compiled-rule.ts';
 import { schemaRules } from './schema-rule.ts';

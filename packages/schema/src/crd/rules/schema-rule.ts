@@ -1,5 +1,5 @@
 /** One of `x-kubernetes-validations`. */
-import { isRecord, type JsonRecord } from '../../decode/json-record.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 
 /** A rule as its author wrote it. */
 export interface SchemaRule {

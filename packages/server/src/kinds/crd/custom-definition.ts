@@ -1,10 +1,19 @@
 /** A CustomResourceDefinition as the server uses it. */
 
 import { createHash } from 'node:crypto';
-import type { JsonRecord, PrinterColumn, ScalePaths } from '@listwatch/schema';
-import { encodeJson } from '../json/exact-json.ts';
-import { isRecord, listOf, numberOf, recordOf, recordsOf, sameJson, textOf } from '../json/json-value.ts';
-import type { KubeObject } from '../resource-definition.ts';
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  numberOf,
+  recordOf,
+  recordsOf,
+  sameJson,
+  textOf,
+} from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
+import type { PrinterColumn, ScalePaths } from '@listwatch/schema';
+import { encodeJson } from '../../stored/exact-json.ts';
 import { compareVersions } from '../version-order.ts';
 
 /** The names of a custom kind. */

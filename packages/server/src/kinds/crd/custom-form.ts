@@ -1,11 +1,11 @@
 /** The stored form of a custom kind whose versions differ in their apiVersion alone. */
 
+import { isRecord } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { type CustomSchema, pruneObject, readCustomObject } from '@listwatch/schema';
-import { decodeJson } from '../json/exact-json.ts';
-import { isRecord } from '../json/json-value.ts';
-import { ObjectLayout, type TypeMeta } from '../object-layout.ts';
-import type { KubeObject } from '../resource-definition.ts';
-import type { ShownObject, StoredForm } from './stored-form.ts';
+import { decodeJson } from '../../stored/exact-json.ts';
+import { ObjectLayout, type TypeMeta } from '../../stored/object-layout.ts';
+import type { ShownObject, StoredForm } from '../../stored/stored-form.ts';
 
 /** What a form needs to know of the versions. */
 export interface FormVersions {

@@ -1,7 +1,7 @@
 /** The schema of one version of a custom kind, among those that it refers to. */
 
+import { BUILT_IN_SCHEMAS, KindSchemas } from '@listwatch/kinds/schemas';
 import type { CustomSchema, SchemaPackage, TypeName } from '@listwatch/schema';
-import { BUILT_IN_SCHEMAS, KindSchemas } from '../kind-schemas.ts';
 
 const METADATA = 'meta/v1.ObjectMeta';
 

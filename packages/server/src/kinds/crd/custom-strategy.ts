@@ -1,12 +1,16 @@
 /** How objects of a custom kind are prepared and judged. */
 
+import { sameJson } from '@listwatch/api/values';
+import {
+  canonicalCustom,
+  type KubeObject,
+  keepStatus,
+  type ResourceStrategy,
+  subdomainName,
+  withoutStatus,
+} from '@listwatch/rules/internal';
 import { type CustomRules, type CustomSchema, defaultObject, validationSteps } from '@listwatch/schema';
-import { sameJson } from '../json/json-value.ts';
-import { keepStatus, withoutStatus } from '../kind-conventions.ts';
-import type { KubeObject, ResourceStrategy } from '../resource-definition.ts';
-import { subdomainName } from '../validation/name-rules.ts';
 import type { CustomVersion } from './custom-definition.ts';
-import { canonicalCustom } from './custom-metadata.ts';
 
 /** What a strategy needs beside the version. */
 export interface CustomStrategyParts {

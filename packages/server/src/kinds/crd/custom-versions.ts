@@ -3,6 +3,16 @@
 import { createHash } from 'node:crypto';
 import { resource } from '@listwatch/api';
 import type { KindData, SubresourceData } from '@listwatch/kinds/data';
+import { BUILT_IN_SCHEMAS, type KindSchemas } from '@listwatch/kinds/schemas';
+import {
+  ageOf,
+  customResetFields,
+  listedFields,
+  METADATA_TYPE,
+  NAME_COLUMN,
+  nameCell,
+  type TableColumns,
+} from '@listwatch/rules/internal';
 import {
   type CustomRules,
   type CustomSchema,
@@ -11,18 +21,12 @@ import {
   type SelectableField,
   selectableFields,
 } from '@listwatch/schema';
-import { listedFields } from '../field-selection.ts';
-import { ageOf } from '../human-duration.ts';
-import { BUILT_IN_SCHEMAS, type KindSchemas } from '../kind-schemas.ts';
-import { customResetFields } from '../reset-fields.ts';
-import type { ResourceDefinition, TableColumns } from '../resource-definition.ts';
-import { NAME_COLUMN, nameCell } from '../table-column.ts';
+import type { StoredForm } from '../../stored/stored-form.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
 import type { CustomDefinition, CustomVersion } from './custom-definition.ts';
 import { customForm, type FormVersions } from './custom-form.ts';
-import { METADATA_TYPE } from './custom-metadata.ts';
 import { customSchemas } from './custom-schemas.ts';
 import { customStrategy } from './custom-strategy.ts';
-import type { StoredForm } from './stored-form.ts';
 
 /** What a custom kind needs from the server. */
 export interface CustomKindParts {

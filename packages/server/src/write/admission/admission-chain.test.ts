@@ -1,6 +1,6 @@
+import type { KubeObject } from '@listwatch/rules/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builtInKind, configMap, pod } from '../../kinds/built-in-definitions.fixture.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
 import { admissionChain, admissionPlugins } from './admission-chain.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import { AdmissionServer, PODS, podOf } from './admission-server.fixture.ts';

@@ -1,10 +1,10 @@
 /** The chain of admission: every plugin that is on, in the order of Kubernetes. Start here. */
 
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
 import type { ConfirmWrite } from '../../contract/admitted-write.ts';
 import type { Authorizer } from '../../contract/authorization.ts';
 import type { VerbContext } from '../../contract/verb.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
 import { type PodSecurityParts, podSecurity } from '../pod-security/pod-security.ts';
 import type { QuotaCharges } from '../quota/quota-charges.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';

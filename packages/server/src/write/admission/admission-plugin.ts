@@ -1,9 +1,10 @@
 /** The contract of an admission plugin: what the server changes and refuses beside the rules of a kind. */
 
 import { forbidden, type StatusError } from '@listwatch/api';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
 import type { ConfirmWrite } from '../../contract/admitted-write.ts';
-import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 
 /** A write whose object has been decoded and has the defaults of its kind. */
 export interface AdmissionRequest {

@@ -1,11 +1,11 @@
 /** CertificateApproval and CertificateSigning: who may update the subresource needs a right on the signer, too. */
 
 import { forbidden, quote } from '@listwatch/api';
+import { listOf, recordOf, sameJson, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { AdmittedWrite } from '../../contract/admitted-write.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
 import type { Authorizer } from '../../contract/authorization.ts';
-import { listOf, recordOf, sameJson, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 
 type Authorize = Pick<Authorizer, 'authorize'>;

@@ -1,8 +1,8 @@
 /** CertificateSubjectRestriction: nobody gets a client certificate for the group `system:masters`. */
 
 import { forbidden } from '@listwatch/api';
-import { organizationsOf } from '../../kinds/built-in/identity/request-subject.ts';
-import { recordOf, textOf } from '../../kinds/json/json-value.ts';
+import { recordOf, textOf } from '@listwatch/api/values';
+import { organizationsOf } from '@listwatch/rules/internal';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 
 const SIGNER = 'kubernetes.io/kube-apiserver-client';

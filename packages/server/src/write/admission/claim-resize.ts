@@ -1,9 +1,9 @@
 /** PersistentVolumeClaimResize: only a bound claim grows, and only when its StorageClass allows it. */
 
 import { forbidden } from '@listwatch/api';
-import { amountsOf, classOf, ZERO } from '@listwatch/kinds/usage';
-import { recordOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { recordOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
+import { amountsOf, classOf, ZERO } from '@listwatch/rules/usage';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { ObjectReader } from './known-objects.ts';
 

@@ -1,8 +1,8 @@
 /** NodeDeclaredFeatureValidator: a Pod on a node is changed only in ways that the kubelet of the node says it knows. */
 
 import { forbidden, quote } from '@listwatch/api';
-import { listOf, recordOf, recordsOf, sameJson, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { listOf, recordOf, recordsOf, sameJson, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { ObjectLookup } from './known-objects.ts';
 

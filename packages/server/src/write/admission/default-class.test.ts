@@ -1,5 +1,5 @@
+import type { KubeObject } from '@listwatch/rules/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
 import { AdmissionServer } from './admission-server.fixture.ts';
 import { defaultClassName } from './default-class.ts';
 

@@ -1,6 +1,6 @@
 /** The default class among several, such as the StorageClass of claims that name none. */
 
-import type { KubeObject } from '../../kinds/resource-definition.ts';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { ObjectReader } from './known-objects.ts';
 
 /**

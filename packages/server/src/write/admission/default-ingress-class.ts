@@ -1,6 +1,6 @@
 /** DefaultIngressClass: a new Ingress without a class gets the default one. */
 
-import { extended, recordOf } from '../../kinds/json/json-value.ts';
+import { extended, recordOf } from '@listwatch/api/values';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import { defaultClassName } from './default-class.ts';
 import type { ObjectReader } from './known-objects.ts';

@@ -1,6 +1,6 @@
 /** DefaultTolerationSeconds: pods stay five minutes on a node that is lost. */
 
-import { extended, type JsonRecord, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
+import { extended, type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 
 const LOST = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'] as const;

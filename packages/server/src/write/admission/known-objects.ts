@@ -1,10 +1,10 @@
 /** The objects of another kind that admission reads, parsed once each. */
 
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { CacheGeneration, GenerationListener } from '../../cache/cache-generation.ts';
 import { parseObject } from '../../cache/cached-object.ts';
 import type { ObjectChange } from '../../cache/object-tree.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
 
 /** What a plugin reads. */
 export interface ObjectReader {

@@ -1,8 +1,8 @@
 /** The checks of one limit of a LimitRange, in the words of Kubernetes. */
 
-import { type Amounts, exactQuantity, quantityText } from '@listwatch/kinds/usage';
-import { type JsonRecord, recordOf, textOf } from '../../kinds/json/json-value.ts';
-import { quantityValue } from '../../kinds/validation/quantity.ts';
+import { type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
+import { quantityValue } from '@listwatch/rules/internal';
+import { type Amounts, exactQuantity, quantityText } from '@listwatch/rules/usage';
 
 /** What is compared with a limit. */
 export interface Checked {

@@ -1,4 +1,4 @@
-import { podAmounts, quantityText, ZERO } from '@listwatch/kinds/usage';
+import { podAmounts, quantityText, ZERO } from '@listwatch/rules/usage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AdmissionServer, podOf } from './admission-server.fixture.ts';
 

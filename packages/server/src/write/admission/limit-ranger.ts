@@ -1,9 +1,9 @@
 /** LimitRanger: containers get the default amounts of the LimitRanges of their namespace; pods and claims keep to their bounds. */
 
 import { forbidden, type Resource } from '@listwatch/api';
-import { amountsOf, podAmounts, podQosClass } from '@listwatch/kinds/usage';
-import { extended, type JsonRecord, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { extended, type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
+import { amountsOf, podAmounts, podQosClass } from '@listwatch/rules/usage';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { ObjectReader } from './known-objects.ts';
 import { limitComplaints } from './limit-check.ts';

@@ -1,6 +1,6 @@
 /** Two lists of tolerations as one, without those that another one covers. */
 
-import { type JsonRecord, numberOf, sameJson, textOf } from '../../kinds/json/json-value.ts';
+import { type JsonRecord, numberOf, sameJson, textOf } from '@listwatch/api/values';
 
 /** Beyond this many none is dropped: each is compared with all others. */
 const MAX_COMPARED = 200;

@@ -1,6 +1,6 @@
 /** TaintNodesByCondition: a new Node takes no pods until a controller has seen that it is ready. */
 
-import { extended, recordOf, recordsOf } from '../../kinds/json/json-value.ts';
+import { extended, recordOf, recordsOf } from '@listwatch/api/values';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const;

@@ -1,7 +1,7 @@
 /** Priority: pods get the number of their PriorityClass. */
 
-import { extended, isJsonNumber, type JsonRecord, numberOf, recordOf, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { extended, isJsonNumber, type JsonRecord, numberOf, recordOf, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { type AdmissionPlugin, type AdmissionRequest, notAdmitted } from './admission-plugin.ts';
 import type { ObjectReader } from './known-objects.ts';
 

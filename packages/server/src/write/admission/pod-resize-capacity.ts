@@ -1,10 +1,10 @@
 /** PodResizeValidator: a Pod on a node is not resized to more than the node can give. */
 
 import { failure, forbidden, quote } from '@listwatch/api';
-import { amountMap, type ExactQuantity, podAmounts, ZERO } from '@listwatch/kinds/usage';
+import { recordOf, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
+import { amountMap, type ExactQuantity, podAmounts, ZERO } from '@listwatch/rules/usage';
 import type { AdmittedWrite } from '../../contract/admitted-write.ts';
-import { recordOf, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { ObjectLookup } from './known-objects.ts';
 

@@ -1,15 +1,7 @@
 /** RuntimeClass: pods get the overhead and the nodes of their RuntimeClass. */
 
-import {
-  extended,
-  type JsonRecord,
-  recordOf,
-  recordsOf,
-  sameJson,
-  textEntriesOf,
-  textOf,
-} from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { extended, type JsonRecord, recordOf, recordsOf, sameJson, textEntriesOf, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { type AdmissionPlugin, type AdmissionRequest, notAdmitted } from './admission-plugin.ts';
 import type { ObjectReader } from './known-objects.ts';
 import { mergedTolerations } from './merged-tolerations.ts';

@@ -1,7 +1,7 @@
 /** PodTopologyLabels: a Pod gets the zone and the region of its node as labels, when it is bound or made for it. */
 
-import { extended, recordOf, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { extended, recordOf, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { ObjectLookup } from './known-objects.ts';
 

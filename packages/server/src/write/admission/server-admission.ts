@@ -1,12 +1,11 @@
 /** The chain of admission of one server: its plugins read the server's caches and its store. */
 
+import { builtInKind, type KubeObject } from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
 import type { StorageEngine } from '@listwatch/storage';
-import { objectKey } from '../../cache/requested-key.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
-import { storedObject } from '../../cache/stored-object.ts';
-import { builtInKind } from '../../kinds/built-in-kinds.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { objectKey } from '../../stored/requested-key.ts';
+import { storedObject } from '../../stored/stored-object.ts';
 import { type AdmissionParts, admissionChain, admissionPlugins } from './admission-chain.ts';
 import { KnownObjects, objectLookup, parsedObjects } from './known-objects.ts';
 

@@ -1,6 +1,6 @@
 /** StorageObjectInUseProtection: volumes and claims get a finalizer that stays while they are in use. */
 
-import { protectedBy } from '../../kinds/built-in/storage/storage-protection.ts';
+import { protectedBy } from '@listwatch/rules/internal';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 
 const protectVolume = protectedBy('kubernetes.io/pv-protection');

@@ -1,9 +1,8 @@
 /** Reads the body of a server-side apply: the first YAML document, or JSON, which is YAML too. */
 
 import { badRequest, type StatusError } from '@listwatch/api';
-import { jsonType } from '@listwatch/schema';
-import type { BodyLimits } from '../../kinds/json/json-scan.ts';
-import { isRecord, type JsonRecord, recordOf, textOf } from '../../kinds/json/json-value.ts';
+import { isRecord, type JsonRecord, jsonType, recordOf, textOf } from '@listwatch/api/values';
+import type { BodyLimits } from '@listwatch/rules/internal';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { parseJson } from './json-body.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';

@@ -1,10 +1,11 @@
 /** Decodes protobuf bodies within the limits of JSON bodies. */
 
-import { canonical, decodeMessage, type JsonRecord, ProtobufProblem, type TypeName } from '@listwatch/schema';
-import { decodeJson } from '../../kinds/json/exact-json.ts';
-import { BODY_LIMITS, type BodyLimits, scanJson } from '../../kinds/json/json-scan.ts';
-import { newObjectBudget } from '../../kinds/json/size-budget.ts';
-import type { KindSchemas } from '../../kinds/kind-schemas.ts';
+import { type JsonRecord } from '@listwatch/api/values';
+import type { KindSchemas } from '@listwatch/kinds/schemas';
+import { BODY_LIMITS, type BodyLimits, newObjectBudget } from '@listwatch/rules/internal';
+import { canonical, decodeMessage, ProtobufProblem, type TypeName } from '@listwatch/schema';
+import { decodeJson } from '../../stored/exact-json.ts';
+import { scanJson } from '../../stored/json-scan.ts';
 
 /** Schemas with the plans for decoding. */
 export type MessageSchemas = Pick<KindSchemas, 'message' | 'plan'>;

@@ -9,6 +9,8 @@ import {
   quote,
   type StatusError,
 } from '@listwatch/api';
+import { isRecord, type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
+import { type KubeObject, metadataPlan } from '@listwatch/rules/internal';
 import {
   type CustomSchema,
   DecodePlans,
@@ -21,9 +23,7 @@ import {
   unknownFieldComplaints,
   unknownFields,
 } from '@listwatch/schema';
-import { metadataPlan } from '../../kinds/crd/custom-metadata.ts';
-import { isRecord, type JsonRecord, recordOf, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { type FieldValidation, fieldComplaints } from './field-check.ts';
 import type { JsonDocument } from './json-document.ts';
 

@@ -1,10 +1,11 @@
 /** Decodes the body of a create or an update into an object. */
 
 import { badRequest, MEDIA_TYPE, quote, type StatusError } from '@listwatch/api';
+import { type JsonRecord, recordOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { fractionProblem, strictError } from '@listwatch/schema';
 import type { VerbContext } from '../../contract/verb.ts';
-import { type JsonRecord, recordOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { isLarge, nextTurn, stepsBySize } from '../event-loop-turn.ts';
 import { decodeCustomBody } from './custom-body.ts';
 import { type FieldValidation, fieldComplaints } from './field-check.ts';

@@ -1,8 +1,9 @@
 /** The body of a request in JSON. The sender is not trusted: what would stall the server is refused before it is parsed. */
 
 import { jsonSyntaxError, requestEntityTooLarge } from '@listwatch/api';
-import { withExactIntegers } from '../../kinds/json/exact-json.ts';
-import { BODY_LIMITS, type BodyLimits, MAX_LONG_NUMBERS, scanJson } from '../../kinds/json/json-scan.ts';
+import { BODY_LIMITS, type BodyLimits } from '@listwatch/rules/internal';
+import { withExactIntegers } from '../../stored/exact-json.ts';
+import { MAX_LONG_NUMBERS, scanJson } from '../../stored/json-scan.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';
 
 const TOO_DEEP = 'exceeded max depth';

@@ -1,6 +1,6 @@
 /** A request body that has been parsed, whatever its media type. */
 
-import type { TypeMeta } from '../../kinds/object-layout.ts';
+import type { TypeMeta } from '../../stored/object-layout.ts';
 
 /** A parsed body. */
 export interface JsonDocument {

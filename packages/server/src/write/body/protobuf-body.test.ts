@@ -1,3 +1,4 @@
+import type { JsonRecord } from '@listwatch/api/values';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   bytesField,
@@ -6,7 +7,6 @@ import {
   messageParts,
 } from '../../../../schema/src/protobuf/written-message.fixture.ts';
 import { configMap, deployment } from '../../kinds/built-in-definitions.fixture.ts';
-import type { JsonRecord } from '../../kinds/json/json-value.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { type Answer, VerbFixture } from '../verb.fixture.ts';
 

@@ -1,10 +1,10 @@
 /** Reads and parses request bodies by their Content-Type: JSON, YAML or protobuf. */
 
 import { failure, MEDIA_TYPE, type StatusError, unsupportedMediaType } from '@listwatch/api';
+import { BODY_LIMITS, type BodyLimits } from '@listwatch/rules/internal';
 import { openEnvelope, ProtobufProblem, type TypeName } from '@listwatch/schema';
 import type { ApiRequest } from '../../contract/api-request.ts';
-import { BODY_LIMITS, type BodyLimits } from '../../kinds/json/json-scan.ts';
-import type { TypeMeta } from '../../kinds/object-layout.ts';
+import type { TypeMeta } from '../../stored/object-layout.ts';
 import { decodeBodyMessage, type MessageSchemas } from './body-message.ts';
 import { parseJson } from './json-body.ts';
 import { type JsonDocument, SyntaxProblem } from './json-document.ts';

@@ -2,9 +2,8 @@
 
 import { apiVersionMismatch, apiVersionOf, quote } from '@listwatch/api';
 import { quoteCut } from '@listwatch/api/internal';
-import { jsonType } from '@listwatch/schema';
+import { type JsonRecord, jsonType, textOf } from '@listwatch/api/values';
 import type { VerbContext } from '../../contract/verb.ts';
-import { type JsonRecord, textOf } from '../../kinds/json/json-value.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import type { BodySchemaOf } from './request-body.ts';
 

@@ -1,9 +1,9 @@
 /** Makes a value of the events of a YAML parser. Refuses what would grow beyond any bound: aliases, and maps as keys. */
 
+import { isJsonNumber } from '@listwatch/api/values';
 import type { Event, ScalarEvent } from 'js-yaml';
-import { MAX_DEPTH } from '../../kinds/json/json-scan.ts';
-import { isJsonNumber } from '../../kinds/json/json-value.ts';
-import { plainScalar, taggedScalar, type YamlScalar, YamlTagError } from '../../kinds/json/yaml-scalar.ts';
+import { MAX_DEPTH } from '../../stored/json-scan.ts';
+import { plainScalar, taggedScalar, type YamlScalar, YamlTagError } from '../../stored/yaml-scalar.ts';
 
 /** Where in the text a document is wrong, and how. */
 export class YamlProblem extends Error {

@@ -1,10 +1,10 @@
 /** Who owns which fields after a write: `metadata.managedFields`. Start here. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
+import { extended, sameJson } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { managedFieldsButTimes, type OwnershipContext, type Steps, trackUpdateSteps } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
-import { extended, sameJson } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
 import { ownershipOf } from './kind-ownership.ts';
 import { managerName } from './manager-name.ts';
 

@@ -1,9 +1,10 @@
 /** What a kind tells the functions of server-side apply: types, versions, reset fields, the time. */
 
 import { apiVersionOf } from '@listwatch/api';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { FieldSet, fieldPath, type OwnershipContext } from '@listwatch/schema';
 import type { VerbContext } from '../../contract/verb.ts';
-import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { timestamp } from '../timestamp.ts';
 
 type Versions = Pick<VerbContext, 'clock' | 'definition'>;

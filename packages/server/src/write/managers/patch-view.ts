@@ -1,8 +1,9 @@
 /** A form of an object that is written in its place, such as its Scale, and who owns what of it. */
 
+import type { KubeObject } from '@listwatch/rules/internal';
 import { trackUpdateSteps } from '@listwatch/schema';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
-import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { type ManagedFields, type OwnersOf, withManagedFields } from './field-owners.ts';
 import { ownershipOf } from './kind-ownership.ts';
 import { managerName } from './manager-name.ts';

@@ -1,6 +1,6 @@
 /** JSON that is changed in many places: what is touched is copied once, what is not stays shared with the original. */
 
-import { isRecord } from '../../kinds/json/json-value.ts';
+import { isRecord } from '@listwatch/api/values';
 import { EditableList } from './editable-list.ts';
 
 /** An opened object or list. Objects are Maps: a field may have the name of something that every object inherits. */

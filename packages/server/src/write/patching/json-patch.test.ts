@@ -1,5 +1,5 @@
+import { recordOf } from '@listwatch/api/values';
 import { describe, expect, it } from 'vitest';
-import { recordOf } from '../../kinds/json/json-value.ts';
 import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from './json-patch.ts';
 
 const op = (name: string, path: string, value?: unknown, from?: string): JsonPatchOperation => ({

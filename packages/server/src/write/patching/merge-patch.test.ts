@@ -1,5 +1,5 @@
+import { recordOf } from '@listwatch/api/values';
 import { describe, expect, it } from 'vitest';
-import { recordOf } from '../../kinds/json/json-value.ts';
 import { applyMergePatch } from './merge-patch.ts';
 
 describe('a merge patch', () => {

@@ -1,6 +1,6 @@
 /** JSON merge patches (RFC 7386). */
 
-import { isRecord, type JsonRecord } from '../../kinds/json/json-value.ts';
+import { isRecord, type JsonRecord } from '@listwatch/api/values';
 
 /** The document with the patch merged in: null removes, objects are merged, all else is replaced. Changes neither. */
 export function applyMergePatch(document: unknown, patch: JsonRecord): JsonRecord {

@@ -8,17 +8,10 @@ import {
   unknownError,
   unsupportedMediaType,
 } from '@listwatch/api';
-import {
-  DecodePlans,
-  jsonType,
-  SchemaSet,
-  StrategicMergeError,
-  type StrategicResult,
-  strategicResult,
-} from '@listwatch/schema';
-import { BODY_LIMITS, type BodyLimits } from '../../kinds/json/json-scan.ts';
-import { isRecord, recordsOf, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import { isRecord, jsonType, recordsOf, textOf } from '@listwatch/api/values';
+import { BODY_LIMITS, type BodyLimits, type KubeObject } from '@listwatch/rules/internal';
+import { DecodePlans, SchemaSet, StrategicMergeError, type StrategicResult, strategicResult } from '@listwatch/schema';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { fieldComplaints } from '../body/field-check.ts';
 import { parseJson } from '../body/json-body.ts';
 import { type JsonDocument, SyntaxProblem } from '../body/json-document.ts';

@@ -1,9 +1,7 @@
+import type { JsonRecord } from '@listwatch/api/values';
+import { checkedPod, levelText, securityPolicy, securityViolations, violationsText } from '@listwatch/rules/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AnsweredServer, type Asked } from '../../answered-server.fixture.ts';
-import type { JsonRecord } from '../../kinds/json/json-value.ts';
-import { checkedPod } from './security-check.ts';
-import { levelText, securityPolicy } from './security-policy.ts';
-import { securityViolations, violationsText } from './security-violations.ts';
 
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';

@@ -1,16 +1,23 @@
 /** PodSecurity: Pods keep to the level that the labels of their namespace name. Start here. */
 
 import { forbidden, invalid, quote } from '@listwatch/api';
+import { type JsonRecord, recordOf, recordsOf, sameJson, textOf } from '@listwatch/api/values';
+import {
+  checkedPod,
+  isStricter,
+  type KubeObject,
+  type LevelVersion,
+  levelText,
+  type ParsedPolicy,
+  securityPolicy,
+  securityViolations,
+  violationsText,
+} from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
 import type { AdmittedWrite, ConfirmOptions } from '../../contract/admitted-write.ts';
-import { type JsonRecord, recordOf, recordsOf, sameJson, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
 import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
 import type { ObjectReader } from '../admission/known-objects.ts';
 import { nextTurn } from '../event-loop-turn.ts';
-import { checkedPod } from './security-check.ts';
-import { isStricter, type LevelVersion, levelText, type ParsedPolicy, securityPolicy } from './security-policy.ts';
-import { securityViolations, violationsText } from './security-violations.ts';
 
 /** What the plugin reads. */
 export interface PodSecurityParts {

@@ -1,11 +1,11 @@
 /** ResourceQuota: a write that would exceed a quota of its namespace is refused; others raise the usage. Start here. */
 
-import { usageRules } from '@listwatch/kinds/usage';
+import { builtInKind } from '@listwatch/rules/internal';
+import { usageRules } from '@listwatch/rules/usage';
 import type { TypeName } from '@listwatch/schema';
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
-import { builtInKind } from '../../kinds/built-in-kinds.ts';
-import type { WrittenObjects } from '../../kinds/written-objects.ts';
+import type { WrittenObjects } from '../../stored/written-objects.ts';
 import { KnownObjects, objectLookup } from '../admission/known-objects.ts';
 import { SERVER_MANAGER, updateOwners } from '../managers/field-owners.ts';
 import { ownershipOf } from '../managers/kind-ownership.ts';

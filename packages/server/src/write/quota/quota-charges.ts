@@ -1,19 +1,18 @@
 /** Charges writes to the quotas of their namespace: the usage is raised in the store before the object is written. */
 
 import { conflict } from '@listwatch/api';
-import { type CountedKind, quantityText, type UsageRule } from '@listwatch/kinds/usage';
+import { recordOf } from '@listwatch/api/values';
+import { chargeQuotas, type KubeObject, QuotaState } from '@listwatch/rules/internal';
+import { type CountedKind, quantityText, type UsageRule } from '@listwatch/rules/usage';
 import { finish } from '@listwatch/schema';
 import type { Revision, StorageEngine } from '@listwatch/storage';
-import { objectKey } from '../../cache/requested-key.ts';
-import { storedObject, writtenObject } from '../../cache/stored-object.ts';
 import type { AdmittedWrite, ConfirmOptions } from '../../contract/admitted-write.ts';
-import { recordOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
-import type { WrittenObjects } from '../../kinds/written-objects.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
+import { objectKey } from '../../stored/requested-key.ts';
+import { storedObject, writtenObject } from '../../stored/stored-object.ts';
+import type { WrittenObjects } from '../../stored/written-objects.ts';
 import type { ObjectReader } from '../admission/known-objects.ts';
 import { type OwnersOf, withManagedFields } from '../managers/field-owners.ts';
-import { chargeQuotas } from './quota-check.ts';
-import { QuotaState } from './quota-state.ts';
 
 /** What charging needs. */
 export interface QuotaChargesOptions {

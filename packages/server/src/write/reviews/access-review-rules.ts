@@ -8,8 +8,8 @@ import {
   fieldRequired,
   invalid,
 } from '@listwatch/api';
-import { isRecord, type JsonRecord, listOf, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { isRecord, type JsonRecord, listOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 
 /** Which rules a review has beside the common ones. */
 export interface AccessReviewRules {

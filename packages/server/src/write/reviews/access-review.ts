@@ -1,12 +1,12 @@
 /** POST of a SubjectAccessReview, of a LocalSubjectAccessReview, and of a SelfSubjectAccessReview: may a user do this? */
 
 import { parseFieldSelector, parseLabelSelector } from '@listwatch/api';
+import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '@listwatch/api/values';
+import { answeredKind } from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
 import type { AccessAttributes, Authorizer } from '../../contract/authorization.ts';
-import { answeredKind } from '../../kinds/answered-kinds.ts';
-import { isRecord, type JsonRecord, listOf, recordOf, textOf } from '../../kinds/json/json-value.ts';
 import { warningHeader } from '../warning-header.ts';
 import { type AccessReviewRules, requireValidReview } from './access-review-rules.ts';
 import { readAnsweredBody } from './answered-body.ts';

@@ -1,7 +1,8 @@
 /** Reads the body of a request to an answered endpoint. */
 
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
-import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { decodeObject } from '../body/decode-object.ts';
 import { readBody } from '../body/request-body.ts';
 import { isLarge, nextTurn } from '../event-loop-turn.ts';

@@ -1,9 +1,9 @@
 /** All endpoints that compute their answer. Start here. */
 
+import { BUILT_IN_KINDS } from '@listwatch/rules/internal';
 import type { AnsweredEndpoint, AnsweredEndpoints } from '../../contract/answered-endpoint.ts';
 import type { Authorizer } from '../../contract/authorization.ts';
 import type { TokenIssuer, TokenReviewer } from '../../contract/service-account-token.ts';
-import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
 import { bindingsEndpoint, podBindingEndpoint } from '../subresources/binding-endpoint.ts';
 import { evictionEndpoint } from '../subresources/eviction-endpoint.ts';
 import { KUBELET_ENDPOINTS } from '../subresources/kubelet-endpoints.ts';

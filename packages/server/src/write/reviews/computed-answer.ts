@@ -1,6 +1,8 @@
 /** Answers with an object that was computed and is not stored. */
 
 import { apiVersionOf, HEADER, MEDIA_TYPE } from '@listwatch/api';
+import type { JsonRecord } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import { canonical } from '@listwatch/schema';
 import { readIncludeObject } from '../../answer/include-object.ts';
 import { indentJson } from '../../answer/json-layout.ts';
@@ -8,10 +10,9 @@ import { metadataMessage, sealed } from '../../answer/sealed-message.ts';
 import { yamlOfJson } from '../../answer/yaml-layout.ts';
 import type { BytesResponse } from '../../contract/api-response.ts';
 import type { AnswerOptions, ResourceCall } from '../../contract/verb.ts';
-import { encodeJson } from '../../kinds/json/exact-json.ts';
-import type { JsonRecord } from '../../kinds/json/json-value.ts';
-import { encodeRecord } from '../../kinds/object-message.ts';
-import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
+import { encodeJson } from '../../stored/exact-json.ts';
+import { encodeRecord } from '../../stored/object-message.ts';
 
 /** The object as JSON, YAML or protobuf, its metadata alone, or a Table of it where its kind has one. `now` is for ages. */
 export function computedAnswer(

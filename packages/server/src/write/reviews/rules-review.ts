@@ -1,11 +1,11 @@
 /** POST of a SelfSubjectRulesReview: all that the user may do in a namespace. */
 
 import { badRequest } from '@listwatch/api';
+import { recordOf, textOf } from '@listwatch/api/values';
+import { answeredKind } from '@listwatch/rules/internal';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
 import type { AccessRules, Authorizer } from '../../contract/authorization.ts';
-import { answeredKind } from '../../kinds/answered-kinds.ts';
-import { recordOf, textOf } from '../../kinds/json/json-value.ts';
 import { warningHeader } from '../warning-header.ts';
 import { readAnsweredBody } from './answered-body.ts';
 import { computedAnswer } from './computed-answer.ts';

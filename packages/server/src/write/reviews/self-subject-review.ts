@@ -1,9 +1,9 @@
 /** POST of a SelfSubjectReview: who am I? */
 
+import type { JsonRecord } from '@listwatch/api/values';
+import { answeredKind } from '@listwatch/rules/internal';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
-import { answeredKind } from '../../kinds/answered-kinds.ts';
-import type { JsonRecord } from '../../kinds/json/json-value.ts';
 import { timestamp } from '../timestamp.ts';
 import { warningHeader } from '../warning-header.ts';
 import { readAnsweredBody } from './answered-body.ts';

@@ -1,10 +1,11 @@
 /** Reads one stored object for an answer that is computed from it. */
 
 import { badRequest, notFound } from '@listwatch/api';
-import { isStorableKey, objectKey } from '../../cache/requested-key.ts';
-import { storedObject } from '../../cache/stored-object.ts';
+import type { KubeObject } from '@listwatch/rules/internal';
 import type { VerbContext } from '../../contract/verb.ts';
-import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
+import { isStorableKey, objectKey } from '../../stored/requested-key.ts';
+import { storedObject } from '../../stored/stored-object.ts';
 import { endWithRequest, type RequestSignal } from '../request-signal.ts';
 
 /** The newest state of an object. Throws the 404 when there is none. */

@@ -1,22 +1,12 @@
 /** POST on `serviceaccounts/{name}/token`: a signed token of the account. */
 
 import { badRequest, conflict, type FieldError, fieldInvalid, invalid, isNotFound } from '@listwatch/api';
+import { isJsonNumber, isRecord, type JsonRecord, listOf, numberOf, recordOf, textOf } from '@listwatch/api/values';
+import { answeredKind, builtInKind, type KubeObject } from '@listwatch/rules/internal';
 import { reportingStorage } from '../../answer/storage-failure.ts';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { ObjectClaim, ServiceAccountClaims, TokenIssuer } from '../../contract/service-account-token.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
-import { answeredKind } from '../../kinds/answered-kinds.ts';
-import { builtInKind } from '../../kinds/built-in-kinds.ts';
-import {
-  isJsonNumber,
-  isRecord,
-  type JsonRecord,
-  listOf,
-  numberOf,
-  recordOf,
-  textOf,
-} from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
 import { requireOpenNamespace } from '../namespace-check.ts';
 import { timestamp } from '../timestamp.ts';
 import { warningHeader } from '../warning-header.ts';

@@ -1,10 +1,10 @@
 /** POST of a TokenReview: whose token is this? */
 
 import { badRequest } from '@listwatch/api';
+import { type JsonRecord, listOf, recordOf, textOf } from '@listwatch/api/values';
+import { answeredKind } from '@listwatch/rules/internal';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { TokenReviewer, TokenVerdict } from '../../contract/service-account-token.ts';
-import { answeredKind } from '../../kinds/answered-kinds.ts';
-import { type JsonRecord, listOf, recordOf, textOf } from '../../kinds/json/json-value.ts';
 import { warningHeader } from '../warning-header.ts';
 import { readAnsweredBody } from './answered-body.ts';
 import { computedAnswer } from './computed-answer.ts';

@@ -1,8 +1,8 @@
 /** Addresses of Services that are being written: the cache does not show them yet. */
 
+import type { ServiceAddresses } from '@listwatch/rules/internal';
 import type { Clock, Revision } from '@listwatch/storage';
 import type { ReleaseReservation, WriteOutcome } from '../../contract/reservation.ts';
-import type { ServiceAddresses } from '../../kinds/built-in/networking/service-network.ts';
 
 /** A write whose outcome is unknown shows in the cache within this time if it was committed. */
 const UNKNOWN_MS = 60_000;

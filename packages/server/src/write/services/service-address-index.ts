@@ -1,9 +1,9 @@
 /** The addresses and node ports of all Services in a cache, kept up to date by its changes. */
 
+import { type ServiceAddresses, serviceAddresses } from '@listwatch/rules/internal';
 import type { CacheGeneration, GenerationListener } from '../../cache/cache-generation.ts';
 import { parseObject } from '../../cache/cached-object.ts';
 import type { ObjectChange } from '../../cache/object-tree.ts';
-import { type ServiceAddresses, serviceAddresses } from '../../kinds/built-in/networking/service-network.ts';
 
 /** Parses each Service once; a look-up costs nothing. Belongs to one generation of the cache. */
 export class ServiceAddressIndex implements GenerationListener {

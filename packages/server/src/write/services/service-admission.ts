@@ -1,15 +1,16 @@
 /** Gives Services addresses that no other Service has, whether it is in the cache or being written. */
 
-import type { Clock } from '@listwatch/storage';
-import type { ResourceCache } from '../../cache/resource-cache.ts';
-import type { VerbContext } from '../../contract/verb.ts';
-import { DEFAULT_SERVICE_RANGE, parseServiceRange } from '../../kinds/built-in/networking/cluster-ip-allocator.ts';
 import {
+  builtInKind,
+  DEFAULT_SERVICE_RANGE,
+  parseServiceRange,
   type ServiceAddresses,
   serviceAddresses,
   withServiceNetwork,
-} from '../../kinds/built-in/networking/service-network.ts';
-import { builtInKind } from '../../kinds/built-in-kinds.ts';
+} from '@listwatch/rules/internal';
+import type { Clock } from '@listwatch/storage';
+import type { ResourceCache } from '../../cache/resource-cache.ts';
+import type { VerbContext } from '../../contract/verb.ts';
 import { AddressReservations } from './address-reservations.ts';
 import { ServiceAddressIndex } from './service-address-index.ts';
 

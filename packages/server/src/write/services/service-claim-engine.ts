@@ -3,6 +3,7 @@
  * written in the same revision as the Service, so that of two servers that give out the same address only one commits.
  */
 
+import { type ServiceAddresses, serviceAddresses } from '@listwatch/rules/internal';
 import type {
   AbortOptions,
   AlongsidePut,
@@ -16,7 +17,6 @@ import type {
 } from '@listwatch/storage';
 import { ForwardingEngine } from '@listwatch/storage/internal';
 import { parseObject } from '../../cache/cached-object.ts';
-import { type ServiceAddresses, serviceAddresses } from '../../kinds/built-in/networking/service-network.ts';
 
 /** Outside of the registry: the caches do not read claims. */
 export const CLAIMS_ROOT = '/claims/services/';

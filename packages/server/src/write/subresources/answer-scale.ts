@@ -1,13 +1,13 @@
 /** GET, PUT and PATCH on `{name}/scale`: the replicas of an object, wherever its kind has them. */
 
 import { apiVersionOf, genericFailure, notFound } from '@listwatch/api';
+import { answeredKind, type KubeObject } from '@listwatch/rules/internal';
 import { type FieldPath, type ReplicasPaths, scaledManagedFields, scaleManagedFields } from '@listwatch/schema';
 import { reportingStorage } from '../../answer/storage-failure.ts';
 import { parseObject } from '../../cache/cached-object.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
-import { answeredKind } from '../../kinds/answered-kinds.ts';
-import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { managedFieldsOf } from '../managers/field-owners.ts';
 import { type PatchView, viewOwners } from '../managers/patch-view.ts';
 import { requireRequestName } from '../object-identity.ts';

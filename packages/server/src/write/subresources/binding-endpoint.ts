@@ -10,16 +10,14 @@ import {
   notFound,
   unknownError,
 } from '@listwatch/api';
+import { type JsonRecord, listOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import { answeredKind, builtInKind, type KubeObject } from '@listwatch/rules/internal';
 import { reportingStorage } from '../../answer/storage-failure.ts';
-import { requestedKey } from '../../cache/requested-key.ts';
-import { storedObject, writtenObject } from '../../cache/stored-object.ts';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
-import { answeredKind } from '../../kinds/answered-kinds.ts';
-import { builtInKind } from '../../kinds/built-in-kinds.ts';
-import { type JsonRecord, listOf, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { requestedKey } from '../../stored/requested-key.ts';
+import { storedObject, writtenObject } from '../../stored/stored-object.ts';
 import { compareAndCommit } from '../compare-and-commit.ts';
 import { readAnsweredBody } from '../reviews/answered-body.ts';
 import { requireStorableSize } from '../storable-size.ts';

@@ -1,6 +1,8 @@
 /** The scale of custom kinds: their definitions say where the replicas are. */
 
 import { fieldInvalid, internalError, invalid } from '@listwatch/api';
+import { defined, numberOf, recordOf } from '@listwatch/api/values';
+import type { KubeObject } from '@listwatch/rules/internal';
 import {
   type FieldPath,
   fieldPath,
@@ -11,8 +13,7 @@ import {
 } from '@listwatch/schema';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
-import { defined, numberOf, recordOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject, ResourceDefinition } from '../../kinds/resource-definition.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { answerScale } from './answer-scale.ts';
 
 /** Answers a request for the Scale of a custom object. */

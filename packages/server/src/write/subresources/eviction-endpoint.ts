@@ -10,22 +10,22 @@ import {
   tooManyRequests,
   unknownError,
 } from '@listwatch/api';
-import { reportingStorage } from '../../answer/storage-failure.ts';
-import { keyPrefix, requestedKey } from '../../cache/requested-key.ts';
-import { storedObject } from '../../cache/stored-object.ts';
-import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
-import type { ApiResponse } from '../../contract/api-response.ts';
-import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
-import { answeredKind } from '../../kinds/answered-kinds.ts';
+import { isRecord } from '@listwatch/api/values';
 import {
+  answeredKind,
+  builtInKind,
   coversPod,
   type EvictionVerdict,
   judgeEviction,
+  type KubeObject,
   needsNoBudget,
-} from '../../kinds/built-in/pods/disruption-budget.ts';
-import { builtInKind } from '../../kinds/built-in-kinds.ts';
-import { isRecord } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
+} from '@listwatch/rules/internal';
+import { reportingStorage } from '../../answer/storage-failure.ts';
+import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
+import type { ApiResponse } from '../../contract/api-response.ts';
+import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
+import { keyPrefix, requestedKey } from '../../stored/requested-key.ts';
+import { storedObject } from '../../stored/stored-object.ts';
 import { type DeleteOptions, deleteOptionsOf } from '../delete-options.ts';
 import { SERVER_MANAGER, updateOwners } from '../managers/field-owners.ts';
 import { ownershipOf } from '../managers/kind-ownership.ts';

@@ -4,16 +4,14 @@
  */
 
 import { badRequest, firstValue, isNotFound, notFound, serviceUnavailable, unknownError } from '@listwatch/api';
+import { numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import { builtInKind, type KubeObject, kubeletAddress } from '@listwatch/rules/internal';
 import { reportingStorage } from '../../answer/storage-failure.ts';
-import { keyPrefix } from '../../cache/requested-key.ts';
-import { storedObject } from '../../cache/stored-object.ts';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, Verb, VerbContext } from '../../contract/verb.ts';
-import { kubeletAddress } from '../../kinds/built-in/cluster/node-address.ts';
-import { builtInKind } from '../../kinds/built-in-kinds.ts';
-import { numberOf, recordOf, recordsOf, textOf } from '../../kinds/json/json-value.ts';
-import type { KubeObject } from '../../kinds/resource-definition.ts';
+import { keyPrefix } from '../../stored/requested-key.ts';
+import { storedObject } from '../../stored/stored-object.ts';
 import { endWithRequest } from '../request-signal.ts';
 import { readStored } from '../reviews/stored-read.ts';
 import { readLogOptions } from './log-options.ts';

@@ -1,10 +1,10 @@
 /** The scale of built-in kinds: `spec.replicas`. */
 
 import { invalid } from '@listwatch/api';
+import { scaleOf, withScale } from '@listwatch/rules/internal';
 import { fieldPath } from '@listwatch/schema';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { scaleOf, withScale } from '../../kinds/scale-form.ts';
 import { answerScale, type ScaleForm } from './answer-scale.ts';
 
 /** The endpoint of a kind that has the subresource. */

@@ -1,0 +1,4 @@
+/** What Kubernetes demands of each built-in kind: functions of objects, without I/O. */
+
+export type { KubeMetadata, KubeObject } from './kube-object.ts';
+export type { KindDefinition } from './strategy/kind-definition.ts';

@@ -1,0 +1,47 @@
+/** For the packages of this workspace only: it may change without notice. */
+
+export { ageOf } from './columns/human-duration.ts';
+export { NAME_COLUMN, nameCell } from './columns/table-column.ts';
+export { wholeSeconds } from './columns/whole-seconds.ts';
+export { KIND_RULES } from './kinds/built-in-rules.ts';
+export { CLEANUP_FINALIZER } from './kinds/cluster/custom-resource-definition.ts';
+export { kubeletAddress } from './kinds/cluster/node-address.ts';
+export { organizationsOf } from './kinds/identity/request-subject.ts';
+export { DEFAULT_SERVICE_RANGE, parseServiceRange } from './kinds/networking/cluster-ip-allocator.ts';
+export { type ServiceAddresses, serviceAddresses, withServiceNetwork } from './kinds/networking/service-network.ts';
+export { coversPod, type EvictionVerdict, judgeEviction, needsNoBudget } from './kinds/pods/disruption-budget.ts';
+export { protectedBy } from './kinds/storage/storage-protection.ts';
+export type { KubeMetadata, KubeObject } from './kube-object.ts';
+export { finalizerWarnings, validateMetadata, validateMetadataUpdate } from './metadata/metadata-rules.ts';
+export { checkedPod } from './pod-security/security-check.ts';
+export {
+  isStricter,
+  type LevelVersion,
+  levelText,
+  type ParsedPolicy,
+  securityPolicy,
+} from './pod-security/security-policy.ts';
+export { securityViolations, violationsText } from './pod-security/security-violations.ts';
+export { answeredKind } from './strategy/answered-kinds.ts';
+export { BODY_LIMITS, type BodyLimits } from './strategy/body-limits.ts';
+export { BUILT_IN_KINDS, builtInKind, SERVED_KINDS } from './strategy/built-in-kinds.ts';
+export { canonicalCustom, EMBEDDED_METADATA, METADATA_TYPE, metadataPlan } from './strategy/custom-metadata.ts';
+export { DEFAULT_TYPES, defaultObjects } from './strategy/default-objects.ts';
+export { defineKind } from './strategy/define-kind.ts';
+export { listedFields } from './strategy/field-selection.ts';
+export { keepStatus, withoutStatus } from './strategy/kind-conventions.ts';
+export type {
+  KindDefinition,
+  ResourceStrategy,
+  SubresourceStrategy,
+  TableColumns,
+} from './strategy/kind-definition.ts';
+export type { KindRules } from './strategy/kind-rules.ts';
+export { customResetFields } from './strategy/reset-fields.ts';
+export { scaleOf, withScale } from './strategy/scale-form.ts';
+export { MAX_OBJECT_BYTES, newObjectBudget } from './strategy/size-budget.ts';
+export { chargeQuotas } from './usage/quota-check.ts';
+export { QuotaState } from './usage/quota-state.ts';
+export { isCaBundle } from './validation/ca-bundle.ts';
+export { subdomainName } from './validation/name-rules.ts';
+export { quantityValue } from './validation/quantity.ts';

@@ -1,0 +1,34 @@
+/** ConfigMap: settings that pods read as files or variables. */
+
+import { type FieldError, fieldInvalid, fieldTooLong, utf8Length } from '@listwatch/api';
+import { recordOf } from '@listwatch/api/values';
+import { column, namedTable } from '../../columns/table-column.ts';
+import type { KubeObject } from '../../kube-object.ts';
+import type { KindRules } from '../../strategy/kind-rules.ts';
+import { DATA_MAX, dataSize, decodedSize, validateDataKeys, validateImmutable } from '../../validation/data-keys.ts';
+
+/** The rules of ConfigMap. */
+export const configMap: KindRules = {
+  columns: namedTable([column('Data', 'How many keys the map holds.')], ({ data, binaryData }) => [
+    Object.keys(recordOf(data)).length + Object.keys(recordOf(binaryData)).length,
+  ]),
+  validate,
+  validateChange: (object, old) => validateImmutable(object, old, ['data', 'binaryData']),
+};
+
+function validate({ data, binaryData }: KubeObject): readonly FieldError[] {
+  const twice = Object.keys(recordOf(binaryData)).filter((key) => Object.hasOwn(recordOf(data), key));
+  const size = dataSize(data, textSize) + dataSize(binaryData, decodedSize);
+  return [
+    ...validateDataKeys(data, 'data'),
+    ...twice.map((key) => fieldInvalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+    ...validateDataKeys(binaryData, 'binaryData'),
+    // Kubernetes prints the path of the whole object as `[]`.
+    ...(size > DATA_MAX ? [fieldTooLong('[]', DATA_MAX)] : []),
+  ];
+}
+
+/** Counting a short text is cheaper than a call of `Buffer.byteLength`. */
+function textSize(text: string): number {
+  return text.length < 64 ? utf8Length(text) : Buffer.byteLength(text);
+}

@@ -1,0 +1,73 @@
+/** CustomResourceDefinition: a kind that a client brings. */
+
+import { recordOf, recordsOf } from '@listwatch/api/values';
+import {
+  type CustomVerdict,
+  celRules,
+  defaultDefinition,
+  definitionProblems,
+  definitionStatusProblems,
+  definitionWarnings,
+  type Steps,
+  withStorageVersion,
+} from '@listwatch/schema';
+import { DEFAULT_TABLE } from '../../columns/table-column.ts';
+import type { KubeObject } from '../../kube-object.ts';
+import type { BodyLimits } from '../../strategy/body-limits.ts';
+import { EMBEDDED_METADATA } from '../../strategy/custom-metadata.ts';
+import type { KindRules } from '../../strategy/kind-rules.ts';
+import { statusOnly } from '../../strategy/status-change.ts';
+import { isCaBundle } from '../../validation/ca-bundle.ts';
+
+/** Holds a definition until its objects are gone. */
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** Generators write definitions of 1 MB whose schemas have ten thousands of members. What works on them takes turns. */
+const DEFINITION_LIMITS: BodyLimits = { members: 60_000, parts: 150_000 };
+
+/** The rules of CustomResourceDefinition. Its controller sets the rest of its status: `crd/definition-controller.ts`. */
+export const customResourceDefinition: KindRules = {
+  bodyLimits: DEFINITION_LIMITS,
+  columns: DEFAULT_TABLE,
+  applyDefaults: (object) => defaultDefinition(object),
+  onCreate: (object) => withStorageVersion({ ...object, status: {} }),
+  onUpdate: (object, old) => withStorageVersion({ ...object, status: old['status'] }),
+  onStatusUpdate: statusOnly,
+  strategy: {
+    allowsUnconditionalUpdate: false,
+    markDeleting,
+    judge,
+  },
+};
+
+function* judge(object: KubeObject, old: KubeObject | undefined, subresource: string): Steps<CustomVerdict> {
+  if (subresource === 'status') return { errors: definitionStatusProblems(object), warnings: [] };
+  const errors = yield* definitionProblems(object, {
+    metadata: EMBEDDED_METADATA,
+    isCaBundle,
+    ...(old === undefined ? {} : { old }),
+    rules: celRules,
+  });
+  yield;
+  return { errors, warnings: definitionWarnings(object, old) };
+}
+
+/** The objects are deleted first; meanwhile none can be created. */
+function markDeleting(object: KubeObject): KubeObject {
+  const { metadata } = object;
+  const { finalizers = [], deletionTimestamp } = metadata;
+  const status = recordOf(object['status']);
+  const others = recordsOf(status['conditions']).filter(({ type }) => type !== 'Terminating');
+  const condition = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: deletionTimestamp,
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  };
+  return {
+    ...object,
+    metadata: { ...metadata, finalizers: [...new Set([...finalizers, CLEANUP_FINALIZER])] },
+    status: { ...status, conditions: [...others, condition] },
+  };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { lease } from '../../strategy/built-in-definitions.fixture.ts';
+import { complaints, created } from '../../strategy/kind.fixture.ts';
+
+describe('a Lease', () => {
+  it.each([
+    [{ holderIdentity: 'x', leaseDurationSeconds: 15 }, ''],
+    [{ leaseDurationSeconds: 0 }, 'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0'],
+    [{ leaseTransitions: -1 }, 'spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0'],
+    [{ preferredHolder: 'x' }, 'spec.preferredHolder: Forbidden: may only be specified if `strategy` is defined'],
+    [{ strategy: 'OldestEmulationVersion', preferredHolder: 'x' }, ''],
+    [{ strategy: 'x' }, 'spec.strategy.strategy: Unsupported value: "x": supported values: "OldestEmulationVersion"'],
+    [{ strategy: 'example.com/x' }, ''],
+  ])('with %j is judged', (spec, expected) => {
+    expect(complaints(lease, { spec })).toBe(expected);
+  });
+
+  it('keeps a holder that has let go', () => {
+    expect(created(lease, { spec: { holderIdentity: '' } })).toMatchObject({ spec: { holderIdentity: '' } });
+  });
+
+  it('is replaced only by those who know its version, and made by those who do not find it', () => {
+    expect(lease.strategy).toMatchObject({ allowsUnconditionalUpdate: false, allowsCreateOnUpdate: true });
+  });
+
+  it('has no generation and shows its holder', () => {
+    expect(lease.strategy.raisesGeneration).toBeUndefined();
+    expect(lease.columns.cells(created(lease, { spec: { holderIdentity: 'me' } }), 0)).toEqual([
+      'a',
+      'me',
+      '<unknown>',
+    ]);
+  });
+});

@@ -1,0 +1,85 @@
+/** Namespace: a scope for names. Its objects are deleted before it is. */
+
+import { checkQualifiedName, type FieldError, fieldInvalid } from '@listwatch/api';
+import { listOf, recordOf, textOf } from '@listwatch/api/values';
+import { column, namedTable } from '../../columns/table-column.ts';
+import type { KubeObject } from '../../kube-object.ts';
+import { listedFields } from '../../strategy/field-selection.ts';
+import type { KindRules } from '../../strategy/kind-rules.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
+import { labelName } from '../../validation/name-rules.ts';
+
+/** The label that every namespace has: its own name, so that selectors over labels can name one. */
+export const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
+
+/** The finalizer in `spec` that a namespace keeps until it has been emptied. */
+export const NAMESPACE_FINALIZER = 'kubernetes';
+
+const UNDELETABLE: readonly string[] = ['default', 'kube-system', 'kube-public'];
+
+/** The rules of Namespace. */
+export const namespace: KindRules = {
+  // `name` is no field of a namespace; old clients select by it.
+  fieldsOf: (object) => ({ 'status.phase': phaseOf(object), name: object.metadata.name ?? '' }),
+  resolveField: listedFields(['status.phase', 'metadata.name']),
+  columns: namedTable([column('Status', 'Whether the namespace is in use or going.')], (object) => [phaseOf(object)]),
+  applyDefaults,
+  onCreate: (object) => ({
+    ...object,
+    spec: { finalizers: [...new Set([...finalizersOf(object), NAMESPACE_FINALIZER])] },
+    status: { phase: 'Active' },
+  }),
+  onUpdate: (object, old) => ({ ...object, spec: old['spec'], status: old['status'] }),
+  onStatusUpdate: (object, old) => ({ ...object, spec: old['spec'] }),
+  onFinalize: (object, old) => ({ ...object, status: old['status'] }),
+  validate: (object) => itemErrors(finalizersOf(object), validateFinalizer),
+  validateChange: validatePhase,
+  strategy: {
+    returnsDeletedObject: true,
+    markDeleting: (object) => ({ ...object, status: { ...recordOf(object['status']), phase: 'Terminating' } }),
+    holdsDeletion: (object) => finalizersOf(object).length > 0,
+    refusesDeletion: (name) => (UNDELETABLE.includes(name) ? 'this namespace may not be deleted' : undefined),
+  },
+  checkName: labelName,
+};
+
+function applyDefaults(object: KubeObject): KubeObject {
+  const { metadata } = object;
+  if (metadata.name === undefined) return object;
+  const status = recordOf(object['status']);
+  return {
+    ...object,
+    metadata: { ...metadata, labels: { ...metadata.labels, [NAMESPACE_NAME_LABEL]: metadata.name } },
+    status: { ...status, phase: status['phase'] ?? 'Active' },
+  };
+}
+
+function phaseOf(object: KubeObject): string {
+  return textOf(recordOf(object['status'])['phase']);
+}
+
+function finalizersOf(object: KubeObject): readonly string[] {
+  return listOf(recordOf(object['spec'])['finalizers']).map(textOf);
+}
+
+function validateFinalizer(finalizer: string): readonly FieldError[] {
+  const field = 'spec.finalizers';
+  const known = finalizer.includes('/') || finalizer === NAMESPACE_FINALIZER || OLD_FINALIZERS.includes(finalizer);
+  return [
+    ...checkQualifiedName(finalizer).map((complaint) => fieldInvalid(field, finalizer, complaint)),
+    ...(known
+      ? []
+      : [fieldInvalid(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')]),
+  ];
+}
+
+const OLD_FINALIZERS: readonly string[] = ['orphan', 'foregroundDeletion'];
+
+function validatePhase(object: KubeObject, old: KubeObject): readonly FieldError[] {
+  const deleting = old.metadata.deletionTimestamp !== undefined;
+  const wanted = deleting ? 'Terminating' : 'Active';
+  const phase = phaseOf(object);
+  if (phase === wanted) return [];
+  const why = `may only be '${wanted}' if \`deletionTimestamp\` is ${deleting ? 'not empty' : 'empty'}`;
+  return [fieldInvalid('status.Phase', phase, why)];
+}

@@ -1,0 +1,26 @@
+/** ResourceClaimTemplate: the claim that each pod gets of its own. */
+
+import { extended, recordOf } from '@listwatch/api/values';
+import type { CustomVerdict, Steps } from '@listwatch/schema';
+import type { KubeObject } from '../../kube-object.ts';
+import type { KindRules } from '../../strategy/kind-rules.ts';
+import { immutable } from '../../validation/immutable-field.ts';
+import { defaultDeviceClaim, validateDeviceClaim } from './device-claim-rules.ts';
+import { claimSelectors, judgeSelectors } from './device-expressions.ts';
+
+/** The rules of ResourceClaimTemplate. */
+export const resourceClaimTemplate: KindRules = {
+  applyDefaults: (object) => {
+    const spec = recordOf(object['spec']);
+    return extended(object, { spec: extended(spec, { spec: defaultDeviceClaim(recordOf(spec['spec'])) }) });
+  },
+  strategy: { judge },
+};
+
+function judge(object: KubeObject, old: KubeObject | undefined): Steps<CustomVerdict> {
+  const devices = recordOf(recordOf(recordOf(object['spec'])['spec'])['devices']);
+  return judgeSelectors(claimSelectors(devices), (expressions) => [
+    ...validateDeviceClaim(devices, expressions, 'spec.spec.devices'),
+    ...(old === undefined ? [] : immutable('spec', object['spec'], old['spec'])),
+  ]);
+}

@@ -1,0 +1,149 @@
+/** ResourceSlice: devices that a driver offers, and on which nodes. */
+
+import {
+  badRequest,
+  checkDnsLabel,
+  checkDnsSubdomain,
+  DNS_SUBDOMAIN_MAX,
+  type FieldError,
+  fieldInvalid,
+  fieldRequired,
+  fieldTooLong,
+} from '@listwatch/api';
+import { extended, isRecord, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import { filled } from '../../columns/filled-record.ts';
+import { column, namedTable } from '../../columns/table-column.ts';
+import { wholeSeconds } from '../../columns/whole-seconds.ts';
+import type { KindRules } from '../../strategy/kind-rules.ts';
+import { immutable } from '../../validation/immutable-field.ts';
+import { validateDriverName } from '../storage/storage-rules.ts';
+import { validateNamedItems } from './device-claim-rules.ts';
+
+type Errors = readonly FieldError[];
+
+/** The rules of ResourceSlice. */
+export const resourceSlice: KindRules = {
+  columns: namedTable(
+    [
+      column('Node', 'The node of the devices, if they are all on one.'),
+      column('Driver', 'The driver of the devices.'),
+      column('Pool', 'The pool that the slice is a part of.'),
+    ],
+    (object) => {
+      const { nodeName, driver, pool } = recordOf(object['spec']);
+      return [textOf(nodeName), textOf(driver), textOf(recordOf(pool)['name'])];
+    },
+  ),
+  resolveField,
+  applyDefaults: (object, now) => extended(object, { spec: withTimes(recordOf(object['spec']), now) }),
+  validate: (object) => validateSpec(recordOf(object['spec'])),
+  validateUpdate: (object, old) => validateSpec(recordOf(object['spec']), recordOf(old['spec'])),
+};
+
+const FIELDS = ['metadata.name', 'spec.driver', 'spec.nodeName'];
+
+function resolveField(field: string, value: string): { readonly field: string; readonly value: string } {
+  if (!FIELDS.includes(field)) {
+    throw badRequest(`field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${field}`);
+  }
+  return { field, value };
+}
+
+/** A taint that says nothing was added now. */
+function withTimes(spec: JsonRecord, now: number): JsonRecord {
+  const devices = recordsOf(spec['devices']);
+  if (!devices.some(({ taints }) => taints !== undefined)) return spec;
+  const timeAdded = wholeSeconds(now);
+  const dated = devices.map((device) => {
+    const { taints } = device;
+    return taints === undefined
+      ? device
+      : extended(device, { taints: recordsOf(taints).map((taint) => filled({ timeAdded }, taint)) });
+  });
+  return extended(spec, { devices: dated });
+}
+
+function validateSpec(spec: JsonRecord, old?: JsonRecord): Errors {
+  const { driver, pool, nodeName } = spec;
+  return [
+    ...validateDriverName(driver, 'spec.driver'),
+    ...validatePool(recordOf(pool)),
+    ...(old === undefined
+      ? []
+      : [
+          ...immutable('spec.pool.name', recordOf(pool)['name'], recordOf(old['pool'])['name']),
+          ...immutable('spec.driver', driver, old['driver']),
+          ...immutable('spec.nodeName', nodeName, old['nodeName']),
+        ]),
+    ...validateNodes(spec),
+    ...(spec['sharedCounters'] !== undefined && spec['devices'] !== undefined
+      ? [fieldInvalid('spec', '', 'only one of `sharedCounters` or `devices` is allowed')]
+      : []),
+    ...validateNamedItems(recordsOf(spec['devices']), devicesMax(spec), 'spec.devices', (device, field) =>
+      checkDnsLabel(textOf(device['name'])).map((complaint) =>
+        fieldInvalid(`${field}.name`, textOf(device['name']), complaint),
+      ),
+    ),
+  ];
+}
+
+const ATTRIBUTE_LISTS = ['bools', 'ints', 'strings', 'versions'];
+
+/** Devices with taints, counters or lists of values take more room. */
+function devicesMax(spec: JsonRecord): number {
+  const isLarge = recordsOf(spec['devices']).some(
+    ({ taints, consumesCounters, attributes }) =>
+      taints !== undefined ||
+      consumesCounters !== undefined ||
+      Object.values(recordOf(attributes)).some((value) =>
+        ATTRIBUTE_LISTS.some((list) => recordOf(value)[list] !== undefined),
+      ),
+  );
+  return isLarge ? 64 : 128;
+}
+
+function validatePool(pool: JsonRecord): Errors {
+  const name = textOf(pool['name']);
+  const field = 'spec.pool';
+  const count = numberOf(pool['resourceSliceCount']);
+  const generation = numberOf(pool['generation']);
+  return [
+    ...(name === '' ? [fieldRequired(`${field}.name`)] : validatePoolName(name, `${field}.name`)),
+    ...(count <= 0 ? [fieldInvalid(`${field}.resourceSliceCount`, count, 'must be greater than zero')] : []),
+    ...(generation < 0
+      ? [fieldInvalid(`${field}.generation`, generation, 'must be greater than or equal to zero')]
+      : []),
+  ];
+}
+
+function validatePoolName(name: string, field: string): Errors {
+  if (name.length > DNS_SUBDOMAIN_MAX) return [fieldTooLong(field, DNS_SUBDOMAIN_MAX)];
+  return name
+    .split('/')
+    .flatMap((part) => checkDnsSubdomain(part).map((complaint) => fieldInvalid(field, part, complaint)));
+}
+
+const NODE_FIELDS = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'];
+
+/** Exactly one field says where the devices are. */
+function validateNodes(spec: JsonRecord): Errors {
+  const isSet = (name: string): boolean =>
+    name === 'nodeName' ? textOf(spec[name]) !== '' : spec[name] === true || isRecord(spec[name]);
+  const set = NODE_FIELDS.filter(isSet).map((name) => `\`${name}\``);
+  const detail = `exactly one of ${NODE_FIELDS.map((name) => `\`${name}\``).join(', ')} is required`;
+  return [
+    ...(spec['nodeName'] === ''
+      ? [fieldInvalid('spec.nodeName', '', 'must be either unset or set to a non-empty string')]
+      : []),
+    ...(isSet('nodeName')
+      ? checkDnsSubdomain(textOf(spec['nodeName'])).map((complaint) =>
+          fieldInvalid('spec.nodeName', spec['nodeName'], complaint),
+        )
+      : []),
+    ...['allNodes', 'perDeviceNodeSelection']
+      .filter((name) => spec[name] === false)
+      .map((name) => fieldInvalid(`spec.${name}`, false, 'must be either unset or set to true')),
+    ...(set.length === 0 ? [fieldRequired('spec', detail)] : []),
+    ...(set.length > 1 ? [fieldInvalid('spec', `{${set.join(', ')}}`, `${detail}, but multiple fields are set`)] : []),
+  ];
+}

@@ -1,0 +1,109 @@
+/** The rules for the cluster IPs of a Service, their families, and how the two go together. */
+
+import { isIPv6 } from 'node:net';
+import { type FieldError, fieldDuplicate, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
+import { type JsonRecord, listOf, textOf } from '@listwatch/api/values';
+import { checkIp } from '../../validation/ip-rules.ts';
+import { itemErrors } from '../../validation/item-errors.ts';
+import { HEADLESS } from './cluster-ip-allocator.ts';
+
+type Errors = readonly FieldError[];
+
+const IPS = 'spec.clusterIPs';
+const POLICY = 'spec.ipFamilyPolicy';
+const FAMILIES = ['IPv4', 'IPv6'];
+const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
+const IPS_MAX = 2;
+
+/** What must hold before addresses can be assigned. kube-apiserver complains about these alone, and about the rest later. */
+export function validateClusterIps(spec: JsonRecord): Errors {
+  if (spec['type'] === 'ExternalName') return [];
+  const ips = listOf(spec['clusterIPs']).map(textOf);
+  const families = listOf(spec['ipFamilies']).map(textOf);
+  const { ipFamilyPolicy: policy } = spec;
+  const illegal = validateEach(ips);
+  return [
+    ...validateFirst(textOf(spec['clusterIP']), ips),
+    ...validateFamilies(families),
+    ...(policy === undefined || POLICIES.includes(textOf(policy)) ? [] : [fieldNotSupported(POLICY, policy, POLICIES)]),
+    ...illegal,
+    ...(ips.length > IPS_MAX ? [fieldInvalid(IPS, ips, 'may only hold up to 2 values')] : []),
+    ...(illegal.length > 0 ? [] : validateTogether(ips, families)),
+  ];
+}
+
+/** What the addresses of this cluster, which are IPv4, allow. */
+export function validateStack(spec: JsonRecord): Errors {
+  const ips = listOf(spec['clusterIPs']).map(textOf);
+  const families = listOf(spec['ipFamilies']).map(textOf);
+  const policy = textOf(spec['ipFamilyPolicy']) || 'SingleStack';
+  const isFree = ips[0] === HEADLESS && Object.keys(Object(spec['selector'])).length === 0;
+  const wrong = (why: string): Errors => [fieldInvalid(POLICY, policy, why)];
+  const before = [
+    ...(policy === 'SingleStack' && ips.length === 2
+      ? wrong("must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified")
+      : []),
+    ...(policy === 'SingleStack' && families.length === 2
+      ? wrong("must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified")
+      : []),
+    ...itemErrors(ips.slice(families.length), (ip, index) =>
+      isIPv6(ip)
+        ? [fieldInvalid(`${IPS}[${index + families.length}]`, ips, 'IPv6 is not configured on this cluster')]
+        : [],
+    ),
+  ];
+  // A Service without addresses and without pods may have those of another cluster.
+  if (before.length > 0 || isFree) return before;
+  return [
+    ...(policy === 'RequireDualStack' ? wrong('this cluster is not configured for dual-stack services') : []),
+    ...itemErrors(families, (family, index) =>
+      family === 'IPv4' ? [] : [fieldInvalid(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster')],
+    ),
+  ];
+}
+
+function validateFirst(ip: string, ips: readonly string[]): Errors {
+  if (ip === '') {
+    return ips.length === 0 ? [] : [fieldInvalid(IPS, ips, 'must be empty when `clusterIP` is not specified')];
+  }
+  if (ips.length === 0) return [fieldRequired(IPS)];
+  return ips[0] === ip ? [] : [fieldInvalid(IPS, ips, 'first value must match `clusterIP`')];
+}
+
+function validateFamilies(families: readonly string[]): Errors {
+  const seen = new Set<string>();
+  return itemErrors(families, (family, index) => {
+    const field = `spec.ipFamilies[${index}]`;
+    const twice = seen.has(family);
+    seen.add(family);
+    return [
+      ...(FAMILIES.includes(family) ? [] : [fieldNotSupported(field, family, FAMILIES)]),
+      ...(twice ? [fieldDuplicate(field, family)] : []),
+    ];
+  });
+}
+
+function validateEach(ips: readonly string[]): Errors {
+  return itemErrors(ips, (ip, index) => {
+    if (index > 0 || ip !== HEADLESS) {
+      return checkIp(ip).map((complaint) => fieldInvalid(`${IPS}[${index}]`, ip, complaint));
+    }
+    return ips.length > 1 ? [fieldInvalid(IPS, ips, "'None' must be the first and only value")] : [];
+  });
+}
+
+function validateTogether(ips: readonly string[], families: readonly string[]): Errors {
+  const isPair = new Set(ips.map(isIPv6)).size === 2;
+  const checked = ips[0] === HEADLESS ? [] : ips.slice(0, families.length);
+  return [
+    ...(ips.length > 1 && !isPair
+      ? [fieldInvalid(IPS, ips, 'may specify no more than one IP for each IP family')]
+      : []),
+    ...itemErrors(checked, (ip, index) => {
+      const family = families[index] ?? '';
+      if (!FAMILIES.includes(family) || isIPv6(ip) === (family === 'IPv6')) return [];
+      const why = `expected an ${family} value as indicated by \`ipFamilies[${index}]\``;
+      return [fieldInvalid(`${IPS}[${index}]`, ip, why)];
+    }),
+  ];
+}

@@ -1,0 +1,231 @@
+/** The defaults of pods and pod templates. */
+
+import { mapItems } from '@listwatch/api/internal';
+import {
+  defined,
+  isJsonNumber,
+  type JsonRecord,
+  listOf,
+  numberOf,
+  recordOf,
+  recordsOf,
+  textOf,
+} from '@listwatch/api/values';
+import type { KubeObject } from '../../kube-object.ts';
+import { defaultClaimSpec } from '../storage/claim-spec.ts';
+import { defaultPodAmounts } from './pod-amounts.ts';
+
+/** The defaults of a pod spec, in pods and in templates. */
+export function defaultPodSpec(spec: JsonRecord): JsonRecord {
+  const account = textOf(spec['serviceAccountName']) || textOf(spec['serviceAccount']) || undefined;
+  return defined({
+    ...spec,
+    // Its feature gate is off.
+    schedulingGroup: undefined,
+    volumes: eachOf(spec['volumes'], defaultVolume),
+    initContainers: eachOf(spec['initContainers'], defaultContainer),
+    containers: eachOf(spec['containers'], defaultContainer),
+    ephemeralContainers: eachOf(spec['ephemeralContainers'], defaultContainer),
+    restartPolicy: textOf(spec['restartPolicy']) || 'Always',
+    terminationGracePeriodSeconds: spec['terminationGracePeriodSeconds'] ?? 30,
+    dnsPolicy: textOf(spec['dnsPolicy']) || 'ClusterFirst',
+    // The old name of the account is kept beside the new one.
+    serviceAccountName: account,
+    serviceAccount: account,
+    securityContext: spec['securityContext'] ?? {},
+    schedulerName: textOf(spec['schedulerName']) || 'default-scheduler',
+  });
+}
+
+/** A template with the defaults of its pods. */
+export function defaultPodTemplate(template: JsonRecord): JsonRecord {
+  return { ...template, spec: defaultPodSpec(recordOf(template['spec'])) };
+}
+
+/** The defaults of a pod itself, which its template does not have. */
+export function defaultPod(object: KubeObject): KubeObject {
+  const spec = defaultPodSpec(recordOf(object['spec']));
+  const hostNetwork = spec['hostNetwork'] === true;
+  const complete = (container: JsonRecord): JsonRecord =>
+    hostNetwork ? withHostPorts(withRequests(container)) : withRequests(container);
+  const completed = defined({
+    ...spec,
+    initContainers: eachOf(spec['initContainers'], complete),
+    containers: eachOf(spec['containers'], complete),
+    terminationGracePeriodSeconds: isNegative(spec['terminationGracePeriodSeconds'])
+      ? 1
+      : spec['terminationGracePeriodSeconds'],
+    enableServiceLinks: spec['enableServiceLinks'] ?? true,
+  });
+  return { ...object, spec: completed['resources'] === undefined ? completed : defaultPodAmounts(completed) };
+}
+
+function isNegative(value: unknown): boolean {
+  return isJsonNumber(value) && numberOf(value) < 0;
+}
+
+/** A resource with a limit and no request gets a request of the size of its limit. */
+function withRequests(container: JsonRecord): JsonRecord {
+  const resources = recordOf(container['resources']);
+  if (resources['limits'] === undefined) return container;
+  const requests = { ...recordOf(resources['limits']), ...recordOf(resources['requests']) };
+  return { ...container, resources: { ...resources, requests } };
+}
+
+/** With `hostNetwork`, the host port defaults to the container port. */
+function withHostPorts(container: JsonRecord): JsonRecord {
+  const ports = eachOf(container['ports'], (port) => ({
+    ...port,
+    hostPort: numberOf(port['hostPort']) || port['containerPort'],
+  }));
+  return defined({ ...container, ports });
+}
+
+/** Assigns only what changes: object spread is ten times slower, and a pod may have 10 000 containers. */
+function defaultContainer(container: JsonRecord): JsonRecord {
+  const result: Record<string, unknown> = Object.assign({}, container);
+  if (container['ports'] !== undefined) result['ports'] = eachOf(container['ports'], defaultPort);
+  if (container['env'] !== undefined) result['env'] = eachOf(container['env'], defaultEnv);
+  for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
+    if (container[name] !== undefined) result[name] = whenSet(container[name], defaultProbe);
+  }
+  if (container['lifecycle'] !== undefined) result['lifecycle'] = whenSet(container['lifecycle'], defaultLifecycle);
+  result['terminationMessagePath'] ||= '/dev/termination-log';
+  result['terminationMessagePolicy'] ||= 'File';
+  result['imagePullPolicy'] ||= pullPolicyOf(container['image']);
+  return result;
+}
+
+function defaultPort(port: JsonRecord): JsonRecord {
+  return textOf(port['protocol']) === '' ? Object.assign({}, port, { protocol: 'TCP' }) : port;
+}
+
+function defaultLifecycle(lifecycle: JsonRecord): JsonRecord {
+  return {
+    ...lifecycle,
+    // Its gate is off.
+    stopSignal: undefined,
+    postStart: whenSet(lifecycle['postStart'], defaultHandler),
+    preStop: whenSet(lifecycle['preStop'], defaultHandler),
+  };
+}
+
+/** An image that may change under its name is always pulled. */
+function pullPolicyOf(image: unknown): string {
+  return tagOf(textOf(image)) === 'latest' ? 'Always' : 'IfNotPresent';
+}
+
+/** The tag of an image: `latest` when it names neither a tag nor a digest; none when it cannot be read. */
+function tagOf(image: string): string {
+  if (image.length > IMAGE_MAX || !IMAGE.test(image)) return '';
+  const [name = '', digest] = image.split('@');
+  if (name.length > NAME_MAX) return '';
+  const tag = name.slice(name.lastIndexOf('/') + 1).split(':')[1];
+  return tag ?? (digest === undefined ? 'latest' : '');
+}
+
+/** The longest name of an image that Docker reads. */
+const NAME_MAX = 255;
+const IMAGE_MAX = 255 + 128 + 256;
+/** As far as the policy depends on it: parts of letters and digits, joined by signs. */
+const IMAGE =
+  /^(?:[A-Za-z0-9.-]+(?::\d+)?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@[A-Za-z0-9+._-]+:[0-9a-fA-F]{32,})?$/;
+
+function defaultEnv(variable: JsonRecord): JsonRecord {
+  const from = recordOf(variable['valueFrom']);
+  if (from['fieldRef'] === undefined) return variable;
+  return { ...variable, valueFrom: { ...from, fieldRef: defaultFieldRef(recordOf(from['fieldRef'])) } };
+}
+
+function defaultFieldRef(reference: JsonRecord): JsonRecord {
+  return { ...reference, apiVersion: textOf(reference['apiVersion']) || 'v1' };
+}
+
+function defaultProbe(probe: JsonRecord): JsonRecord {
+  return {
+    ...defaultHandler(probe),
+    timeoutSeconds: numberOf(probe['timeoutSeconds']) || 1,
+    periodSeconds: numberOf(probe['periodSeconds']) || 10,
+    successThreshold: numberOf(probe['successThreshold']) || 1,
+    failureThreshold: numberOf(probe['failureThreshold']) || 3,
+  };
+}
+
+function defaultHandler(handler: JsonRecord): JsonRecord {
+  return defined({
+    ...handler,
+    httpGet: whenSet(handler['httpGet'], (get) => ({
+      ...get,
+      path: textOf(get['path']) || '/',
+      scheme: textOf(get['scheme']) || 'HTTP',
+    })),
+    grpc: whenSet(handler['grpc'], (grpc) => ({ ...grpc, service: grpc['service'] ?? '' })),
+  });
+}
+
+const FILE_MODE = 0o644;
+
+function defaultVolume(volume: JsonRecord): JsonRecord {
+  if (Object.keys(volume).every((name) => name === 'name')) return { name: volume['name'], emptyDir: {} };
+  const result: Record<string, unknown> = Object.assign({}, volume);
+  for (const [name, change] of VOLUME_DEFAULTS) {
+    if (volume[name] !== undefined) result[name] = whenSet(volume[name], change);
+  }
+  return result;
+}
+
+const VOLUME_DEFAULTS: readonly (readonly [string, (source: JsonRecord) => JsonRecord])[] = [
+  ['secret', withMode],
+  ['configMap', withMode],
+  ['downwardAPI', (source) => withMode(defaultDownward(source))],
+  ['projected', (source) => withMode(defaultProjected(source))],
+  ['hostPath', (source) => ({ ...source, type: source['type'] ?? '' })],
+  ['ephemeral', defaultEphemeral],
+  ['image', (source) => ({ ...source, pullPolicy: textOf(source['pullPolicy']) || pullPolicyOf(source['reference']) })],
+];
+
+function defaultEphemeral(source: JsonRecord): JsonRecord {
+  const { volumeClaimTemplate: template } = source;
+  const complete = whenSet(template, (one) => ({ ...one, spec: defaultClaimSpec(recordOf(one['spec'])) }));
+  return defined({ ...source, volumeClaimTemplate: complete });
+}
+
+function withMode(source: JsonRecord): JsonRecord {
+  return { ...source, defaultMode: source['defaultMode'] ?? FILE_MODE };
+}
+
+function defaultDownward(source: JsonRecord): JsonRecord {
+  const items = eachOf(source['items'], (item) =>
+    item['fieldRef'] === undefined ? item : { ...item, fieldRef: whenSet(item['fieldRef'], defaultFieldRef) },
+  );
+  return defined({ ...source, items });
+}
+
+const TOKEN_SECONDS = 3600;
+
+function defaultProjected(source: JsonRecord): JsonRecord {
+  const sources = eachOf(source['sources'], (part) => {
+    const { downwardAPI, serviceAccountToken } = part;
+    return defined({
+      ...part,
+      // The gates of these two are off.
+      clusterTrustBundle: undefined,
+      podCertificate: undefined,
+      downwardAPI: whenSet(downwardAPI, defaultDownward),
+      serviceAccountToken: whenSet(serviceAccountToken, (token) => ({
+        ...token,
+        expirationSeconds: token['expirationSeconds'] ?? TOKEN_SECONDS,
+      })),
+    });
+  });
+  return defined({ ...source, sources });
+}
+
+function whenSet(value: unknown, change: (record: JsonRecord) => JsonRecord): JsonRecord | undefined {
+  return value === undefined || value === null ? undefined : change(recordOf(value));
+}
+
+/** Maps a list; an absent or empty list becomes undefined. */
+function eachOf(value: unknown, change: (record: JsonRecord) => JsonRecord): readonly JsonRecord[] | undefined {
+  return listOf(value).length === 0 ? undefined : mapItems(recordsOf(value), change);
+}

@@ -1,0 +1,21 @@
+/** Scale: how many replicas of something there are, and shall be. Never stored: it is a form of another object. */
+
+import { fieldInvalid } from '@listwatch/api';
+import { numberOf, recordOf } from '@listwatch/api/values';
+import { column, namedTable } from '../columns/table-column.ts';
+import type { KindRules } from '../strategy/kind-rules.ts';
+
+/** The rules of Scale. */
+export const scale: KindRules = {
+  columns: namedTable(
+    [
+      column('Desired', 'The number of replicas that shall be.', { type: 'integer' }),
+      column('Available', 'The number of replicas that were observed.', { type: 'integer' }),
+    ],
+    (object) => [numberOf(recordOf(object['spec'])['replicas']), numberOf(recordOf(object['status'])['replicas'])],
+  ),
+  validate: (object) => {
+    const replicas = numberOf(recordOf(object['spec'])['replicas']);
+    return replicas < 0 ? [fieldInvalid('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];
+  },
+};

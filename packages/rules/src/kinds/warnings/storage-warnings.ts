@@ -1,0 +1,66 @@
+/** Warnings about volumes and claims. */
+
+import { type JsonRecord, recordOf, recordsOf } from '@listwatch/api/values';
+import { exactQuantity, quantityText } from '../../usage/exact-quantity.ts';
+import { itemWarnings } from './item-warnings.ts';
+import { nodeSelectorTermWarnings } from './node-label-warnings.ts';
+
+const ANNOTATIONS = [
+  ['volume.beta.kubernetes.io/storage-class', 'deprecated since v1.8; use "storageClassName" attribute instead'],
+  ['volume.beta.kubernetes.io/mount-options', 'deprecated since v1.31; use "mountOptions" attribute instead'],
+] as const;
+
+/** Sources of volumes that nothing serves any more. */
+const REMOVED: readonly (readonly [string, string])[] = [
+  ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['storageos', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
+];
+
+/** About a PersistentVolume. */
+export function* volumeWarnings(
+  annotations: Readonly<Record<string, string>> = {},
+  spec: JsonRecord,
+): Generator<string, undefined> {
+  for (const [name, why] of ANNOTATIONS)
+    if (Object.hasOwn(annotations, name)) yield `metadata.annotations[${name}]: ${why}`;
+  if (spec['persistentVolumeReclaimPolicy'] === 'Recycle') {
+    const why =
+      'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
+    yield `spec.persistentVolumeReclaimPolicy: ${why}`;
+  }
+  const terms = recordsOf(recordOf(recordOf(spec['nodeAffinity'])['required'])['nodeSelectorTerms']);
+  yield* itemWarnings(terms, (term, index) =>
+    nodeSelectorTermWarnings(term, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, false),
+  );
+  for (const [name, why] of REMOVED) {
+    if (spec[name] !== undefined) yield `spec.${name === 'storageos' ? 'storageOS' : name}: ${why}`;
+  }
+}
+
+/** About the spec of a claim. */
+export function* claimSpecWarnings(spec: JsonRecord, field: string): Generator<string, undefined> {
+  const resources = recordOf(spec['resources']);
+  for (const kind of ['requests', 'limits']) {
+    yield* fractionWarnings(recordOf(resources[kind]), ['storage'], `${field}.resources.${kind}`);
+  }
+}
+
+/** About amounts of bytes that are not whole. */
+export function* fractionWarnings(
+  amounts: JsonRecord,
+  names: readonly string[],
+  field: string,
+): Generator<string, undefined> {
+  for (const name of names) {
+    if (amounts[name] === undefined) continue;
+    const quantity = exactQuantity(amounts[name]);
+    const nanos = quantity.nanos < 0n ? -quantity.nanos : quantity.nanos;
+    // Thousandths are as far as Kubernetes looks.
+    if (((nanos + 999_999n) / 1_000_000n) % 1000n === 0n) continue;
+    yield `${field}[${name}]: fractional byte value "${quantityText(quantity)}" is invalid, must be an integer`;
+  }
+}

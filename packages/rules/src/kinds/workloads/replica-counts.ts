@@ -1,0 +1,34 @@
+/** The counts of replicas in the status of a workload. */
+
+import { type FieldError, fieldInvalid } from '@listwatch/api';
+import { isJsonNumber, type JsonRecord, numberOf, recordOf } from '@listwatch/api/values';
+import { notNegative } from '../../validation/count-rules.ts';
+
+type Errors = readonly FieldError[];
+
+/** Counts that are of some or all replicas must not exceed `replicas`; `others` must not be negative. */
+export function validateReplicaCounts(
+  status: JsonRecord,
+  parts: readonly string[],
+  others: readonly string[],
+  readyField = 'readyReplicas',
+): Errors {
+  const { replicas, readyReplicas, availableReplicas } = status;
+  return [
+    ...notNegative(status, ['replicas', ...parts, ...others], 'status'),
+    ...parts
+      .filter((name) => numberOf(status[name]) > numberOf(replicas))
+      .map((name) => fieldInvalid(`status.${name}`, status[name], 'cannot be greater than status.replicas')),
+    ...(numberOf(availableReplicas) > numberOf(readyReplicas)
+      ? [fieldInvalid('status.availableReplicas', availableReplicas, `cannot be greater than ${readyField}`)]
+      : []),
+  ];
+}
+
+/** `status.collisionCount` only grows: a lower one would make a controller take a name again. */
+export function collisionsOnlyGrow(status: unknown, old: unknown): Errors {
+  const { collisionCount } = recordOf(status);
+  const before = recordOf(old)['collisionCount'];
+  if (!isJsonNumber(before) || numberOf(collisionCount) >= numberOf(before)) return [];
+  return [fieldInvalid('status.collisionCount', numberOf(collisionCount), 'cannot be decremented')];
+}

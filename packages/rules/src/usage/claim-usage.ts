@@ -1,0 +1,59 @@
+/** What a PersistentVolumeClaim uses of a quota: itself and its storage, in all and of its StorageClass. */
+
+import { type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
+import type { CountedObject } from './counted-object.ts';
+import { type ExactQuantity, roundedUp, wholeQuantity } from './exact-quantity.ts';
+import { type Amounts, amountMap, amountsOf } from './pod-resources.ts';
+import { countName, namesMatch, type UsageRule } from './usage-rule.ts';
+
+const COUNT = countName('', 'persistentvolumeclaims');
+const NAMES: readonly string[] = ['persistentvolumeclaims', 'requests.storage'];
+const OF_CLASS = '.storageclass.storage.k8s.io/';
+
+/** The rule of PersistentVolumeClaims. A volume that could not be enlarged counts as large as it was to be: the status says it. */
+export const claimUsageRule: UsageRule = {
+  counts: ({ subresource }) => subresource === '' || subresource === 'status',
+  concerns: (name) => name === COUNT || NAMES.some((own) => name === own || name.endsWith(OF_CLASS + own)),
+  usage,
+  isInScope: (claim, requirement) =>
+    requirement.scope === 'VolumeAttributesClass' && namesMatch(attributesClasses(claim), requirement),
+};
+
+function usage(claim: CountedObject): Amounts {
+  const one = wholeQuantity(1);
+  const counted = new Map<string, ExactQuantity>([
+    [COUNT, one],
+    ['persistentvolumeclaims', one],
+  ]);
+  const name = classOf(claim);
+  if (name !== '') counted.set(`${name}${OF_CLASS}persistentvolumeclaims`, one);
+  const storage = storageOf(claim);
+  if (storage === undefined) return counted;
+  counted.set('requests.storage', storage);
+  return name === '' ? counted : counted.set(`${name}${OF_CLASS}requests.storage`, storage);
+}
+
+function storageOf({ spec, status }: CountedObject): ExactQuantity | undefined {
+  const asked = amountsOf(recordOf(spec), 'requests').get('storage');
+  const allocated = amountMap(recordOf(status)['allocatedResources']).get('storage');
+  if (asked === undefined) return undefined;
+  const request = roundedUp(asked);
+  return allocated !== undefined && allocated.nanos > request.nanos ? roundedUp(allocated) : request;
+}
+
+function attributesClasses({ spec, status }: CountedObject): readonly string[] {
+  const state: JsonRecord = recordOf(status);
+  const names = [
+    recordOf(spec)['volumeAttributesClassName'],
+    state['currentVolumeAttributesClassName'],
+    recordOf(state['modifyVolumeStatus'])['targetVolumeAttributesClassName'],
+  ];
+  return [...new Set(names.map(textOf).filter((name) => name !== ''))];
+}
+
+/** The StorageClass of a claim. The annotation of old goes before the field, also when it is empty. */
+export function classOf({ metadata, spec }: CountedObject): string {
+  return (
+    metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? textOf(recordOf(spec)['storageClassName'])
+  );
+}

@@ -1,0 +1,115 @@
+/** What a whole pod asks for: the sum of its containers, or what one of its init containers needs. */
+
+import { type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import { type ExactQuantity, exactQuantity, quantitySum } from './exact-quantity.ts';
+
+/** Amounts by the name of their resource. */
+export type Amounts = ReadonlyMap<string, ExactQuantity>;
+
+/** Asks for requests or for limits. */
+export type AmountKind = 'limits' | 'requests';
+
+/**
+ * The requests or the limits of a pod, with its overhead. What the pod itself says goes before its containers. With a
+ * `status`, a container counts with what it still has when that is more: a resize takes time.
+ */
+export function podAmounts(spec: JsonRecord, kind: AmountKind, status: JsonRecord = {}): Amounts {
+  const total = new Map(containerAmounts(spec, kind, { status }));
+  for (const [name, amount] of amountsOf(spec, kind)) if (isOfPods(name)) total.set(name, amount);
+  const overhead = amountMap(spec['overhead']);
+  // A limit that is not set stays without one.
+  const isCounted = (name: string): boolean => kind === 'requests' || (total.get(name)?.nanos ?? 0n) !== 0n;
+  add(total, new Map([...overhead].filter(([name]) => isCounted(name))));
+  return total;
+}
+
+/** What the containers of a pod request, or are limited to, together; `isCounted`: which resources are looked at. */
+export function containerAmounts(
+  spec: JsonRecord,
+  kind: AmountKind,
+  { status = {}, isCounted }: { readonly status?: JsonRecord; readonly isCounted?: (name: string) => boolean } = {},
+): Amounts {
+  const actual = actualAmounts(status, kind, isCounted);
+  const total = new Map<string, ExactQuantity>();
+  for (const container of recordsOf(spec['containers'])) add(total, actual(container));
+  const started = new Map<string, ExactQuantity>();
+  const most = new Map<string, ExactQuantity>();
+  for (const container of recordsOf(spec['initContainers'])) {
+    // A sidecar goes on while all that come after it run.
+    if (container['restartPolicy'] === 'Always') {
+      const own = actual(container);
+      add(started, own);
+      add(total, own);
+      raise(most, started);
+    } else {
+      const together = new Map(amountsOf(container, kind, isCounted));
+      add(together, started);
+      raise(most, together);
+    }
+  }
+  raise(total, most);
+  return total;
+}
+
+/** The requests or the limits of a container. */
+export function amountsOf(container: JsonRecord, kind: AmountKind, isCounted?: (name: string) => boolean): Amounts {
+  return amountMap(recordOf(container['resources'])[kind], isCounted);
+}
+
+/** Does the pod itself, and not only its containers, say what it needs? */
+export function hasPodAmounts(spec: JsonRecord): boolean {
+  return [...amountsOf(spec, 'requests').keys(), ...amountsOf(spec, 'limits').keys()].some(isOfPods);
+}
+
+/** The resources that `spec.resources` of a pod can have. */
+export function isOfPods(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
+}
+
+/** Amounts in JSON. */
+export function amountMap(value: unknown, isCounted?: (name: string) => boolean): Amounts {
+  const amounts = recordOf(value);
+  const names = Object.keys(amounts);
+  const counted = isCounted === undefined ? names : names.filter(isCounted);
+  return new Map(counted.map((name) => [name, exactQuantity(amounts[name])]));
+}
+
+/** Reads a container together with its status. */
+function actualAmounts(
+  status: JsonRecord,
+  kind: AmountKind,
+  isCounted: ((name: string) => boolean) | undefined,
+): (container: JsonRecord) => Amounts {
+  const statuses = new Map(
+    [...recordsOf(status['containerStatuses']), ...recordsOf(status['initContainerStatuses'])].map((one) => [
+      textOf(one['name']),
+      one,
+    ]),
+  );
+  const pending = recordsOf(status['conditions']).find(({ type }) => type === 'PodResizePending');
+  const isInfeasible = pending?.['reason'] === 'Infeasible';
+  return (container) => {
+    const wanted = amountsOf(container, kind, isCounted);
+    const own = statuses.get(textOf(container['name']));
+    if (own?.['resources'] === undefined) return wanted;
+    // A resize that can never happen is not counted.
+    const largest = new Map(isInfeasible ? [] : wanted);
+    raise(largest, amountsOf(own, kind, isCounted));
+    if (kind === 'requests') raise(largest, amountMap(own['allocatedResources'], isCounted));
+    return largest;
+  };
+}
+
+function add(total: Map<string, ExactQuantity>, more: Amounts): void {
+  for (const [name, amount] of more) {
+    const known = total.get(name);
+    total.set(name, known === undefined ? amount : quantitySum(known, amount));
+  }
+}
+
+function raise(total: Map<string, ExactQuantity>, least: Amounts): void {
+  for (const [name, amount] of least) {
+    const known = total.get(name);
+    if (known === undefined || known.nanos < amount.nanos) total.set(name, amount);
+  }
+}

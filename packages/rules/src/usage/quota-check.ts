@@ -1,0 +1,93 @@
+/** Holds a write against the quotas of its namespace. Pure: the usage that it gives is written by others. */
+
+import type { Resource } from '@listwatch/api';
+import { forbidden } from '@listwatch/api';
+import type { KubeObject } from '../kube-object.ts';
+import { type ExactQuantity, quantityDifference, quantitySum, quantityText, ZERO } from './exact-quantity.ts';
+import type { Amounts } from './pod-resources.ts';
+import type { QuotaState } from './quota-state.ts';
+import type { UsageRule } from './usage-rule.ts';
+
+/** A write that a quota may count. */
+export interface ChargedWrite {
+  readonly definition: { readonly resource: Resource };
+  readonly object: KubeObject;
+  /** The stored object; undefined on a creation. */
+  readonly old?: KubeObject | undefined;
+  /** `''`: the object itself. */
+  readonly subresource: string;
+}
+
+/** The quotas after the write; one that it leaves as it is, is the same object. Throws the 403. */
+export function chargeQuotas(
+  quotas: readonly QuotaState[],
+  write: ChargedWrite,
+  rule: UsageRule,
+): readonly QuotaState[] {
+  const { object, old } = write;
+  const refuse = (why: string): Error => forbidden(write.definition.resource, object.metadata.name ?? '', why);
+  const covering = new Set(quotas.filter((quota) => quota.covers(rule, object)));
+  for (const quota of covering) requireCountable(quota, write, rule, refuse);
+  if (covering.size === 0) return quotas;
+  const usage = rule.usage(object);
+  const negative = [...usage].filter(([, { nanos }]) => nanos < 0n).map(([name]) => name);
+  if (negative.length > 0) throw refuse(`quota usage is negative for resource(s): ${sortedText(negative)}`);
+  const more = old === undefined ? usage : growth(usage, rule.usage(old));
+  return quotas.map((quota) => {
+    if (!covering.has(quota)) return quota;
+    return charged(quota, countedBefore(quota, rule, old) ? more : usage, write.subresource, refuse);
+  });
+}
+
+function countedBefore(quota: QuotaState, rule: UsageRule, old: KubeObject | undefined): boolean {
+  return old !== undefined && quota.covers(rule, old);
+}
+
+/** A quota whose usage nobody has counted yet refuses everything, and so does one that needs what the object leaves open. */
+function requireCountable(
+  quota: QuotaState,
+  { object }: ChargedWrite,
+  rule: UsageRule,
+  refuse: (why: string) => Error,
+): void {
+  const names = quota.names(rule);
+  const missing = rule.missing?.(object, names);
+  if (missing !== undefined) throw refuse(`failed quota: ${quota.name}: must specify ${missing}`);
+  if (names.every((name) => quota.used.has(name))) return;
+  throw refuse(`status unknown for quota: ${quota.name}, resources: ${sortedText(names)}`);
+}
+
+/** What is used now and was not before. What became free is given back by the quota controller. */
+function growth(now: Amounts, before: Amounts): Amounts {
+  return new Map(
+    [...now].map(([name, amount]) => {
+      const difference = quantityDifference(amount, before.get(name) ?? ZERO);
+      return [name, difference.nanos > 0n ? difference : ZERO];
+    }),
+  );
+}
+
+function charged(quota: QuotaState, usage: Amounts, subresource: string, refuse: (why: string) => Error): QuotaState {
+  const requested = new Map([...usage].filter(([name, { nanos }]) => nanos !== 0n && quota.hard.has(name)));
+  if (requested.size === 0) return quota;
+  const used = new Map<string, ExactQuantity>(quota.used);
+  for (const [name, amount] of requested) used.set(name, quantitySum(used.get(name) ?? ZERO, amount));
+  const exceeded = [...requested.keys()]
+    .filter((name) => (used.get(name) ?? ZERO).nanos > (quota.hard.get(name) ?? ZERO).nanos)
+    .toSorted();
+  // A status tells what has happened: it is counted and not refused.
+  if (exceeded.length > 0 && subresource !== 'status') {
+    const list = (amounts: Amounts): string =>
+      exceeded
+        .filter((name) => amounts.has(name))
+        .map((name) => `${name}=${quantityText(amounts.get(name) ?? ZERO)}`)
+        .join(',');
+    const facts = `requested: ${list(requested)}, used: ${list(quota.used)}, limited: ${list(quota.hard)}`;
+    throw refuse(`exceeded quota: ${quota.name}, ${facts}`);
+  }
+  return quota.withUsed(used);
+}
+
+function sortedText(names: readonly string[]): string {
+  return names.toSorted().join(',');
+}

@@ -1,0 +1,35 @@
+/** What a Service uses of a quota: itself, its load balancer and its node ports. */
+
+import { numberOf, recordOf, recordsOf } from '@listwatch/api/values';
+import type { CountedObject } from './counted-object.ts';
+import { wholeQuantity } from './exact-quantity.ts';
+import type { Amounts } from './pod-resources.ts';
+import { countName, type UsageRule } from './usage-rule.ts';
+
+const COUNT = countName('', 'services');
+const NAMES: readonly string[] = [COUNT, 'services', 'services.nodeports', 'services.loadbalancers'];
+
+/** The rule of Services: their type may change. */
+export const serviceUsageRule: UsageRule = {
+  counts: ({ subresource }) => subresource === '',
+  concerns: (name) => NAMES.includes(name),
+  usage,
+};
+
+function usage(service: CountedObject): Amounts {
+  const spec = recordOf(service['spec']);
+  const isBalanced = spec['type'] === 'LoadBalancer';
+  return new Map([
+    [COUNT, wholeQuantity(1)],
+    ['services', wholeQuantity(1)],
+    ['services.loadbalancers', wholeQuantity(isBalanced ? 1 : 0)],
+    ['services.nodeports', wholeQuantity(isBalanced || spec['type'] === 'NodePort' ? nodePorts(spec) : 0)],
+  ]);
+}
+
+/** Ports that will get a node port. A load balancer may have none but those that it asks for. */
+function nodePorts({ type, ports, allocateLoadBalancerNodePorts }: Readonly<Record<string, unknown>>): number {
+  const all = recordsOf(ports);
+  const asked = type === 'LoadBalancer' && allocateLoadBalancerNodePorts === false;
+  return asked ? all.filter(({ nodePort }) => numberOf(nodePort) !== 0).length : all.length;
+}

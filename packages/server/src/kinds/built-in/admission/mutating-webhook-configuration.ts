@@ -1,7 +1,0 @@
-/** MutatingWebhookConfiguration: webhooks that may change objects. */
-
-import type { KindRules } from '../../kind-rules.ts';
-import { webhookRules } from './webhook-rules.ts';
-
-/** The rules of MutatingWebhookConfiguration. */
-export const mutatingWebhookConfiguration: KindRules = webhookRules({ reinvocationPolicy: 'Never' });

@@ -1,7 +1,0 @@
-/** RoleBinding: who has a role in one namespace. */
-
-import type { KindRules } from '../../kind-rules.ts';
-import { bindingRules } from './rbac-rules.ts';
-
-/** The rules of RoleBinding. */
-export const roleBinding: KindRules = bindingRules(true);

@@ -1,9 +1,0 @@
-/** Fields that keep the value they were created with. */
-
-import { type FieldError, fieldInvalid } from '@listwatch/api';
-import { sameJson } from '../json/json-value.ts';
-
-/** The error about an immutable field that has changed; none when it has not. */
-export function immutable(field: string, value: unknown, old: unknown): readonly FieldError[] {
-  return sameJson(value, old) ? [] : [fieldInvalid(field, value ?? null, 'field is immutable')];
-}

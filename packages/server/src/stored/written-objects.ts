@@ -1,0 +1,108 @@
+/** The objects that the verbs write, so that the cache need not parse them again. */
+
+import type { Labels } from '@listwatch/api';
+import type { KubeObject } from '@listwatch/rules/internal';
+import type { ResourceDefinition } from '../kinds/resource-definition.ts';
+import type { ObjectLayout } from './object-layout.ts';
+import { isOwned } from './owned-object.ts';
+
+/** What an object takes beside its bytes. An estimate. */
+const OBJECT_BYTES = 400;
+
+/** An object that is being written. */
+export class WrittenObject {
+  readonly definition: ResourceDefinition;
+  readonly value: Buffer;
+  readonly labels: Labels;
+  /** The selectable fields that are the kind's own. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly owned: boolean;
+  readonly #layout: ObjectLayout;
+  #served: { readonly revision: bigint; readonly bytes: Buffer } | undefined;
+
+  constructor(definition: ResourceDefinition, layout: ObjectLayout, object: KubeObject) {
+    this.definition = definition;
+    this.#layout = layout;
+    this.value = layout.encode(object);
+    this.labels = object.metadata.labels;
+    this.fields = definition.fieldsOf(object);
+    this.owned = isOwned(object.metadata);
+  }
+
+  /** The bytes that are served, made once for the answer and the cache, whichever is first. */
+  served(revision: bigint): Buffer {
+    if (this.#served?.revision !== revision) {
+      this.#served = { revision, bytes: this.#layout.withRevision(this.value, revision) };
+    }
+    return this.#served.bytes;
+  }
+}
+
+/** The memory limit of the objects: see `ByteBudget` of the caches. */
+export interface WrittenObjectsBudget {
+  add(member: { readonly bytes: number; evictOldest(): boolean }): void;
+  charge(bytes: number): void;
+}
+
+/**
+ * Objects between their commit and their arrival in the caches. They are recognized by key and bytes: an engine within
+ * the process delivers the very buffer, etcd an equal one. A write that is refused leaves its object here until the key
+ * is written again or the limit is reached.
+ */
+export class WrittenObjects {
+  readonly #budget: WrittenObjectsBudget | undefined;
+  readonly #waiting = new Map<string, WrittenObject>();
+  #bytes = 0;
+
+  /** Default: no limit. */
+  constructor(budget?: WrittenObjectsBudget) {
+    this.#budget = budget;
+    budget?.add(this);
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Call it before the commit under this key. */
+  add(key: string, object: WrittenObject): void {
+    this.#remove(key);
+    this.#waiting.set(key, object);
+    this.#charge(bytesOf(object));
+  }
+
+  /** The object with these bytes, once; undefined when no verb of this server wrote them. */
+  take(key: string, value: Uint8Array): WrittenObject | undefined {
+    const object = this.#waiting.get(key);
+    if (object === undefined || !(object.value === value || object.value.equals(value))) return undefined;
+    this.#remove(key);
+    return object;
+  }
+
+  evictOldest(): boolean {
+    const [oldest] = this.#waiting.keys();
+    if (oldest === undefined) return false;
+    this.#remove(oldest);
+    return true;
+  }
+
+  #remove(key: string): void {
+    const object = this.#waiting.get(key);
+    if (object === undefined) return;
+    this.#waiting.delete(key);
+    this.#charge(-bytesOf(object));
+  }
+
+  #charge(bytes: number): void {
+    this.#bytes += bytes;
+    this.#budget?.charge(bytes);
+  }
+}
+
+function bytesOf({ value }: WrittenObject): number {
+  return value.length + OBJECT_BYTES;
+}
