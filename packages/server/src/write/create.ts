@@ -125,7 +125,7 @@ async function storeOnce(
   if (confirmed !== undefined) await unlessRefused(confirmed, release);
   const committing = (): Promise<CommitResult> => guardedCommit(context, call, { object, change }, how);
   const result = await (release === undefined ? committing() : releasing(release, committing));
-  if (!result.committed) return { name, entry: result.current, isAddress: result.blockedBy !== undefined };
+  if (!result.committed) return { name, entry: result.current, isAddress: result.blockedBy?.type === 'alongside' };
   const { revision } = result;
   await requireStillServed(context, definition, { name, key, revision });
   return context.readBack?.(made.value, revision) ?? made.served(revision);
@@ -144,8 +144,8 @@ async function guardedCommit(
   const { engine } = context;
   for (let guard = checked, isEarlier = isGuardEarlier; ; isEarlier = false) {
     const options = endWithRequest(engine, call.request);
-    const result = await engine.commit(guard === undefined ? change : { ...change, guard }, options);
-    const isStale = !result.committed && result.reason === 'CONFLICT' && result.blockedBy === undefined;
+    const result = await engine.commit(guard === undefined ? change : { ...change, guards: [guard] }, options);
+    const isStale = !result.committed && result.blockedBy?.type === 'guard';
     if (result.committed || (!isStale && !isEarlier)) return result;
     guard = await requireOpenNamespace(context, call, object);
     if (!isStale) return result;

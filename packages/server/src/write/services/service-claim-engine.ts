@@ -53,12 +53,12 @@ export class ServiceClaimEngine extends ForwardingEngine {
     for (const claim of claims.filter((one) => !held.has(one))) {
       const { entry, revision } = await this.engine.get(claim, options);
       if (entry !== undefined && (await this.#isHeld(entry, key, options)))
-        return this.#refuse(claim, current, revision);
+        return this.#refuse(entry, current, revision);
       alongside.push({ key: claim, value: Buffer.from(key), expected: entry?.modRevision ?? 0n });
     }
     if (alongside.length === 0) return this.engine.commit(change, options);
     const result = await this.engine.commit({ ...change, alongside }, options);
-    if (!result.committed && result.blockedBy !== undefined) this.#conflict(result.blockedBy);
+    if (!result.committed && result.blockedBy?.type === 'alongside') this.#conflict(result.blockedBy.key);
     return result;
   }
 
@@ -69,9 +69,10 @@ export class ServiceClaimEngine extends ForwardingEngine {
     return claimsOf((await this.engine.get(owner, options)).entry).includes(claim);
   }
 
-  #refuse(claim: string, current: Entry | undefined, revision: Revision): CommitResult {
-    this.#conflict(claim);
-    return { committed: false, reason: 'CONFLICT', current, revision, blockedBy: claim };
+  #refuse({ key, modRevision }: Entry, current: Entry | undefined, revision: Revision): CommitResult {
+    this.#conflict(key);
+    const blockedBy = { type: 'alongside', key, revision: modRevision } as const;
+    return { committed: false, reason: 'BLOCKED', current, revision, blockedBy };
   }
 
   #conflict(claim: string): void {
