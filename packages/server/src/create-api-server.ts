@@ -127,7 +127,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     requireCreate: ({ request }) =>
       authorize(authorizer, { ...accessAttributes(request.route, request.user), verb: 'create' }),
     confirm: admission.confirm,
-    isServed: (definition) => definition.custom === undefined || custom.kinds.takes(definition),
+    definitionGuard: (definition) => custom.kinds.guardOf(definition),
     forKind: (definition) => kindContext(context, caches, definition),
   };
   const tokens = new ServiceAccountTokens(clock, serviceAccounts);

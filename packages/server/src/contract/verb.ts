@@ -2,7 +2,7 @@
 
 import type { ResourceRequestPath } from '@listwatch/api';
 import type { KubeObject } from '@listwatch/rules/internal';
-import type { Clock, Entry, StorageEngine } from '@listwatch/storage';
+import type { Clock, CommitGuard, Entry, StorageEngine } from '@listwatch/storage';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import type { WrittenObjects } from '../stored/written-objects.ts';
 import type { ConfirmWrite, Warn } from './admitted-write.ts';
@@ -54,8 +54,8 @@ export interface VerbContext {
    * usage of quotas). A dry run is only checked. Default: nothing.
    */
   readonly confirm?: ConfirmWrite | undefined;
-  /** Are objects of this kind still taken? A custom kind may go while a request runs. Default: always. */
-  readonly isServed?: ((definition: ResourceDefinition) => boolean) | undefined;
+  /** The definition of a custom kind as this server knows it: objects are created only while it stays so. Default: none. */
+  readonly definitionGuard?: ((definition: ResourceDefinition) => CommitGuard | undefined) | undefined;
   /** The bytes to answer with after a write, where the stored form loses something (custom kinds). Default: what was written. */
   readonly readBack?: ((value: Uint8Array, revision: bigint) => Promise<Buffer>) | undefined;
   /** The context of the whole server, where this is that of one kind. */

@@ -2,6 +2,7 @@
 
 import type { Entry, Revision, StorageEngine } from '@listwatch/storage';
 import { type ReleaseReservation } from '../contract/reservation.ts';
+import type { HeldGuard } from './held-guard.ts';
 import { endWithRequest, type RequestSignal } from './request-signal.ts';
 import { reservingCommit } from './services/reserving-commit.ts';
 
@@ -14,6 +15,8 @@ export type Decision<T> =
       readonly ttlSeconds?: number | undefined;
       /** Called with the outcome of the commit, also when it was refused and another is decided on. */
       readonly release?: ReleaseReservation | undefined;
+      /** Other objects that must stay as they were checked. Default: none. */
+      readonly held?: readonly HeldGuard[] | undefined;
       readonly result: T;
     }
   | { readonly write: 'delete'; readonly result: T };
@@ -74,13 +77,17 @@ export async function compareAndCommit<T>(
     }
     if (dryRun || decision.write === 'none') return { result, previous: current, revision: undefined };
     const wanted = changeOf(key, decision, current?.modRevision ?? 0n);
-    const release = decision.write === 'put' ? decision.release : undefined;
-    const committed = await reservingCommit(engine, wanted, request, release);
+    const { release, held }: PutParts = decision.write === 'put' ? decision : NO_PARTS;
+    const committed = await reservingCommit(engine, wanted, { request, release, held });
     if (committed.committed) return { result, previous: current, revision: committed.revision };
     current = committed.current;
     isCached = false;
   }
 }
+
+type PutParts = Pick<Extract<Decision<unknown>, { readonly write: 'put' }>, 'held' | 'release'>;
+
+const NO_PARTS: PutParts = {};
 
 function changeOf<T>(
   key: string,

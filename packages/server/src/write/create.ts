@@ -8,7 +8,7 @@ import {
   versionOnCreate,
 } from '@listwatch/api';
 import type { KubeObject } from '@listwatch/rules/internal';
-import type { CommitGuard, CommitResult, Entry, PutChange } from '@listwatch/storage';
+import type { CommitResult, Entry, PutChange } from '@listwatch/storage';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import type { ReleaseReservation } from '../contract/reservation.ts';
@@ -20,16 +20,17 @@ import type { WrittenObject } from '../stored/written-objects.ts';
 import type { AdmittedObject } from './admitted-object.ts';
 import { decodeObject } from './body/decode-object.ts';
 import { readBody } from './body/request-body.ts';
+import { requireCreatable } from './definition-check.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { GENERATED_NAME_ATTEMPTS, generatedName } from './generated-name.ts';
+import { guardedCommit, type HeldGuard } from './held-guard.ts';
 import { type OwnersOf, requestOwners } from './managers/field-owners.ts';
-import { earlierCheck, requireOpenNamespace } from './namespace-check.ts';
+import { earlierCheck, heldNamespace, requireOpenNamespace } from './namespace-check.ts';
 import { admittedNew, preparedNew } from './new-object.ts';
 import { inRequestNamespace } from './object-identity.ts';
 import { distinctOwners } from './repeated-owners.ts';
 import { endWithRequest } from './request-signal.ts';
 import { releasing, unlessRefused } from './services/reserving-commit.ts';
-import { requireCreatable, requireStillServed } from './still-served.ts';
 import { storableObject } from './storable-size.ts';
 import { addWarnings } from './warning-header.ts';
 import { readWriteOptions } from './write-options.ts';
@@ -40,7 +41,7 @@ export const create: Verb = (context, call) =>
     const { definition, request, path } = call;
     if (path.subresource !== '') throw genericFailure(404);
     if (definition.resource.namespaced && path.namespace === '') throw genericFailure(405);
-    requireCreatable(definition, path.name);
+    const kind = requireCreatable(context, call);
     const body = await readBody(request);
     const options = readWriteOptions('CreateOptions', request.query);
     const { object, warnings } = await decodeObject(context, definition, body, options.fieldValidation);
@@ -51,9 +52,11 @@ export const create: Verb = (context, call) =>
     const { dryRun, fieldManager } = options;
     const earlier = dryRun ? undefined : earlierCheck(context, call);
     const guard = earlier ?? (await requireOpenNamespace(context, call, placed));
+    const namespace = heldNamespace(context, call, placed, guard);
+    const held = [namespace, kind].filter((one) => one !== undefined);
     addWarnings(call, distinct.warnings);
     const owners = requestOwners(context, call, fieldManager);
-    const how = { dryRun, owners, bytes: body.bytes.length, guard, isGuardEarlier: earlier !== undefined };
+    const how = { dryRun, owners, bytes: body.bytes.length, held, isNamespaceEarlier: earlier !== undefined };
     const created = await store(context, call, placed, how);
     return answerObject(context, call, created, { status: 201 });
   });
@@ -63,10 +66,10 @@ interface StoreOptions {
   readonly owners: OwnersOf;
   /** The size of the request body. */
   readonly bytes: number;
-  /** The namespace as it was checked. */
-  readonly guard: CommitGuard | undefined;
-  /** It was checked by an earlier create. */
-  readonly isGuardEarlier: boolean;
+  /** The namespace and the definition as they were checked. */
+  readonly held: readonly HeldGuard[];
+  /** The namespace was checked by an earlier create. */
+  readonly isNamespaceEarlier: boolean;
 }
 
 /** Stores the object, retrying with other generated names if one is taken. Returns the bytes to answer with. */
@@ -123,33 +126,26 @@ async function storeOnce(
   written?.add(key, made);
   const confirmed = confirm?.(write, { request, dryRun, warn });
   if (confirmed !== undefined) await unlessRefused(confirmed, release);
-  const committing = (): Promise<CommitResult> => guardedCommit(context, call, { object, change }, how);
+  const committing = (): Promise<CommitResult> => commitNew(context, call, { object, change }, how);
   const result = await (release === undefined ? committing() : releasing(release, committing));
   if (!result.committed) return { name, entry: result.current, isAddress: result.blockedBy?.type === 'alongside' };
   const { revision } = result;
-  await requireStillServed(context, definition, { name, key, revision });
   return context.readBack?.(made.value, revision) ?? made.served(revision);
 }
 
 /**
- * Commits while the namespace is as it was checked, which no deletion can get between. After a change of the namespace
- * it is checked again, and so it is when the name is taken: a namespace that is terminating is what the client hears of first.
+ * Commits while the namespace and the definition are as they were checked, which no deletion can get between. A namespace that an
+ * earlier create checked is checked again when the name is taken: that it is terminating is what the client hears of first.
  */
-async function guardedCommit(
+async function commitNew(
   context: VerbContext,
   call: ResourceCall,
   { object, change }: { readonly object: KubeObject; readonly change: PutChange },
-  { guard: checked, isGuardEarlier }: StoreOptions,
+  { held, isNamespaceEarlier }: StoreOptions,
 ): Promise<CommitResult> {
-  const { engine } = context;
-  for (let guard = checked, isEarlier = isGuardEarlier; ; isEarlier = false) {
-    const options = endWithRequest(engine, call.request);
-    const result = await engine.commit(guard === undefined ? change : { ...change, guards: [guard] }, options);
-    const isStale = !result.committed && result.blockedBy?.type === 'guard';
-    if (result.committed || (!isStale && !isEarlier)) return result;
-    guard = await requireOpenNamespace(context, call, object);
-    if (!isStale) return result;
-  }
+  const result = await guardedCommit(context.engine, change, held, call.request);
+  if (!result.committed && isNamespaceEarlier) await requireOpenNamespace(context, call, object);
+  return result;
 }
 
 /** The bytes to commit. Throws what speaks against them; what was reserved is free again then. */

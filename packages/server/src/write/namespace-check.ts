@@ -3,10 +3,11 @@
 import { namespaceTerminating, notFound } from '@listwatch/api';
 import { recordOf } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
-import type { CommitGuard, Revision } from '@listwatch/storage';
+import type { CommitGuard } from '@listwatch/storage';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { isStorableKey, objectKey } from '../stored/requested-key.ts';
 import { storedObject } from '../stored/stored-object.ts';
+import type { HeldGuard } from './held-guard.ts';
 import { endWithRequest } from './request-signal.ts';
 
 /** The key and revision at which each namespace was last seen active: most creates find it unchanged. */
@@ -44,6 +45,16 @@ export async function requireOpenNamespace(
   throw namespaceTerminating(definition.resource, name || generateName || 'Unknown', namespace);
 }
 
+/** The namespace as it was checked, for the commit. It is checked again when it has changed. */
+export function heldNamespace(
+  context: VerbContext,
+  call: ResourceCall,
+  object: KubeObject,
+  guard: CommitGuard | undefined,
+): HeldGuard | undefined {
+  return guard && { guard, renew: async () => (await requireOpenNamespace(context, call, object)) ?? guard };
+}
+
 /**
  * The check of an earlier create in the namespace, while the cache has seen no change since: nothing is read. The guard of the
  * commit finds a change that the cache has not seen. Undefined where a read costs no round trip, and before the first create.
@@ -62,45 +73,4 @@ function seenIn(context: VerbContext): Map<string, CommitGuard> {
   const seen = seenOpen.get(whole) ?? new Map<string, CommitGuard>();
   seenOpen.set(whole, seen);
   return seen;
-}
-
-/** How many namespaces this server was asked to delete. */
-const deletions = new WeakMap<VerbContext, number>();
-
-/** To be called before a namespace is marked as deleted. */
-export function noteNamespaceDeletion(context: VerbContext): void {
-  deletions.set(context.whole ?? context, namespaceDeletions(context) + 1);
-}
-
-/** To be read before the check of a namespace, for `requireStillOpen`. */
-export function namespaceDeletions(context: VerbContext): number {
-  return deletions.get(context.whole ?? context) ?? 0;
-}
-
-/** The commit that created an object. */
-export interface CommittedObject {
-  readonly object: KubeObject;
-  readonly key: string;
-  readonly revision: Revision;
-  /** `namespaceDeletions` from before the check. */
-  readonly deletionsBefore: number;
-}
-
-/**
- * Checks the namespace once more, when this server has deleted one since the first check: the namespace controller may have
- * listed the content before this object was committed, and the object would stay for ever. Then it is removed again, and the
- * answer is that of the first check. Costs a comparison otherwise. For other servers on the same store the controller waits.
- */
-export async function requireStillOpen(
-  context: VerbContext,
-  call: ResourceCall,
-  { object, key, revision, deletionsBefore }: CommittedObject,
-): Promise<void> {
-  if (deletionsBefore === namespaceDeletions(context)) return;
-  try {
-    await requireOpenNamespace(context, call, object);
-  } catch (error) {
-    await context.engine.commit({ type: 'delete', key, expected: revision });
-    throw error;
-  }
 }

@@ -10,7 +10,6 @@ import { layoutOf, storedObject } from '../stored/stored-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { type DeletionPlan, planDeletion } from './deletion-plan.ts';
-import { noteNamespaceDeletion } from './namespace-check.ts';
 import type { RequestSignal } from './request-signal.ts';
 
 /** The object to delete. */
@@ -46,7 +45,6 @@ export async function deleteObject(
 ): Promise<Deletion> {
   const { engine, clock } = context;
   const { dryRun } = options;
-  if (definition.strategy.markDeleting !== undefined) noteNamespaceDeletion(context);
   const layout = layoutOf(definition);
   const decide = (entry: Entry | undefined): Decision<Result> => {
     if (entry === undefined) throw notFound(definition.resource, name);

@@ -22,6 +22,7 @@ import type { WrittenObject } from '../stored/written-objects.ts';
 import type { AdmittedObject } from './admitted-object.ts';
 import { admittedChange, changedObject, endsDeletion, type ProposedChange, preparedChange } from './changed-object.ts';
 import { compareAndCommit, type Decision } from './compare-and-commit.ts';
+import { requireCreatable } from './definition-check.ts';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import {
   type ManagedFields,
@@ -31,10 +32,9 @@ import {
   withManagedFields,
 } from './managers/field-owners.ts';
 import { validateManagedFields } from './managers/managed-fields-rules.ts';
-import { namespaceDeletions, requireOpenNamespace, requireStillOpen } from './namespace-check.ts';
+import { heldNamespace, requireOpenNamespace } from './namespace-check.ts';
 import { admittedNew, preparedNew } from './new-object.ts';
 import { unlessRefused } from './services/reserving-commit.ts';
-import { requireCreatable, requireStillServed } from './still-served.ts';
 import { storableObject } from './storable-size.ts';
 
 /** An update of an object. */
@@ -63,8 +63,6 @@ export interface UpdatedObject {
 }
 
 interface Result {
-  /** What was sent, when it created an object. */
-  readonly sent?: KubeObject | undefined;
   /** The new state; undefined when nothing has changed. */
   readonly made: WrittenObject | undefined;
   /** False when the update completes a deletion. */
@@ -79,7 +77,6 @@ export async function updateObject(
 ): Promise<UpdatedObject> {
   const { definition, request } = call;
   const key = requestedKey(call);
-  const deletionsBefore = namespaceDeletions(context);
   const { result, previous, revision } = await compareAndCommit<Result>(
     context.engine,
     key,
@@ -92,11 +89,6 @@ export async function updateObject(
     { request, dryRun: change.dryRun, cached: context.cached?.(definition, key) },
   );
   const created = previous === undefined;
-  if (created && revision !== undefined) {
-    const { sent: object } = result;
-    if (object !== undefined) await requireStillOpen(context, call, { object, key, revision, deletionsBefore });
-    await requireStillServed(context, definition, { name: call.path.name, key, revision });
-  }
   // A removed object, and the result of a dry run, are shown at their previous version; a new object has none.
   const version = result.stays && revision !== undefined ? revision : previous?.modRevision;
   if (context.readBack !== undefined && result.made !== undefined && version !== undefined) {
@@ -125,16 +117,16 @@ async function decideCreation(
   const { definition, path } = call;
   const { creates = definition.strategy.allowsCreateOnUpdate } = change;
   if (!creates || path.subresource !== '') throw notFound(definition.resource, path.name);
-  requireCreatable(definition, path.name);
+  const kind = requireCreatable(context, call);
   const { bytes = 0 } = change;
   const object = isLarge(bytes) ? await nextInTurns(change, undefined) : change.next(undefined);
-  await requireOpenNamespace(context, call, object);
+  const namespace = heldNamespace(context, call, object, await requireOpenNamespace(context, call, object));
   await context.requireCreate?.(call);
   const prepared = await preparedNew(context, call, object, { owners: change.owners, bytes });
   const admitting = admittedNew(context, call, prepared, { bytes, dryRun: change.dryRun });
   const admitted = admitting instanceof Promise ? await admitting : admitting;
   const decision = put(context, definition, key, admitted, change);
-  const created = { ...decision, result: { ...decision.result, sent: object } };
+  const created = { ...decision, held: [namespace, kind].filter((one) => one !== undefined) };
   return confirmedDecision(context, call, { object: admitted.object, dryRun: change.dryRun }, created);
 }
 

@@ -177,7 +177,7 @@ class CustomVersionDefinition implements ResourceDefinition {
   get custom(): ResourceDefinition['custom'] {
     const { definition, version, parts } = this.#of;
     const { listKind } = definition.accepted;
-    return { schema: this.#schema, listKind, scale: version.scale, since: parts.since };
+    return { schema: this.#schema, listKind, scale: version.scale, since: parts.since, uid: definition.uid };
   }
 
   inVersion(apiVersion: string): ResourceDefinition | undefined {
