@@ -1,5 +1,6 @@
 /** A view of a store that a test steers: what happens right before a commit, which reads fail, and how late the feed is. */
 
+import { once } from 'node:events';
 import {
   type AbortOptions,
   type Change,
@@ -19,6 +20,7 @@ import { ForwardingEngine } from '@listwatch/storage/internal';
 export class SteeredEngine extends ForwardingEngine {
   override readonly capabilities: StorageCapabilities;
   readonly #before = new Map<string, () => Promise<void>>();
+  readonly #always = new Map<string, (key: string) => Promise<void>>();
   readonly #failing = new Set<string>();
   #held: Promise<void> | undefined;
 
@@ -32,6 +34,11 @@ export class SteeredEngine extends ForwardingEngine {
     this.#before.set(key, run);
   }
 
+  /** Runs before every commit of a key that begins so. */
+  beforeCommits(prefix: string, run: (key: string) => Promise<void>): void {
+    this.#always.set(prefix, run);
+  }
+
   /** Reads of the key fail from now on. */
   failReads(key: string): void {
     this.#failing.add(key);
@@ -39,13 +46,11 @@ export class SteeredEngine extends ForwardingEngine {
 
   /** Changes do not arrive any more until the returned function is called. */
   holdFeed(): () => void {
-    let release = (): void => {};
-    this.#held = new Promise((resolve) => {
-      release = resolve;
-    });
+    const gate = new AbortController();
+    this.#held = once(gate.signal, 'abort').then(() => undefined);
     return () => {
       this.#held = undefined;
-      release();
+      gate.abort();
     };
   }
 
@@ -53,6 +58,7 @@ export class SteeredEngine extends ForwardingEngine {
     const before = this.#before.get(change.key);
     this.#before.delete(change.key);
     await before?.();
+    for (const [prefix, run] of this.#always) if (change.key.startsWith(prefix)) await run(change.key);
     return super.commit(change, options);
   }
 

@@ -11,6 +11,7 @@ import type { KubeObject } from '@listwatch/rules/internal';
 import type { CommitResult, Entry, PutChange } from '@listwatch/storage';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
+import type { AdmittedWrite } from '../contract/admitted-write.ts';
 import type { ReleaseReservation } from '../contract/reservation.ts';
 import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
@@ -72,12 +73,26 @@ interface StoreOptions {
   readonly isNamespaceEarlier: boolean;
 }
 
+interface AttemptOptions extends StoreOptions {
+  /** The last step before the commit; undefined: there is nothing to wait for. */
+  readonly confirm: (write: AdmittedWrite) => Promise<void> | undefined;
+}
+
 /** Stores the object, retrying with other generated names if one is taken. Returns the bytes to answer with. */
 async function store(context: VerbContext, call: ResourceCall, object: KubeObject, how: StoreOptions): Promise<Buffer> {
   const { name = '', generateName = '' } = object.metadata;
   const generated = name === '' && generateName !== '';
   const attempts = generated ? GENERATED_NAME_ATTEMPTS : 1;
   let taken: Taken | undefined;
+  // Once for all attempts: quotas count neither names nor addresses, and would be charged again.
+  let confirming: Promise<void> | undefined;
+  let isConfirmed = false;
+  const confirm = (write: AdmittedWrite): Promise<void> | undefined => {
+    const { request, warn } = call;
+    if (!isConfirmed) confirming = context.confirm?.(write, { request, dryRun: how.dryRun, warn });
+    isConfirmed = true;
+    return confirming;
+  };
   for (let attempt = 0; attempt < attempts; ) {
     call.request.throwIfAborted();
     const named = generated ? withName(object, generatedName(generateName)) : object;
@@ -85,7 +100,7 @@ async function store(context: VerbContext, call: ResourceCall, object: KubeObjec
     const admitting = admittedNew(context, call, prepared, how);
     // Small objects wait for nothing.
     const admitted = admitting instanceof Promise ? await admitting : admitting;
-    const result = await storeOnce(context, call, admitted, how);
+    const result = await storeOnce(context, call, admitted, { ...how, confirm });
     if (Buffer.isBuffer(result)) return result;
     // Another server gave the same address to its Service: the next admission chooses another one, or says that it is taken.
     if (result.isAddress) continue;
@@ -106,16 +121,16 @@ async function storeOnce(
   context: VerbContext,
   call: ResourceCall,
   { object, release }: AdmittedObject,
-  how: StoreOptions,
+  how: AttemptOptions,
 ): Promise<Buffer | Taken> {
-  const { dryRun } = how;
-  const { engine, confirm, written } = context;
-  const { definition, request, warn } = call;
+  const { dryRun, confirm } = how;
+  const { engine, written } = context;
+  const { definition, request } = call;
   const { name = '', namespace = '' } = object.metadata;
   const key = objectKey(definition, { namespace, name });
   const write = { definition, object, subresource: '' };
   if (dryRun) {
-    await confirm?.(write, { request, dryRun, warn });
+    await confirm(write);
     const { value } = writtenObject(definition, object);
     const { entry } = await engine.get(key, endWithRequest(engine, request));
     return entry === undefined ? value : { name, entry };
@@ -124,7 +139,7 @@ async function storeOnce(
   const { ttlSeconds } = definition.strategy;
   const change: PutChange = { type: 'put', key, value: made.value, expected: 0n, ttlSeconds };
   written?.add(key, made);
-  const confirmed = confirm?.(write, { request, dryRun, warn });
+  const confirmed = confirm(write);
   if (confirmed !== undefined) await unlessRefused(confirmed, release);
   const committing = (): Promise<CommitResult> => commitNew(context, call, { object, change }, how);
   const result = await (release === undefined ? committing() : releasing(release, committing));
