@@ -17,11 +17,8 @@ import type { CustomKinds } from './custom-kinds.ts';
 import { type DefinitionStore, deleteDefinition } from './definition-deletion.ts';
 import { withStatus } from './definition-status.ts';
 import { NameClaims } from './name-claims.ts';
+import { RetrySchedule } from './retry-schedule.ts';
 import { type ServerOwners, serverOwners } from './server-owners.ts';
-
-/** How long a failed attempt waits before the next one, doubled each time. */
-const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 30_000;
 
 /** What a controller needs. */
 export interface DefinitionControllerParts {
@@ -52,7 +49,9 @@ export class DefinitionController {
   /** The groups that are worked on. */
   readonly #running = new Map<string, Promise<void>>();
   readonly #deletions = new Map<string, Promise<void>>();
-  readonly #failures = new Map<string, number>();
+  readonly #retries: RetrySchedule;
+  /** Apart from the others: the look at a definition ends well while its deletion, which runs beside, fails. */
+  readonly #deletionRetries: RetrySchedule;
   /** By definition: the revision at which it has got its names and is established. Nothing is left to do there. */
   readonly #settledAt = new Map<string, bigint>();
   readonly #withOwners: ServerOwners;
@@ -64,6 +63,8 @@ export class DefinitionController {
     this.#parts = parts;
     this.#withOwners = serverOwners(parts, 'status');
     this.#claims = new NameClaims(parts);
+    this.#retries = new RetrySchedule(parts);
+    this.#deletionRetries = new RetrySchedule(parts);
     // Every call to the store listens to it.
     setMaxListeners(0, this.#abort.signal);
   }
@@ -92,6 +93,8 @@ export class DefinitionController {
   async stop(): Promise<void> {
     this.#isStarted = false;
     this.#abort.abort(new Error('the server is stopping'));
+    this.#retries.stop();
+    this.#deletionRetries.stop();
     await Promise.allSettled([...this.#running.values(), ...this.#deletions.values(), this.#syncing]);
   }
 
@@ -122,24 +125,12 @@ export class DefinitionController {
       try {
         await this.#settle(name);
         await this.#parts.apiServices.sync(group);
-        this.#failures.delete(name);
+        this.#retries.succeeded(name);
       } catch (error) {
         if (this.#abort.signal.aborted) return;
-        this.#retry(name, error);
+        this.#retries.failed(name, error, () => this.changed(name));
       }
     }
-  }
-
-  #retry(name: string, error: unknown): void {
-    const { clock, onError } = this.#parts;
-    const failures = (this.#failures.get(name) ?? 0) + 1;
-    this.#failures.set(name, failures);
-    if (failures === 1) onError(error);
-    const cancel = clock.after(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)), () => {
-      this.#abort.signal.removeEventListener('abort', cancel);
-      this.changed(name);
-    });
-    this.#abort.signal.addEventListener('abort', cancel, { once: true });
   }
 
   /** Brings one definition to the state that it should have. */
@@ -193,9 +184,13 @@ export class DefinitionController {
     const withOwners = this.#withOwners;
     const store: DefinitionStore = { engine, clock, definition, ownsFolder, withOwners, signal: this.#abort.signal };
     const deletion = deleteDefinition(store, name)
-      .catch((error: unknown) => {
-        if (!this.#abort.signal.aborted) this.#retry(name, error);
-      })
+      .then(
+        () => this.#deletionRetries.succeeded(name),
+        (error: unknown) => {
+          if (this.#abort.signal.aborted) return;
+          this.#deletionRetries.failed(name, error, () => this.changed(name));
+        },
+      )
       .finally(() => this.#deletions.delete(name));
     this.#deletions.set(name, deletion);
   }
