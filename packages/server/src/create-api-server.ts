@@ -173,6 +173,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     debugState: state,
     healthChecks: [
       { name: 'watch-cache', check: () => requireReady(caches) },
+      { name: 'custom-resource-definitions', check: () => custom.controller.requireSettled(), endpoints: ['readyz'] },
       { name: 'decoding', check: () => undefined, note: () => undecodableNote(caches), endpoints: ['readyz'] },
       { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
       ...(reach === undefined ? [] : [reach]),
@@ -194,7 +195,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await loadFirstSchemas(registry);
       await createDefaultObjects(context, http.port);
       await caches.feed.start();
-      custom.controller.start();
+      await custom.controller.start();
       state.start();
     })().catch((error: unknown) => {
       // A store that could not be read now may be there at the next attempt.

@@ -16,6 +16,7 @@ import type { ApiServices } from './api-services.ts';
 import type { CustomKinds } from './custom-kinds.ts';
 import { type DefinitionStore, deleteDefinition } from './definition-deletion.ts';
 import { withStatus } from './definition-status.ts';
+import { FirstLook } from './first-look.ts';
 import { NameClaims } from './name-claims.ts';
 import { RetrySchedule } from './retry-schedule.ts';
 import { type ServerOwners, serverOwners } from './server-owners.ts';
@@ -56,6 +57,7 @@ export class DefinitionController {
   readonly #settledAt = new Map<string, bigint>();
   readonly #withOwners: ServerOwners;
   readonly #claims: NameClaims;
+  #firstLook: FirstLook | undefined;
   #isStarted = false;
   #syncing: Promise<void> | undefined;
 
@@ -69,15 +71,27 @@ export class DefinitionController {
     setMaxListeners(0, this.#abort.signal);
   }
 
-  /** Begins with the definitions that are not settled: to read a thousand others again takes a second. */
-  start(): void {
+  /**
+   * Begins with the definitions that are not settled: to read a thousand others again takes a second. Resolves when each of
+   * them has been tried once.
+   */
+  start(): Promise<void> {
     const { kinds, apiServices, onError } = this.#parts;
     this.#isStarted = true;
     this.#syncing = apiServices.syncAll().catch((error: unknown) => {
       if (!this.#abort.signal.aborted) onError(error);
     });
-    for (const [name, { definition }] of kinds.all) if (!isSettled(definition)) this.#add(name);
+    const unsettled = [...kinds.all].filter(([, { definition }]) => !isSettled(definition)).map(([name]) => name);
+    this.#firstLook = new FirstLook(unsettled);
+    for (const name of unsettled) this.#add(name);
     this.#run();
+    return this.#firstLook.tried;
+  }
+
+  /** Throws while a definition that was there before the start is not settled: its clients would get 404. */
+  requireSettled(): void {
+    const unsettled = this.#firstLook?.unsettled ?? 0;
+    if (unsettled > 0) throw new Error(`${unsettled} custom resource definitions are not settled yet`);
   }
 
   /** A definition has changed. A name that it gave up may be free for another one of its group. */
@@ -93,6 +107,7 @@ export class DefinitionController {
   async stop(): Promise<void> {
     this.#isStarted = false;
     this.#abort.abort(new Error('the server is stopping'));
+    this.#firstLook?.stop();
     this.#retries.stop();
     this.#deletionRetries.stop();
     await Promise.allSettled([...this.#running.values(), ...this.#deletions.values(), this.#syncing]);
@@ -126,9 +141,11 @@ export class DefinitionController {
         await this.#settle(name);
         await this.#parts.apiServices.sync(group);
         this.#retries.succeeded(name);
+        this.#firstLook?.looked(name, true);
       } catch (error) {
         if (this.#abort.signal.aborted) return;
         this.#retries.failed(name, error, () => this.changed(name));
+        this.#firstLook?.looked(name, false);
       }
     }
   }
