@@ -10,8 +10,8 @@ import type { LazyOpenApi } from './openapi/lazy-openapi.ts';
 import type { StorageHealth } from './storage-health.ts';
 import type { CacheSet } from './watch/cache-set.ts';
 import type { CachedKind } from './watch/cached-kind.ts';
-import type { QuotaCharges } from './write/quota/quota-charges.ts';
-import type { ServiceClaimEngine } from './write/services/service-claim-engine.ts';
+import type { QuotaCharges } from './write/admission/quota-charges.ts';
+import type { ServiceClaimEngine } from './write/admission/service-claim-engine.ts';
 
 const KIND_LABELS = ['group', 'resource'] as const;
 

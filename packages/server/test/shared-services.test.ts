@@ -5,7 +5,7 @@ import { ForwardingEngine } from '@listwatch/storage/internal';
 import { createEtcdEngine } from '@listwatch/storage-etcd';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiServer, createApiServer } from '../src/index.ts';
-import { CLAIMS_ROOT, ServiceClaimEngine } from '../src/write/services/service-claim-engine.ts';
+import { CLAIMS_ROOT, ServiceClaimEngine } from '../src/write/admission/service-claim-engine.ts';
 
 const ADMIN = { user: { name: 'admin', groups: ['system:masters'] } };
 const SERVICES = '/api/v1/namespaces/default/services';

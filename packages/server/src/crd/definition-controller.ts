@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { recordOf, sameJson } from '@listwatch/api/values';
-import { CLEANUP_FINALIZER, type KubeObject } from '@listwatch/rules/internal';
+import { CLEANUP_FINALIZER, type KubeObject, wholeSeconds } from '@listwatch/rules/internal';
 import { isProtectedGroup } from '@listwatch/schema';
 import type { AlongsidePut, Clock, StorageEngine } from '@listwatch/storage';
 import { type CustomDefinition, type CustomNames, hasCondition, namesOf } from '../kinds/crd/custom-definition.ts';
@@ -11,7 +11,6 @@ import { objectKey } from '../stored/requested-key.ts';
 import { storedObject, writtenObject } from '../stored/stored-object.ts';
 import type { WrittenObjects } from '../stored/written-objects.ts';
 import { isLarge, nextTurn } from '../write/event-loop-turn.ts';
-import { timestamp } from '../write/timestamp.ts';
 import type { ApiServices } from './api-services.ts';
 import type { CustomKinds } from './custom-kinds.ts';
 import { type DefinitionStore, deleteDefinition } from './definition-deletion.ts';
@@ -163,7 +162,7 @@ export class DefinitionController {
       const object = storedObject(definition, entry);
       if (object.metadata.deletionTimestamp !== undefined) return this.#delete(name, object);
       const statusNow = (): KubeObject =>
-        withStatus(object, { taken: this.#taken(name, object), now: timestamp(clock.now()), isCaBundle });
+        withStatus(object, { taken: this.#taken(name, object), now: wholeSeconds(clock.now()), isCaBundle });
       let next = statusNow();
       let claim: AlongsidePut | undefined;
       if (givesNames(object, next)) {
