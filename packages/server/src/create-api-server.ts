@@ -27,6 +27,7 @@ import { gitVersion, versionDocument } from './discovery/version-info.ts';
 import { withEventTtl } from './kinds/event-ttl.ts';
 import type { ResourceDefinition } from './kinds/resource-definition.ts';
 import { createRegistry, type ResourceRegistry } from './kinds/resource-registry.ts';
+import { withTlsPairWarnings } from './kinds/tls-pair-warnings.ts';
 import type { DescribedKind } from './openapi/kind-paths.ts';
 import { LazyOpenApi } from './openapi/lazy-openapi.ts';
 import { getVerb } from './read/get.ts';
@@ -83,7 +84,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   });
   engine.observer = health;
   const reach = engine.capabilities.shared ? reachCheck(new StorageReach(engine, clock)) : undefined;
-  const registry = createRegistry(withEventTtl(BUILT_IN_KINDS, eventTtlMs));
+  const registry = createRegistry(withTlsPairWarnings(withEventTtl(BUILT_IN_KINDS, eventTtlMs)));
   const caches = new CacheSet({
     engine,
     definitions: registry,
