@@ -13,6 +13,7 @@ export { coversPod, type EvictionVerdict, judgeEviction, needsNoBudget } from '.
 export { protectedBy } from './kinds/storage/storage-protection.ts';
 export type { KubeMetadata, KubeObject } from './kube-object.ts';
 export { finalizerWarnings, validateMetadata, validateMetadataUpdate } from './metadata/metadata-rules.ts';
+export { keptMetadata, withoutServerFields } from './metadata/server-fields.ts';
 export { checkedPod } from './pod-security/security-check.ts';
 export {
   isStricter,
@@ -42,6 +43,13 @@ export { scaleOf, withScale } from './strategy/scale-form.ts';
 export { MAX_OBJECT_BYTES, newObjectBudget } from './strategy/size-budget.ts';
 export { chargeQuotas } from './usage/quota-check.ts';
 export { QuotaState } from './usage/quota-state.ts';
+export {
+  type JudgedObject,
+  kindErrors,
+  type ObjectProblems,
+  objectErrors,
+  objectProblems,
+} from './validate/object-problems.ts';
 export { isCaBundle } from './validation/ca-bundle.ts';
 export { subdomainName } from './validation/name-rules.ts';
 export { quantityValue } from './validation/quantity.ts';

@@ -7,7 +7,6 @@ const PADDING = 0x3d;
 export function base64Of(text: string): string {
   const bytes = new TextEncoder().encode(text);
   const digits = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
-  const digit = (bits: number): number => DIGITS[bits & 63] ?? PADDING;
   for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {
     const bits = ((bytes[from] ?? 0) << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0);
     digits[to] = digit(bits >> 18);
@@ -16,6 +15,10 @@ export function base64Of(text: string): string {
     digits[to + 3] = from + 2 < bytes.length ? digit(bits) : PADDING;
   }
   return new TextDecoder().decode(digits);
+}
+
+function digit(bits: number): number {
+  return DIGITS[bits & 63] ?? PADDING;
 }
 
 /** The bytes, as a text with one character for each. What is no digit of base64 is left out, and so is half a byte at the end. */

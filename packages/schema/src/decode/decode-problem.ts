@@ -36,7 +36,8 @@ function structProblem(plan: StructPlan, value: Record<string, unknown>, above: 
   return undefined;
 }
 
-function valueProblem(plan: DecodePlan, value: unknown, place: Place | undefined): string | undefined {
+/** The error about a value at a place, as `decodeProblem` has it. */
+export function valueProblem(plan: DecodePlan, value: unknown, place: Place | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   switch (plan.is) {
     case 'scalar':
