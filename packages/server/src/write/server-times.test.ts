@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AnsweredServer } from '../answered-server.fixture.ts';
+import { AnsweredServer } from '../start/answered-server.fixture.ts';
 import { timestamp } from './timestamp.ts';
 
 const MERGE = { type: 'application/merge-patch+json' };
