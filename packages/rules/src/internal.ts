@@ -44,4 +44,3 @@ export { chargeQuotas } from './usage/quota-check.ts';
 export { QuotaState } from './usage/quota-state.ts';
 export { isCaBundle } from './validation/ca-bundle.ts';
 export { subdomainName } from './validation/name-rules.ts';
-export { quantityValue } from './validation/quantity.ts';
