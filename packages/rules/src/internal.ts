@@ -52,4 +52,3 @@ export {
 } from './validate/object-problems.ts';
 export { isCaBundle } from './validation/ca-bundle.ts';
 export { subdomainName } from './validation/name-rules.ts';
-export { quantityValue } from './validation/quantity.ts';

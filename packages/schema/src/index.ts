@@ -98,7 +98,6 @@ export {
 } from './decode/field-complaints.ts';
 export { fractionProblem } from './decode/fraction-problem.ts';
 export { type JsonLevel, type JsonVisitor, pathOf, walkJson } from './decode/json-walk.ts';
-export { canonicalQuantity, isQuantity } from './decode/quantity-text.ts';
 export { withDefaults } from './decode/schema-defaults.ts';
 export { JsonPathError } from './json-path/json-path-error.ts';
 export { JsonPath, type JsonPathOptions } from './json-path/path-template.ts';

@@ -1,6 +1,5 @@
 /** The rules for the network of a pod: names, resolvers and the ports of its host. */
 
-import { isIP } from 'node:net';
 import {
   checkDnsSubdomain,
   type FieldError,
@@ -9,7 +8,7 @@ import {
   patternText,
   utf8Length,
 } from '@listwatch/api';
-import { type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import { ipFamily, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { itemErrors } from '../../validation/item-errors.ts';
 
 type Errors = readonly FieldError[];
@@ -17,7 +16,7 @@ type Errors = readonly FieldError[];
 const IP_RULE = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
 function validateIp(ip: string, field: string): Errors {
-  return isIP(ip) === 0 ? [fieldInvalid(field, ip, IP_RULE)] : [];
+  return ipFamily(ip) === undefined ? [fieldInvalid(field, ip, IP_RULE)] : [];
 }
 
 const NAMESERVERS_MAX = 3;

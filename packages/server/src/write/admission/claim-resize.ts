@@ -1,9 +1,9 @@
 /** PersistentVolumeClaimResize: only a bound claim grows, and only when its StorageClass allows it. */
 
 import { forbidden } from '@listwatch/api';
-import { recordOf } from '@listwatch/api/values';
+import { Quantity, recordOf } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
-import { amountsOf, classOf, ZERO } from '@listwatch/rules/usage';
+import { amountsOf, classOf } from '@listwatch/rules/usage';
 import type { AdmissionPlugin } from './admission-plugin.ts';
 import type { ObjectReader } from './known-objects.ts';
 
@@ -16,7 +16,7 @@ export function claimResize(classes: Pick<ObjectReader, 'get'>): AdmissionPlugin
     name: 'PersistentVolumeClaimResize',
     types: ['core/v1.PersistentVolumeClaim'],
     review({ resource, object, old }) {
-      if (old === undefined || sizeOf(object) <= sizeOf(old)) return;
+      if (old === undefined || sizeOf(object).compare(sizeOf(old)) <= 0) return;
       const refuse = (why: string): Error => forbidden(resource, object.metadata.name ?? '', why);
       if (recordOf(old['status'])['phase'] !== 'Bound') {
         throw refuse('Only bound persistent volume claims can be expanded');
@@ -28,6 +28,6 @@ export function claimResize(classes: Pick<ObjectReader, 'get'>): AdmissionPlugin
   };
 }
 
-function sizeOf(claim: KubeObject): bigint {
-  return (amountsOf(recordOf(claim['spec']), 'requests').get('storage') ?? ZERO).nanos;
+function sizeOf(claim: KubeObject): Quantity {
+  return amountsOf(recordOf(claim['spec']), 'requests').get('storage') ?? Quantity.ZERO;
 }

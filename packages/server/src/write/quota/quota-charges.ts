@@ -3,7 +3,7 @@
 import { conflict } from '@listwatch/api';
 import { recordOf } from '@listwatch/api/values';
 import { chargeQuotas, type KubeObject, QuotaState } from '@listwatch/rules/internal';
-import { type CountedKind, quantityText, type UsageRule } from '@listwatch/rules/usage';
+import { type CountedKind, type UsageRule } from '@listwatch/rules/usage';
 import { finish } from '@listwatch/schema';
 import type { Revision, StorageEngine } from '@listwatch/storage';
 import type { AdmittedWrite, ConfirmOptions } from '../../contract/admitted-write.ts';
@@ -185,6 +185,6 @@ function chargeBatch(quotas: readonly QuotaState[], batch: readonly Waiting[]): 
 }
 
 function withUsage({ object, used }: QuotaState): KubeObject {
-  const texts = Object.fromEntries([...used].map(([name, amount]) => [name, quantityText(amount)]));
+  const texts = Object.fromEntries([...used].map(([name, amount]) => [name, String(amount)]));
   return { ...object, status: { ...recordOf(object['status']), used: texts } };
 }
