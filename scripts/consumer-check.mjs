@@ -11,8 +11,10 @@ const require = createRequire(import.meta.url);
 
 const USED = new Set([
   '@listwatch/api',
+  '@listwatch/cel',
   '@listwatch/client',
   '@listwatch/kinds',
+  '@listwatch/rules',
   '@listwatch/runtime',
   '@listwatch/schema',
 ]);
@@ -22,6 +24,7 @@ const BROWSER = `
 import { connect } from '@listwatch/client';
 import { informer, sharedInformers } from '@listwatch/runtime';
 import { pods } from '@listwatch/kinds';
+import { validate } from '@listwatch/rules';
 // @ts-expect-error -- there is no kubeconfig in a browser
 import { loadKubeconfig } from '@listwatch/client';
 // @ts-expect-error -- nor are there files
@@ -30,6 +33,8 @@ import { fileCheckpoint } from '@listwatch/runtime';
 void connect();
 const cluster = await connect({ server: 'https://example.org', watchOver: 'websocket' });
 console.log(informer(cluster, pods).store.list()[0]?.spec.containers[0]?.image, sharedInformers(cluster).size);
+const { object, errors } = await validate(pods, { metadata: { name: 'a' } });
+console.log(object?.spec.containers[0]?.image, errors[0]?.path);
 `;
 
 const NODE = `
@@ -43,8 +48,11 @@ console.log(informer(cluster, pods, { checkpoint: fileCheckpoint('/tmp/pods') })
 
 const PAGE = `
 import { connect } from '@listwatch/client';
+import { pods } from '@listwatch/kinds';
 import { sharedInformers } from '@listwatch/runtime';
-document.title = String(sharedInformers(await connect({ server: location.origin })).size);
+const { validate } = await import('@listwatch/rules');
+const { errors } = await validate(pods, {});
+document.title = String(sharedInformers(await connect({ server: location.origin })).size + errors.length);
 `;
 
 /** TypeScript 7, and the older line that attw brings along. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import { KIND_RULES, type KindRules, SERVED_KINDS } from '@listwatch/rules/internal';
 import { expect, it } from 'vitest';
 import type { KindData } from '../packages/kinds/src/kind-data.ts';
-import { KIND_RULES, SERVED_KINDS, type KindRules } from '@listwatch/rules/internal';
 
 const PAGE = fileURLToPath(new URL('../docs/reference/kinds.md', import.meta.url));
 

@@ -18,7 +18,7 @@ const SOURCES = [
   'apps/console/page',
   'apps/console/build-page.mjs',
   'package-lock.json',
-  ...['api', 'client', 'kinds', 'runtime'].map((name) => `packages/${name}/src`),
+  ...['api', 'cel', 'client', 'kinds', 'rules', 'runtime', 'schema'].map((name) => `packages/${name}/src`),
 ];
 
 /** Has nothing changed since the page was built? */

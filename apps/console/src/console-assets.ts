@@ -67,10 +67,15 @@ function readFolder(folder: string): Dirent[] {
 
 function assetOf(path: string, name: string): ConsoleAsset {
   const body = readFileSync(path);
+  let gzip: Buffer | undefined;
   return {
     contentType: CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',
     body,
-    gzip: gzipSync(body, { level: 9 }),
+    // When it is first asked for: most files are schemas that nobody edits an object of, and a server is to start soon.
+    get gzip() {
+      gzip ??= gzipSync(body, { level: 9 });
+      return gzip;
+    },
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
     immutable: name.startsWith('assets/'),
   };

@@ -379,6 +379,28 @@ describe('the console', needs('Chromium'), () => {
     await page.locator('.yaml-box').getByText('white').waitFor();
   });
 
+  it('says what Kubernetes does not take of an edit without asking the server, which can be asked nevertheless', async () => {
+    await using tab = await browser.open(`${host.url}#/object/core/v1/configmaps/shop/settings`);
+    const { page } = tab;
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const editor = page.getByRole('textbox', { name: 'YAML' });
+    const text = await editor.inputValue();
+    await editor.fill(text.replace(/^data:$/mu, 'data:\n  a/b: x'));
+    const patches: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') patches.push(request.url());
+    });
+    await page.getByRole('button', { name: 'Check' }).click();
+    const refusal = page.getByRole('alert');
+    await refusal.getByText('data[a/b]: Invalid value: "a/b": a valid config key').waitFor();
+    expect(patches).toEqual([]);
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    expect(await tab.violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Ask the server' }).click();
+    await refusal.getByText('ConfigMap "settings" is invalid').waitFor();
+    expect(patches).toHaveLength(1);
+  });
+
   it('scales, and deletes after naming what goes with it', async () => {
     await openShop(env, 'kiosk');
     const tab = await opened('#/object/apps/v1/deployments/kiosk/web');

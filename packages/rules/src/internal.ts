@@ -45,6 +45,7 @@ export {
   withManagedFields,
 } from './metadata/managed-fields.ts';
 export { finalizerWarnings, validateMetadata, validateMetadataUpdate } from './metadata/metadata-rules.ts';
+export { keptMetadata, withoutServerFields } from './metadata/server-fields.ts';
 export { checkedPod } from './pod-security/security-check.ts';
 export {
   isStricter,
@@ -74,6 +75,12 @@ export { scaleOf, withScale } from './strategy/scale-form.ts';
 export { MAX_OBJECT_BYTES, newObjectBudget } from './strategy/size-budget.ts';
 export { chargeQuotas } from './usage/quota-check.ts';
 export { QuotaState } from './usage/quota-state.ts';
+export {
+  type JudgedObject,
+  kindErrors,
+  type ObjectProblems,
+  objectErrors,
+  objectProblems,
+} from './validate/object-problems.ts';
 export { isCaBundle } from './validation/ca-bundle.ts';
 export { subdomainName } from './validation/name-rules.ts';
-export { quantityValue } from './validation/quantity.ts';

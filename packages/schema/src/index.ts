@@ -89,10 +89,15 @@ export type {
 } from './decode/decode-plan.ts';
 export { type DecodePlanOptions, DecodePlans } from './decode/decode-plans.ts';
 export { decodeProblem } from './decode/decode-problem.ts';
-export { fieldComplaintsInOrder, strictError, unknownFieldComplaints } from './decode/field-complaints.ts';
+export { faultPath } from './decode/fault-path.ts';
+export {
+  fieldComplaintsInOrder,
+  strictError,
+  unknownFieldComplaints,
+  unknownFieldPaths,
+} from './decode/field-complaints.ts';
 export { fractionProblem } from './decode/fraction-problem.ts';
 export { type JsonLevel, type JsonVisitor, pathOf, walkJson } from './decode/json-walk.ts';
-export { canonicalQuantity, isQuantity } from './decode/quantity-text.ts';
 export { withDefaults } from './decode/schema-defaults.ts';
 export { JsonPathError } from './json-path/json-path-error.ts';
 export { JsonPath, type JsonPathOptions } from './json-path/path-template.ts';

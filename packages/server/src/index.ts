@@ -10,18 +10,18 @@ export { mastersAuthorizer } from './access/authorizer.ts';
 export type { ServiceAccountOptions } from './access/service-account-tokens.ts';
 export { parseTokenFile } from './access/static-tokens.ts';
 export { checkServiceAccountKeys } from './access/token-keys.ts';
-export type { ApiServer, ApiServerOptions } from './api-server-options.ts';
 export type { CacheLimits } from './cache/cache-budgets.ts';
 export type { OwnedResources } from './cache/owned-kinds.ts';
 export type { UserInfo } from './contract/api-request.ts';
 export type { AccessRules, Authorizer, NonResourceRule, ResourceRule } from './contract/authorization.ts';
-export { createApiServer } from './create-api-server.ts';
 export {
   type CertificateRequest,
   type CertificateUse,
   issueCertificate,
   type Subject as CertificateSubject,
 } from './pki/certificate.ts';
+export type { ApiServer, ApiServerOptions } from './start/api-server-options.ts';
+export { createApiServer } from './start/create-api-server.ts';
 export type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './wire/loopback.ts';
 export { LoopbackError, type LoopbackErrorCode } from './wire/loopback-error.ts';
 export type { NodeRequest, NodeResponse } from './wire/mounted-reply.ts';

@@ -6,7 +6,7 @@ import { eventually } from '@listwatch/conformance/storage';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { createEtcdEngine } from '@listwatch/storage-etcd';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AnsweredServer, type Json } from '../src/answered-server.fixture.ts';
+import { AnsweredServer, type Json } from '../src/start/answered-server.fixture.ts';
 import { SteeredEngine } from './steered-engine.fixture.ts';
 
 const DEFAULT = '/api/v1/namespaces/default';

@@ -2,7 +2,7 @@ import { FINALIZER } from '@listwatch/api';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { expect, it, vi } from 'vitest';
 import { type ApiServer, createApiServer } from '../src/index.ts';
-import { loopbackCall } from '../src/loopback-call.fixture.ts';
+import { loopbackCall } from '../src/start/loopback-call.fixture.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const SECRETS = '/api/v1/namespaces/default/secrets';

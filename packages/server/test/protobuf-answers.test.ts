@@ -3,7 +3,7 @@ import { canonical, DecodePlans, decodeMessage, MessagePlans, openEnvelope, type
 import { createMemoryEngine } from '@listwatch/storage';
 import { describe, expect, it } from 'vitest';
 import { type ApiServer, createApiServer } from '../src/index.ts';
-import { loopbackCall } from '../src/loopback-call.fixture.ts';
+import { loopbackCall } from '../src/start/loopback-call.fixture.ts';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const BOTH = `${PROTOBUF},application/json`;

@@ -1,7 +1,7 @@
 /** What a server says when it is ready: where it is, and what to try next. */
 
 import { isAbsolute, relative } from 'node:path';
-import { formatDuration } from '../duration-text.ts';
+import { optionDurationText } from '@listwatch/api/values';
 import type { Paint } from '../paint.ts';
 import { printable } from '../printable.ts';
 import type { ServeSettings } from './serve-options.ts';
@@ -36,7 +36,7 @@ export function banner(version: string, settings: ServeSettings, paint: Paint): 
     memory: 'memory',
     etcd: `etcd at ${settings.etcdServers.join(', ')}`,
   };
-  const kept = history === undefined ? '' : `, history ${formatDuration(history)}`;
+  const kept = history === undefined ? '' : `, history ${optionDurationText(history)}`;
   return `${paint('bold', 'listwatch')} ${version} ${paint('dim', printable(`${place[storage]}${kept}`))}`;
 }
 

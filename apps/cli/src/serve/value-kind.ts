@@ -1,7 +1,7 @@
 /** Kinds of option values: how the text of a flag, a variable or a file becomes a value. */
 
 import { isIP } from 'node:net';
-import { parseDuration } from '../duration-text.ts';
+import { optionDurationMs } from '@listwatch/api/values';
 import { isLocal } from './advertised-address.ts';
 
 /** One kind of value. */
@@ -55,7 +55,7 @@ export function duration({ least = 0, bareUnit }: DurationLimits = {}): ValueKin
   return {
     expected: `a duration${positive} such as 500ms, 90s or 1h30m${bare}, at most 24d`,
     parse(text) {
-      const ms = parseDuration(bareUnit !== undefined && /^\d+$/u.test(text) ? `${text}${bareUnit}` : text);
+      const ms = optionDurationMs(bareUnit !== undefined && /^\d+$/u.test(text) ? `${text}${bareUnit}` : text);
       return ms === undefined || ms < least || ms > LONGEST_TIMER_MS ? undefined : Math.ceil(ms);
     },
   };
@@ -63,7 +63,7 @@ export function duration({ least = 0, bareUnit }: DurationLimits = {}): ValueKin
 
 /** An age, in milliseconds: as long as one likes. */
 export function age(): ValueKind<number> {
-  return { expected: 'a duration such as 30m, 24h or 7d', parse: parseDuration };
+  return { expected: 'a duration such as 30m, 24h or 7d', parse: optionDurationMs };
 }
 
 /** An IPv4 or IPv6 address. */

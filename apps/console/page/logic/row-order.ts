@@ -1,5 +1,6 @@
 /** What is shown of a row: its cells as texts, and the order and the search over them. */
 
+import { Quantity } from '@listwatch/api/values';
 import type { TableColumn, TableRow } from './table-rows.ts';
 
 /** A row, ready to be compared and shown. */
@@ -59,26 +60,10 @@ export function sortValue(row: TableRow, { columns, sort }: Pick<RowView, 'colum
   return quantity(cellText(value));
 }
 
-const SCALE: Readonly<Record<string, number>> = {
-  m: 1e-3,
-  k: 1e3,
-  K: 1e3,
-  Ki: 2 ** 10,
-  M: 1e6,
-  Mi: 2 ** 20,
-  G: 1e9,
-  Gi: 2 ** 30,
-  T: 1e12,
-  Ti: 2 ** 40,
-  P: 1e15,
-  Pi: 2 ** 50,
-};
-
 /** `12`, `3/5`, `100m`, `2Gi` compare by their size. */
 function quantity(text: string): number | string {
-  const found = /^(-?\d+(?:\.\d+)?)(m|[KMGTP]i?|k)?(?:\/\d+)?$/u.exec(text);
-  if (found === null) return text.toLowerCase();
-  return Number(found[1]) * (SCALE[found[2] ?? ''] ?? 1);
+  const [, amount] = /^(-?\d[^/]*)(?:\/\d+)?$/u.exec(text) ?? [];
+  return Quantity.from(amount)?.toNumber() ?? text.toLowerCase();
 }
 
 export type RowOrder = (a: ShownRow, b: ShownRow) => number;

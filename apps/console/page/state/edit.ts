@@ -1,16 +1,18 @@
-/** An edit of an object: text to patch, dry run, save, and what a conflict means. */
+/** An edit of an object: text to patch, a check in the page, dry run, save, and what a conflict means. */
 
 import { type ApiObject, isConflict } from '@listwatch/api';
 import type { Cluster, ServedResource } from '@listwatch/client';
 import { errorText } from '../logic/error-text.ts';
 import { applyMergePatch, mergePatch } from '../logic/merge-patch.ts';
 import { yamlText } from '../logic/yaml-lines.ts';
+import { refusals } from './edit-rules.ts';
 
 /** What an attempt came to. */
 export type EditOutcome =
   | { readonly type: 'checked'; readonly result: ApiObject }
   | { readonly type: 'conflict'; readonly current: ApiObject; readonly text: string }
   | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'invalid'; readonly reasons: readonly string[] }
   | { readonly type: 'saved'; readonly result: ApiObject }
   | { readonly type: 'unchanged' };
 
@@ -26,6 +28,13 @@ function editable(object: ApiObject): unknown {
   return { ...object, metadata };
 }
 
+/** How an edit is sent. */
+export interface SendOptions {
+  readonly dryRun: boolean;
+  /** The server is asked even if the rules that the page knows refuse the edit: it may be newer than they are. */
+  readonly isForced: boolean;
+}
+
 /**
  * Sends what the text changes of `base`, the version that the edit began with. Any other version is a conflict; then the
  * outcome has the newest object, and the text of the same change on top of it.
@@ -35,16 +44,20 @@ export async function sendEdit(
   kind: ServedResource,
   base: ApiObject,
   text: string,
-  dryRun: boolean,
+  { dryRun, isForced }: SendOptions,
 ): Promise<EditOutcome> {
   const { name, namespace, resourceVersion } = base.metadata;
+  let edited: unknown;
   let patch: unknown;
   try {
-    patch = mergePatch(editable(base), await parseYaml(text));
+    edited = await parseYaml(text);
+    patch = mergePatch(editable(base), edited);
   } catch (error) {
     return { type: 'failed', reason: errorText(error) };
   }
   if (patch === undefined) return { type: 'unchanged' };
+  const reasons = isForced ? [] : await refusals(kind, base, edited);
+  if (reasons.length > 0) return { type: 'invalid', reasons };
   const body = applyMergePatch(patch, { metadata: { resourceVersion } });
   try {
     const result = await cluster.patch(

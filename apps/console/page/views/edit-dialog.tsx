@@ -1,4 +1,4 @@
-/** Edits an object as YAML: the server checks it first, and shows what would change. */
+/** Edits an object as YAML: the page checks it first, then the server, which shows what would change. */
 
 import type { ApiObject } from '@listwatch/api';
 import type { JSX } from 'preact';
@@ -22,9 +22,9 @@ export function EditDialog({ kind, object, onClose }: DialogProps): JSX.Element 
   const [outcome, setOutcome] = useState<EditOutcome>();
   const [isBusy, setBusy] = useState(false);
   const [isShown, setShown] = useState(!hasSecretValues(object));
-  const send = async (dryRun: boolean): Promise<void> => {
+  const send = async (dryRun: boolean, isForced = false): Promise<void> => {
     setBusy(true);
-    const next = await sendEdit(cluster, kind, base, text, dryRun);
+    const next = await sendEdit(cluster, kind, base, text, { dryRun, isForced });
     setBusy(false);
     setOutcome(next);
     if (next.type === 'saved') onClose();
@@ -63,6 +63,19 @@ export function EditDialog({ kind, object, onClose }: DialogProps): JSX.Element 
         <p class="banner" role="alert">
           {outcome.reason}
         </p>
+      )}
+      {outcome?.type === 'invalid' && (
+        <div class="banner" role="alert">
+          <p>Kubernetes does not take this:</p>
+          <ul>
+            {outcome.reasons.map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
+          <button type="button" disabled={isBusy} onClick={() => void send(true, true)}>
+            Ask the server
+          </button>
+        </div>
       )}
       {outcome?.type === 'unchanged' && <p role="status">Nothing is changed.</p>}
       {outcome?.type === 'conflict' && <Conflict base={base} outcome={outcome} onRebase={rebase} />}

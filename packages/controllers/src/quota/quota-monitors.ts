@@ -2,7 +2,7 @@
 
 import type { ApiObject } from '@listwatch/api';
 import type { Cluster } from '@listwatch/client';
-import { type CountedObject, quantityText, type UsageRule } from '@listwatch/rules/usage';
+import { type CountedObject, type UsageRule } from '@listwatch/rules/usage';
 import { type Informer, informer, type Logger } from '@listwatch/runtime';
 import type { CountedApiObject, CountedKind } from './counted-kinds.ts';
 
@@ -94,7 +94,7 @@ function slim(rule: UsageRule, object: CountedApiObject): CountedApiObject {
 }
 
 function usageText(rule: UsageRule, object: CountedObject): string {
-  const amounts = [...rule.usage(object)].map(([name, amount]) => `${name}=${quantityText(amount)}`);
+  const amounts = [...rule.usage(object)].map(([name, amount]) => `${name}=${String(amount)}`);
   const isIn = (scope: string): boolean => rule.isInScope?.(object, { scope, operator: 'Exists', values: [] }) ?? false;
   return [...amounts, ...SCOPES.map(isIn)].join(' ');
 }

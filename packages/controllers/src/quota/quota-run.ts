@@ -191,5 +191,5 @@ function textsOf({ status }: CountedApiObject): Readonly<Record<string, string>>
 function sameHard(left: CountedApiObject, right: CountedApiObject): boolean {
   const [one, other] = [left, right].map(({ spec }) => amountMap(recordOf(spec)['hard']));
   if (one === undefined || other === undefined || one.size !== other.size) return false;
-  return [...one].every(([name, { nanos }]) => other.get(name)?.nanos === nanos);
+  return [...one].every(([name, amount]) => other.get(name)?.compare(amount) === 0);
 }

@@ -1,18 +1,8 @@
 /** What the objects of a namespace use of a quota. */
 
-import { recordOf } from '@listwatch/api/values';
+import { Quantity, recordOf } from '@listwatch/api/values';
 import type { Cluster } from '@listwatch/client';
-import {
-  type Amounts,
-  amountMap,
-  countName,
-  type ExactQuantity,
-  isInScopes,
-  quantitySum,
-  quantityText,
-  scopeRequirements,
-  ZERO,
-} from '@listwatch/rules/usage';
+import { type Amounts, amountMap, countName, isInScopes, scopeRequirements } from '@listwatch/rules/usage';
 import type { CountedApiObject, CountedKind, CountedKinds } from './counted-kinds.ts';
 
 /** The status of a ResourceQuota. */
@@ -36,13 +26,13 @@ export async function countedStatus(
 ): Promise<QuotaStatus> {
   const kinds = concernedKinds(quota, await known.read(signal));
   const hard = hardOf(quota);
-  const used = new Map<string, ExactQuantity>();
+  const used = new Map<string, Quantity>();
   const { namespace = '' } = quota.metadata;
   const requirements = scopeRequirements(quota);
   // Pods first: the rule of claims reads them.
   for (const kind of kinds.toSorted((left, right) => Number(isPods(right)) - Number(isPods(left)))) {
     const names = Object.keys(hard).filter((name) => kind.rule.concerns(name));
-    for (const name of names) used.set(name, used.get(name) ?? ZERO);
+    for (const name of names) used.set(name, used.get(name) ?? Quantity.ZERO);
     const { items } = await cluster.list(kind.resource, { namespace, signal });
     if (isPods(kind)) known.setPods(items);
     for (const object of items) {
@@ -52,7 +42,7 @@ export async function countedStatus(
   const before = recordOf(recordOf(quota['status'])['used']);
   const entries = Object.keys(hard).flatMap((name): readonly (readonly [string, string])[] => {
     const amount = used.get(name);
-    if (amount !== undefined) return [[name, quantityText(amount)]];
+    if (amount !== undefined) return [[name, String(amount)]];
     return Object.hasOwn(before, name) ? [[name, String(before[name])]] : [];
   });
   return { hard, used: Object.fromEntries(entries) };
@@ -73,7 +63,7 @@ export function statusDifference(quota: CountedApiObject, { hard, used }: QuotaS
   const newUsed = amountMap(used);
   return {
     isChanged: !isComplete || !sameAmounts(oldHard, amountMap(hard)) || !sameAmounts(oldUsed, newUsed),
-    isLower: [...oldUsed].some(([name, { nanos }]) => nanos > (newUsed.get(name)?.nanos ?? nanos)),
+    isLower: [...oldUsed].some(([name, amount]) => amount.compare(newUsed.get(name) ?? amount) > 0),
   };
 }
 
@@ -86,13 +76,13 @@ function hardOf(quota: CountedApiObject): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(hard).map(([name, amount]) => [name, String(amount)]));
 }
 
-function add(used: Map<string, ExactQuantity>, usage: Amounts, names: readonly string[]): void {
+function add(used: Map<string, Quantity>, usage: Amounts, names: readonly string[]): void {
   for (const name of names) {
     const amount = usage.get(name);
-    if (amount !== undefined) used.set(name, quantitySum(used.get(name) ?? ZERO, amount));
+    if (amount !== undefined) used.set(name, (used.get(name) ?? Quantity.ZERO).add(amount));
   }
 }
 
 function sameAmounts(left: Amounts, right: Amounts): boolean {
-  return left.size === right.size && [...left].every(([name, { nanos }]) => right.get(name)?.nanos === nanos);
+  return left.size === right.size && [...left].every(([name, amount]) => right.get(name)?.compare(amount) === 0);
 }

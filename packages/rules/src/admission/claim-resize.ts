@@ -1,10 +1,9 @@
 /** PersistentVolumeClaimResize: only a bound claim grows, and only when its StorageClass allows it. */
 
 import { forbidden } from '@listwatch/api';
-import { recordOf } from '@listwatch/api/values';
+import { Quantity, recordOf } from '@listwatch/api/values';
 import type { KubeObject } from '../kube-object.ts';
 import { classOf } from '../usage/claim-usage.ts';
-import { ZERO } from '../usage/exact-quantity.ts';
 import { amountsOf } from '../usage/pod-resources.ts';
 import type { AdmissionPlugin, ObjectReader } from './admission-plugin.ts';
 
@@ -17,7 +16,7 @@ export function claimResize(classes: Pick<ObjectReader, 'get'>): AdmissionPlugin
     name: 'PersistentVolumeClaimResize',
     types: ['core/v1.PersistentVolumeClaim'],
     validate({ resource, object, old }) {
-      if (old === undefined || sizeOf(object) <= sizeOf(old)) return;
+      if (old === undefined || sizeOf(object).compare(sizeOf(old)) <= 0) return;
       const refuse = (why: string): Error => forbidden(resource, object.metadata.name ?? '', why);
       if (recordOf(old['status'])['phase'] !== 'Bound') {
         throw refuse('Only bound persistent volume claims can be expanded');
@@ -29,6 +28,6 @@ export function claimResize(classes: Pick<ObjectReader, 'get'>): AdmissionPlugin
   };
 }
 
-function sizeOf(claim: KubeObject): bigint {
-  return (amountsOf(recordOf(claim['spec']), 'requests').get('storage') ?? ZERO).nanos;
+function sizeOf(claim: KubeObject): Quantity {
+  return amountsOf(recordOf(claim['spec']), 'requests').get('storage') ?? Quantity.ZERO;
 }

@@ -1,9 +1,7 @@
 /** The checks of one limit of a LimitRange, in the words of Kubernetes. */
 
-import { type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
-import { exactQuantity, quantityText } from '../usage/exact-quantity.ts';
+import { type JsonRecord, quantityOf, recordOf, textOf } from '@listwatch/api/values';
 import type { Amounts } from '../usage/pod-resources.ts';
-import { quantityValue } from '../validation/quantity.ts';
 
 /** What is compared with a limit. */
 export interface Checked {
@@ -33,27 +31,27 @@ export function limitComplaints(limit: JsonRecord, checked: Checked): readonly s
 function belowMinimum(text: string, name: string, bound: string, { requests, limits }: Checked): string | undefined {
   const request = requests.get(name);
   const limit = limits?.get(name);
-  const least = exactQuantity(bound).nanos;
+  const least = quantityOf(bound);
   if (request === undefined) return `${text}.  No request is specified`;
-  if (request.nanos < least) return `${text}, but request is ${quantityText(request)}`;
-  return limit !== undefined && limit.nanos < least ? `${text}, but limit is ${quantityText(limit)}` : undefined;
+  if (request.compare(least) < 0) return `${text}, but request is ${String(request)}`;
+  return limit !== undefined && limit.compare(least) < 0 ? `${text}, but limit is ${String(limit)}` : undefined;
 }
 
 function aboveMaximum(text: string, name: string, bound: string, { requests, limits }: Checked): string | undefined {
   const request = requests.get(name);
   const limit = limits?.get(name);
-  const most = exactQuantity(bound).nanos;
+  const most = quantityOf(bound);
   if (limits === undefined && request === undefined) return `${text}.  No request is specified`;
   if (limits !== undefined && limit === undefined) return `${text}.  No limit is specified`;
-  if (limit !== undefined && limit.nanos > most) return `${text}, but limit is ${quantityText(limit)}`;
-  return request !== undefined && request.nanos > most ? `${text}, but request is ${quantityText(request)}` : undefined;
+  if (limit !== undefined && limit.compare(most) > 0) return `${text}, but limit is ${String(limit)}`;
+  return request !== undefined && request.compare(most) > 0 ? `${text}, but request is ${String(request)}` : undefined;
 }
 
 function overRatio(text: string, name: string, bound: string, { requests, limits }: Checked): string | undefined {
-  const request = Number(requests.get(name)?.nanos ?? 0n);
-  const limit = Number(limits?.get(name)?.nanos ?? 0n);
+  const request = requests.get(name)?.toNumber() ?? 0;
+  const limit = limits?.get(name)?.toNumber() ?? 0;
   if (request === 0) return `${text}, but no request is specified or request is 0`;
   if (limit === 0) return `${text}, but no limit is specified or limit is 0`;
   const ratio = limit / request;
-  return ratio > quantityValue(bound) ? `${text}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
+  return ratio > quantityOf(bound).toNumber() ? `${text}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
 }

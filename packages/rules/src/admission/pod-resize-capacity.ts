@@ -1,9 +1,8 @@
 /** PodResizeValidator: a Pod on a node is not resized to more than the node can give. */
 
 import { failure, forbidden, quote } from '@listwatch/api';
-import { recordOf, textOf } from '@listwatch/api/values';
+import { Quantity, recordOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../kube-object.ts';
-import { type ExactQuantity, ZERO } from '../usage/exact-quantity.ts';
 import { amountMap, podAmounts } from '../usage/pod-resources.ts';
 import type { AdmissionPlugin, AdmissionRequest, ObjectLookup } from './admission-plugin.ts';
 
@@ -46,15 +45,11 @@ function lackingOn(node: KubeObject, pod: KubeObject): readonly string[] {
   const allocatable = amountMap(recordOf(node['status'])['allocatable']);
   const requests = podAmounts(recordOf(pod['spec']), 'requests');
   return [
-    { name: 'cpu', unit: 10n ** 6n },
-    { name: 'memory', unit: 10n ** 9n },
-  ].flatMap(({ name, unit }) => {
-    const [asked, there] = [requests.get(name) ?? ZERO, allocatable.get(name) ?? ZERO];
-    if (asked.nanos <= there.nanos) return [];
-    return [`${name}, requested: ${inUnits(asked, unit)}, allocatable: ${inUnits(there, unit)}`];
+    { name: 'cpu', power: -3 },
+    { name: 'memory', power: 0 },
+  ].flatMap(({ name, power }) => {
+    const [asked, there] = [requests.get(name) ?? Quantity.ZERO, allocatable.get(name) ?? Quantity.ZERO];
+    if (asked.compare(there) <= 0) return [];
+    return [`${name}, requested: ${asked.value(power)}, allocatable: ${there.value(power)}`];
   });
-}
-
-function inUnits({ nanos }: ExactQuantity, unit: bigint): bigint {
-  return (nanos + unit - 1n) / unit;
 }

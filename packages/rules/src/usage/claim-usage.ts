@@ -1,8 +1,7 @@
 /** What a PersistentVolumeClaim uses of a quota: itself and its storage, in all and of its StorageClass. */
 
-import { type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
+import { type JsonRecord, Quantity, recordOf, textOf } from '@listwatch/api/values';
 import type { CountedObject } from './counted-object.ts';
-import { type ExactQuantity, roundedUp, wholeQuantity } from './exact-quantity.ts';
 import { type Amounts, amountMap, amountsOf } from './pod-resources.ts';
 import { countName, namesMatch, type UsageRule } from './usage-rule.ts';
 
@@ -20,8 +19,8 @@ export const claimUsageRule: UsageRule = {
 };
 
 function usage(claim: CountedObject): Amounts {
-  const one = wholeQuantity(1);
-  const counted = new Map<string, ExactQuantity>([
+  const one = Quantity.of(1);
+  const counted = new Map<string, Quantity>([
     [COUNT, one],
     ['persistentvolumeclaims', one],
   ]);
@@ -33,12 +32,12 @@ function usage(claim: CountedObject): Amounts {
   return name === '' ? counted : counted.set(`${name}${OF_CLASS}requests.storage`, storage);
 }
 
-function storageOf({ spec, status }: CountedObject): ExactQuantity | undefined {
+function storageOf({ spec, status }: CountedObject): Quantity | undefined {
   const asked = amountsOf(recordOf(spec), 'requests').get('storage');
   const allocated = amountMap(recordOf(status)['allocatedResources']).get('storage');
   if (asked === undefined) return undefined;
-  const request = roundedUp(asked);
-  return allocated !== undefined && allocated.nanos > request.nanos ? roundedUp(allocated) : request;
+  const request = asked.roundUp();
+  return allocated !== undefined && allocated.compare(request) > 0 ? allocated.roundUp() : request;
 }
 
 function attributesClasses({ spec, status }: CountedObject): readonly string[] {

@@ -1,8 +1,7 @@
 /** What a ResourceClaim uses of a quota: itself, and the devices of each DeviceClass. */
 
-import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import { type JsonRecord, numberOf, Quantity, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { CountedObject, TimeSource } from './counted-object.ts';
-import { type ExactQuantity, quantityDifference, quantitySum, wholeQuantity, ZERO } from './exact-quantity.ts';
 import type { Amounts } from './pod-resources.ts';
 import { isExtendedRequest, podUsage } from './pod-usage.ts';
 import { countName, type UsageRule } from './usage-rule.ts';
@@ -41,13 +40,13 @@ export function deviceClaimUsageRule({ classes, pod }: DeviceObjects, clock: Tim
     },
     usage(claim) {
       const devices = deviceCounts(claim);
-      const usage = new Map<string, ExactQuantity>([[COUNT, wholeQuantity(1)]]);
+      const usage = new Map<string, Quantity>([[COUNT, Quantity.of(1)]]);
       // The Pod that the claim was made for has paid for its extended resources.
       const paid = podOf(claim, pod);
       const counted = paid === undefined ? NOTHING : podUsage(paid, clock);
-      const charge = (name: string, amount: ExactQuantity): void => {
-        const rest = quantityDifference(amount, counted.get(name) ?? ZERO);
-        if (rest.nanos > 0n) usage.set(name, rest);
+      const charge = (name: string, amount: Quantity): void => {
+        const rest = amount.subtract(counted.get(name) ?? Quantity.ZERO);
+        if (rest.sign > 0) usage.set(name, rest);
       };
       for (const [name, count] of devices) {
         usage.set(name + OF_CLASS, count);
@@ -76,8 +75,8 @@ function extendedResources(classes: readonly CountedObject[]): Extended {
 
 const NOTHING: Amounts = new Map();
 
-function deviceCounts(claim: CountedObject): Map<string, ExactQuantity> {
-  const counts = new Map<string, ExactQuantity>();
+function deviceCounts(claim: CountedObject): Map<string, Quantity> {
+  const counts = new Map<string, Quantity>();
   for (const request of recordsOf(recordOf(recordOf(claim['spec'])['devices'])['requests'])) {
     const alternatives = recordsOf(request['firstAvailable']);
     const worst = new Map<string, number>();
@@ -86,7 +85,7 @@ function deviceCounts(claim: CountedObject): Map<string, ExactQuantity> {
       worst.set(name, Math.max(worst.get(name) ?? 0, devicesOf(one)));
     }
     for (const [name, count] of worst) {
-      if (name !== '') counts.set(name, quantitySum(counts.get(name) ?? ZERO, wholeQuantity(count)));
+      if (name !== '') counts.set(name, (counts.get(name) ?? Quantity.ZERO).add(Quantity.of(count)));
     }
   }
   return counts;

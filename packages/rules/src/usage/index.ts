@@ -3,16 +3,6 @@
 export { classOf } from './claim-usage.ts';
 export type { CountedObject, CountedWrite, TimeSource } from './counted-object.ts';
 export type { DeviceObjects } from './device-claim-usage.ts';
-export {
-  type ExactQuantity,
-  exactQuantity,
-  quantityDifference,
-  quantitySum,
-  quantityText,
-  roundedUp,
-  wholeQuantity,
-  ZERO,
-} from './exact-quantity.ts';
 export { podQosClass, type QosClass } from './pod-qos.ts';
 export {
   type AmountKind,

@@ -1,7 +1,6 @@
 /** The QoS class of a pod: the order of eviction when its node runs out of a resource. */
 
-import { type JsonRecord, recordOf, recordsOf } from '@listwatch/api/values';
-import { exactQuantity } from './exact-quantity.ts';
+import { type JsonRecord, quantityOf, recordOf, recordsOf } from '@listwatch/api/values';
 
 /** The QoS classes; pods of the first are evicted last. */
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
@@ -22,5 +21,5 @@ export function podQosClass(spec: JsonRecord): QosClass {
 }
 
 function amount(quantity: unknown): bigint {
-  return quantity === undefined ? 0n : exactQuantity(quantity).nanos;
+  return quantity === undefined ? 0n : quantityOf(quantity).nanos;
 }

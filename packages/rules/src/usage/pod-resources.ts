@@ -1,10 +1,9 @@
 /** What a whole pod asks for: the sum of its containers, or what one of its init containers needs. */
 
-import { type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
-import { type ExactQuantity, exactQuantity, quantitySum } from './exact-quantity.ts';
+import { type JsonRecord, type Quantity, quantityOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 
 /** Amounts by the name of their resource. */
-export type Amounts = ReadonlyMap<string, ExactQuantity>;
+export type Amounts = ReadonlyMap<string, Quantity>;
 
 /** Asks for requests or for limits. */
 export type AmountKind = 'limits' | 'requests';
@@ -18,7 +17,7 @@ export function podAmounts(spec: JsonRecord, kind: AmountKind, status: JsonRecor
   for (const [name, amount] of amountsOf(spec, kind)) if (isOfPods(name)) total.set(name, amount);
   const overhead = amountMap(spec['overhead']);
   // A limit that is not set stays without one.
-  const isCounted = (name: string): boolean => kind === 'requests' || (total.get(name)?.nanos ?? 0n) !== 0n;
+  const isCounted = (name: string): boolean => kind === 'requests' || (total.get(name)?.sign ?? 0) !== 0;
   add(total, new Map([...overhead].filter(([name]) => isCounted(name))));
   return total;
 }
@@ -30,10 +29,10 @@ export function containerAmounts(
   { status = {}, isCounted }: { readonly status?: JsonRecord; readonly isCounted?: (name: string) => boolean } = {},
 ): Amounts {
   const actual = actualAmounts(status, kind, isCounted);
-  const total = new Map<string, ExactQuantity>();
+  const total = new Map<string, Quantity>();
   for (const container of recordsOf(spec['containers'])) add(total, actual(container));
-  const started = new Map<string, ExactQuantity>();
-  const most = new Map<string, ExactQuantity>();
+  const started = new Map<string, Quantity>();
+  const most = new Map<string, Quantity>();
   for (const container of recordsOf(spec['initContainers'])) {
     // A sidecar goes on while all that come after it run.
     if (container['restartPolicy'] === 'Always') {
@@ -71,7 +70,7 @@ export function amountMap(value: unknown, isCounted?: (name: string) => boolean)
   const amounts = recordOf(value);
   const names = Object.keys(amounts);
   const counted = isCounted === undefined ? names : names.filter(isCounted);
-  return new Map(counted.map((name) => [name, exactQuantity(amounts[name])]));
+  return new Map(counted.map((name) => [name, quantityOf(amounts[name])]));
 }
 
 /** Reads a container together with its status. */
@@ -100,16 +99,16 @@ function actualAmounts(
   };
 }
 
-function add(total: Map<string, ExactQuantity>, more: Amounts): void {
+function add(total: Map<string, Quantity>, more: Amounts): void {
   for (const [name, amount] of more) {
     const known = total.get(name);
-    total.set(name, known === undefined ? amount : quantitySum(known, amount));
+    total.set(name, known === undefined ? amount : known.add(amount));
   }
 }
 
-function raise(total: Map<string, ExactQuantity>, least: Amounts): void {
+function raise(total: Map<string, Quantity>, least: Amounts): void {
   for (const [name, amount] of least) {
     const known = total.get(name);
-    if (known === undefined || known.nanos < amount.nanos) total.set(name, amount);
+    if (known === undefined || known.compare(amount) < 0) total.set(name, amount);
   }
 }

@@ -1,8 +1,7 @@
 /** What a Pod uses of a quota: itself, and the requests and limits of its containers. */
 
-import { isJsonNumber, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import { isJsonNumber, type JsonRecord, numberOf, Quantity, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { CountedObject, TimeSource } from './counted-object.ts';
-import { type ExactQuantity, wholeQuantity } from './exact-quantity.ts';
 import { podQosClass } from './pod-qos.ts';
 import { type Amounts, amountsOf, hasPodAmounts, podAmounts } from './pod-resources.ts';
 import { countName, namesMatch, type ScopeRequirement, type UsageRule } from './usage-rule.ts';
@@ -39,10 +38,10 @@ export function podUsageRule(clock: TimeSource): UsageRule {
 
 /** What a Pod uses. One that has ended, or should have long ago, counts as an object only. */
 export function podUsage(pod: CountedObject, clock: TimeSource): Amounts {
-  if (hasEnded(pod, clock.now())) return new Map([[COUNT, wholeQuantity(1)]]);
+  if (hasEnded(pod, clock.now())) return new Map([[COUNT, Quantity.of(1)]]);
   const [spec, status] = [recordOf(pod['spec']), recordOf(pod['status'])];
   const usage = computeUsage(podAmounts(spec, 'requests', status), podAmounts(spec, 'limits', status));
-  return usage.set(COUNT, wholeQuantity(1)).set('pods', wholeQuantity(1));
+  return usage.set(COUNT, Quantity.of(1)).set('pods', Quantity.of(1));
 }
 
 /** Is it the name of an extended resource in a quota? Those have requests only. */
@@ -53,8 +52,8 @@ export function isExtendedRequest(name: string): boolean {
 
 const DEVICE_CLASS = 'deviceclass.resource.kubernetes.io/';
 
-function computeUsage(requests: Amounts, limits: Amounts): Map<string, ExactQuantity> {
-  const usage = new Map<string, ExactQuantity>();
+function computeUsage(requests: Amounts, limits: Amounts): Map<string, Quantity> {
+  const usage = new Map<string, Quantity>();
   for (const [name, amount] of requests) {
     const isExtended = isExtendedRequest(`requests.${name}`);
     if (COMPUTE.includes(name) || name.startsWith('hugepages-')) usage.set(name, amount);

@@ -2,8 +2,8 @@
 
 import type { Resource } from '@listwatch/api';
 import { forbidden } from '@listwatch/api';
+import { Quantity } from '@listwatch/api/values';
 import type { KubeObject } from '../kube-object.ts';
-import { type ExactQuantity, quantityDifference, quantitySum, quantityText, ZERO } from './exact-quantity.ts';
 import type { Amounts } from './pod-resources.ts';
 import type { QuotaState } from './quota-state.ts';
 import type { UsageRule } from './usage-rule.ts';
@@ -30,7 +30,7 @@ export function chargeQuotas(
   for (const quota of covering) requireCountable(quota, write, rule, refuse);
   if (covering.size === 0) return quotas;
   const usage = rule.usage(object);
-  const negative = [...usage].filter(([, { nanos }]) => nanos < 0n).map(([name]) => name);
+  const negative = [...usage].filter(([, { sign }]) => sign < 0).map(([name]) => name);
   if (negative.length > 0) throw refuse(`quota usage is negative for resource(s): ${sortedText(negative)}`);
   const more = old === undefined ? usage : growth(usage, rule.usage(old));
   return quotas.map((quota) => {
@@ -61,26 +61,26 @@ function requireCountable(
 function growth(now: Amounts, before: Amounts): Amounts {
   return new Map(
     [...now].map(([name, amount]) => {
-      const difference = quantityDifference(amount, before.get(name) ?? ZERO);
-      return [name, difference.nanos > 0n ? difference : ZERO];
+      const difference = amount.subtract(before.get(name) ?? Quantity.ZERO);
+      return [name, difference.sign > 0 ? difference : Quantity.ZERO];
     }),
   );
 }
 
 function charged(quota: QuotaState, usage: Amounts, subresource: string, refuse: (why: string) => Error): QuotaState {
-  const requested = new Map([...usage].filter(([name, { nanos }]) => nanos !== 0n && quota.hard.has(name)));
+  const requested = new Map([...usage].filter(([name, { sign }]) => sign !== 0 && quota.hard.has(name)));
   if (requested.size === 0) return quota;
-  const used = new Map<string, ExactQuantity>(quota.used);
-  for (const [name, amount] of requested) used.set(name, quantitySum(used.get(name) ?? ZERO, amount));
+  const used = new Map<string, Quantity>(quota.used);
+  for (const [name, amount] of requested) used.set(name, (used.get(name) ?? Quantity.ZERO).add(amount));
   const exceeded = [...requested.keys()]
-    .filter((name) => (used.get(name) ?? ZERO).nanos > (quota.hard.get(name) ?? ZERO).nanos)
+    .filter((name) => (used.get(name) ?? Quantity.ZERO).compare(quota.hard.get(name) ?? Quantity.ZERO) > 0)
     .toSorted();
   // A status tells what has happened: it is counted and not refused.
   if (exceeded.length > 0 && subresource !== 'status') {
     const list = (amounts: Amounts): string =>
       exceeded
         .filter((name) => amounts.has(name))
-        .map((name) => `${name}=${quantityText(amounts.get(name) ?? ZERO)}`)
+        .map((name) => `${name}=${String(amounts.get(name) ?? Quantity.ZERO)}`)
         .join(',');
     const facts = `requested: ${list(requested)}, used: ${list(quota.used)}, limited: ${list(quota.hard)}`;
     throw refuse(`exceeded quota: ${quota.name}, ${facts}`);

@@ -1,8 +1,7 @@
 /** What a Service uses of a quota: itself, its load balancer and its node ports. */
 
-import { numberOf, recordOf, recordsOf } from '@listwatch/api/values';
+import { numberOf, Quantity, recordOf, recordsOf } from '@listwatch/api/values';
 import type { CountedObject } from './counted-object.ts';
-import { wholeQuantity } from './exact-quantity.ts';
 import type { Amounts } from './pod-resources.ts';
 import { countName, type UsageRule } from './usage-rule.ts';
 
@@ -20,10 +19,10 @@ function usage(service: CountedObject): Amounts {
   const spec = recordOf(service['spec']);
   const isBalanced = spec['type'] === 'LoadBalancer';
   return new Map([
-    [COUNT, wholeQuantity(1)],
-    ['services', wholeQuantity(1)],
-    ['services.loadbalancers', wholeQuantity(isBalanced ? 1 : 0)],
-    ['services.nodeports', wholeQuantity(isBalanced || spec['type'] === 'NodePort' ? nodePorts(spec) : 0)],
+    [COUNT, Quantity.of(1)],
+    ['services', Quantity.of(1)],
+    ['services.loadbalancers', Quantity.of(isBalanced ? 1 : 0)],
+    ['services.nodeports', Quantity.of(isBalanced || spec['type'] === 'NodePort' ? nodePorts(spec) : 0)],
   ]);
 }
 

@@ -1,7 +1,7 @@
 /** The contract: what objects of one kind use of the quotas of their namespace. */
 
+import { Quantity } from '@listwatch/api/values';
 import type { CountedObject, CountedWrite } from './counted-object.ts';
-import { wholeQuantity } from './exact-quantity.ts';
 import type { Amounts } from './pod-resources.ts';
 
 /** One line of `scopes` or `scopeSelector` of a quota. */
@@ -35,7 +35,7 @@ export function countName(group: string, plural: string): string {
 
 /** The rule of most kinds: objects are counted when they are created. */
 export function objectCount(...names: readonly string[]): UsageRule {
-  const usage: Amounts = new Map(names.map((name) => [name, wholeQuantity(1)]));
+  const usage: Amounts = new Map(names.map((name) => [name, Quantity.of(1)]));
   return {
     counts: ({ old, subresource }) => old === undefined && subresource === '',
     concerns: (name) => usage.has(name),

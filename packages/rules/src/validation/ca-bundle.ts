@@ -1,15 +1,10 @@
 /** The certificates that a webhook is trusted by. */
 
-import { X509Certificate } from 'node:crypto';
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/gu;
+import { pemBlocks } from '../encoding/pem-blocks.ts';
+import { isCertificates } from '../encoding/x509-certificate.ts';
 
 /** Is this the base64 of at least one certificate in PEM, and of no broken one? */
 export function isCaBundle(caBundle: string): boolean {
-  const certificates = Buffer.from(caBundle, 'base64').toString('latin1').match(CERTIFICATE) ?? [];
-  try {
-    return certificates.length > 0 && certificates.every((pem) => new X509Certificate(pem).fingerprint !== '');
-  } catch {
-    return false;
-  }
+  const blocks = pemBlocks(caBundle, 'CERTIFICATE');
+  return blocks.length > 0 && blocks.every(isCertificates);
 }

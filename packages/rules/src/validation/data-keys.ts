@@ -34,11 +34,6 @@ export function validateDataKeys(data: unknown, field: string): readonly FieldEr
   });
 }
 
-/** The size of base64 text once it is decoded. */
-export function decodedSize(base64: string): number {
-  return Buffer.byteLength(base64, 'base64');
-}
-
 /** The size of all values together; `sizeOf` measures one. */
 export function dataSize(data: unknown, sizeOf: (value: string) => number): number {
   let total = 0;

@@ -1,13 +1,13 @@
+import { ipText } from '@listwatch/api/values';
 import { describe, expect, it } from 'vitest';
 import {
   checkCanonicalIp,
   checkCanonicalRange,
   checkIp,
   checkRange,
-  ipText,
   isStrictlyWithin,
-  parseIp,
-  parseRange,
+  legacyIp,
+  legacyRange,
 } from './ip-rules.ts';
 
 const NO_IP = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
@@ -19,6 +19,7 @@ describe('an IP address', () => {
     ['2001:DB8::1', ''],
     ['::ffff:1.2.3.4', 'must not be an IPv4-mapped IPv6 address'],
     ['010.0.0.1', 'must not have leading 0s'],
+    ['::1.2.3.04', 'must not have leading 0s'],
     ['10.0.0.256', NO_IP],
     ['10.0.0', NO_IP],
     ['', NO_IP],
@@ -42,7 +43,7 @@ describe('an IP address', () => {
   it.each(['0.0.0.0', '255.255.255.255', '::1', '1::', '::', '1:0:1::', '2001:db8::ff00:42:8329'])(
     '%s is read and written alike',
     (text) => {
-      const address = parseIp(text);
+      const address = legacyIp(text);
       expect(address === undefined ? undefined : ipText(address)).toBe(text);
     },
   );
@@ -77,7 +78,7 @@ describe('a range of addresses', () => {
     ['11.0.0.0/16', '10.0.0.0/8', false],
     ['2001:db8::/32', '10.0.0.0/8', false],
   ])('%s is strictly within %s: %s', (inner, outer, expected) => {
-    const [one, other] = [parseRange(inner), parseRange(outer)];
+    const [one, other] = [legacyRange(inner), legacyRange(outer)];
     expect(one !== undefined && other !== undefined && isStrictlyWithin(one, other)).toBe(expected);
   });
 });

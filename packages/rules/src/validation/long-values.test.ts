@@ -1,8 +1,6 @@
 import { canonical, DecodePlans, decodeProblem, type ScalarType, SchemaSet } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
-import { ipNumber } from '../kinds/networking/cluster-ip-allocator.ts';
 import { validateDataKeys } from './data-keys.ts';
-import { canonicalQuantity, quantityValue } from './quantity.ts';
 import { checkPortName } from './value-rules.ts';
 
 const PIECES = ['0', '9', 'a', '-', '.', '0.', '1.', '+', 'e', '1e', 'E', '=', 'A=', '\n', '\r\n', ' ', ':', '.1', 'Z'];
@@ -26,10 +24,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   microTime: reading('microTime'),
   quantity: reading('quantity'),
   time: reading('time'),
-  canonicalQuantity,
   checkPortName,
-  ipNumber,
-  quantityValue,
   validateDataKeys: (text) => validateDataKeys({ [text]: '' }, 'data'),
 };
 

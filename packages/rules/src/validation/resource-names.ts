@@ -1,8 +1,8 @@
 /** Names and amounts of resources (`cpu`, `requests.memory`, `example.com/gpu`) in quotas, limits and containers. */
 
 import { checkQualifiedName, type FieldError, fieldInvalid } from '@listwatch/api';
+import { Quantity } from '@listwatch/api/values';
 import { NOT_NEGATIVE } from './count-rules.ts';
-import { quantityValue } from './quantity.ts';
 
 type Errors = readonly FieldError[];
 
@@ -62,10 +62,12 @@ export function isQuotaName(name: string): boolean {
 
 /** Checks an amount of a resource: not negative, and whole where things are counted. */
 export function validateAmountOf(name: string, amount: unknown, field: string): Errors {
-  const value = quantityValue(amount);
-  const fraction = (COUNTED.includes(name) || isExtended(name)) && !Number.isInteger(value);
+  const quantity = Quantity.from(amount);
+  const isCounted = COUNTED.includes(name) || isExtended(name);
+  // Thousandths are as far as Kubernetes looks.
+  const fraction = isCounted && (quantity === undefined || quantity.value(-3) % 1000n !== 0n);
   return [
-    ...(value < 0 ? [fieldInvalid(field, amount, NOT_NEGATIVE)] : []),
+    ...(quantity?.sign === -1 ? [fieldInvalid(field, amount, NOT_NEGATIVE)] : []),
     ...(fraction ? [fieldInvalid(field, amount, 'must be an integer')] : []),
   ];
 }

@@ -1,11 +1,9 @@
 /** Finds the first value of a document whose type does not fit its schema. */
 
 import { quoteCut } from '@listwatch/api/internal';
-import { isJsonNumber, isRecord, jsonType } from '@listwatch/api/values';
+import { durationProblem, isJsonNumber, isRecord, jsonType, quantityProblem, textOf } from '@listwatch/api/values';
 import type { ScalarType } from '../schema.ts';
-import { durationProblem } from './canonical-duration.ts';
 import type { DecodePlan, FormPlan, ScalarPlan, StructPlan } from './decode-plan.ts';
-import { isQuantity } from './quantity-text.ts';
 import { withoutLineBreaks } from './scalar-text.ts';
 
 /** The error about the first value that does not fit, in the words of Go's decoder; undefined if all fit. */
@@ -36,7 +34,8 @@ function structProblem(plan: StructPlan, value: Record<string, unknown>, above: 
   return undefined;
 }
 
-function valueProblem(plan: DecodePlan, value: unknown, place: Place | undefined): string | undefined {
+/** The error about a value at a place, as `decodeProblem` has it. */
+export function valueProblem(plan: DecodePlan, value: unknown, place: Place | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   switch (plan.is) {
     case 'scalar':
@@ -91,7 +90,7 @@ const CHECKS: Readonly<Record<ScalarType, Check>> = {
     typeof value === 'string' || isInteger(value, 31) ? undefined : `${cannotUnmarshal(value)} Go value of type int32`,
   json: () => undefined,
   microTime: (value) => timeProblem(value, '2006-01-02T15:04:05.000000Z07:00'),
-  quantity: (value) => quantityProblem(value),
+  quantity: (value) => (isJsonNumber(value) ? undefined : quantityProblem(textOf(value))),
   rawExtension: () => undefined,
   string: (value) => (typeof value === 'string' ? undefined : MISMATCH),
   time: (value) => timeProblem(value, '2006-01-02T15:04:05Z07:00'),
@@ -188,10 +187,4 @@ function timeProblem(value: unknown, layout: string): string | undefined {
   const micro = layout.includes('.');
   if (micro && !/^\.\d{6}(?!\d)/.test(rest)) return cannotParse(rest, '.000000');
   return ZONE.test(rest) ? undefined : cannotParse(rest, 'Z07:00');
-}
-
-function quantityProblem(value: unknown): string | undefined {
-  if (isJsonNumber(value)) return undefined;
-  if (typeof value === 'string' && isQuantity(value)) return undefined;
-  return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 }

@@ -1,9 +1,7 @@
 /** Normalizes scalars: times to UTC, quantities to their canonical suffix, base64 without line breaks. */
 
-import { isJsonNumber } from '@listwatch/api/values';
+import { canonicalDuration, canonicalQuantity, isJsonNumber } from '@listwatch/api/values';
 import type { ScalarType } from '../schema.ts';
-import { canonicalDuration } from './canonical-duration.ts';
-import { canonicalQuantity } from './quantity-text.ts';
 
 /** The value as it is stored. A value of the wrong type stays as it is. */
 export function scalarText(name: ScalarType, value: unknown): unknown {

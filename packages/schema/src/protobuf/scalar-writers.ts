@@ -1,7 +1,6 @@
 /** Writes scalars of JSON as protobuf, with the tags of their fields. */
 
-import { isJsonNumber } from '@listwatch/api/values';
-import { durationNanos } from '../decode/canonical-duration.ts';
+import { durationNanos, isJsonNumber } from '@listwatch/api/values';
 import { SCALAR_ZEROS } from '../decode/scalar-zeros.ts';
 import type { ScalarType } from '../schema.ts';
 import { decodeBase64 } from './base64-text.ts';

@@ -3,7 +3,7 @@
 import type { Labels } from '@listwatch/api';
 import type { KubeObject } from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
-import { type Entry, StorageError } from '@listwatch/storage';
+import type { Entry } from '@listwatch/storage';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { definitionHead } from '../stored/definition-head.ts';
 import { decodeJson } from '../stored/exact-json.ts';
@@ -92,12 +92,6 @@ export function tryCacheObject(...args: Parameters<typeof cacheObject>): CachedO
   } catch {
     return undefined;
   }
-}
-
-/** The error for a value that cannot be decoded. It quotes nothing of the value, which may be a Secret. */
-export function undecodableError(key: string, revision: bigint): StorageError {
-  const message = `the value of ${key} at revision ${revision} cannot be decoded: delete it with ignoreStoreReadErrorWithClusterBreakingPotential`;
-  return new StorageError('CORRUPT', message, { key });
 }
 
 function factsOf(

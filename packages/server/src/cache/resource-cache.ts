@@ -8,11 +8,12 @@ import { storageRoot } from '../stored/object-folder.ts';
 import type { ObjectLayout } from '../stored/object-layout.ts';
 import { encodeObject, messagePlan } from '../stored/object-message.ts';
 import { layoutOf } from '../stored/stored-object.ts';
+import { undecodableError } from '../stored/undecodable-error.ts';
 import type { WrittenObjects } from '../stored/written-objects.ts';
 import { type CacheBudgets, createCacheBudgets } from './cache-budgets.ts';
 import { CacheGeneration, type GenerationProgress } from './cache-generation.ts';
 import { type CacheInput, type CacheState, newCacheState, stepCache } from './cache-state.ts';
-import { type CachedObject, undecodableError } from './cached-object.ts';
+import type { CachedObject } from './cached-object.ts';
 import type { WindowOptions } from './change-window.ts';
 import { FeedProgress, FRESHNESS_TIMEOUT_MS } from './feed-progress.ts';
 

@@ -3,8 +3,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
 import { Readable } from 'node:stream';
-import type { Json } from '../answered-server.fixture.ts';
 import { issueCertificate } from '../pki/certificate.ts';
+import type { Json } from '../start/answered-server.fixture.ts';
 
 /** What a webhook answers. */
 export interface HookAnswer {

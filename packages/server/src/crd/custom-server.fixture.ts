@@ -1,8 +1,8 @@
 /** A server with custom kinds, for tests. */
 
 import { vi } from 'vitest';
-import { AnsweredServer, type Asked, type Json } from '../answered-server.fixture.ts';
-import type { ApiServerOptions } from '../api-server-options.ts';
+import { AnsweredServer, type Asked, type Json } from '../start/answered-server.fixture.ts';
+import type { ApiServerOptions } from '../start/api-server-options.ts';
 
 export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 export const MERGE = { type: 'application/merge-patch+json' };

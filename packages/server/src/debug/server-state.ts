@@ -5,10 +5,10 @@ import type { HistoryPoint, HistoryTimeline, KindFacts, ServerOverview, StorageF
 import type { Clock, StorageEngine, StorageReport } from '@listwatch/storage';
 import { BUDGET_NAMES } from '../cache/cache-budgets.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
-import type { HttpServer } from '../create-http-server.ts';
 import type { DebugState } from '../route/built-in-endpoints.ts';
 import { serverVersion } from '../server-version.ts';
-import type { StorageHealth } from '../storage-health.ts';
+import type { HttpServer } from '../start/create-http-server.ts';
+import type { StorageHealth } from '../start/storage-health.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 import type { CachedKind } from '../watch/cached-kind.ts';
 import { LineStreams, type StreamLine } from './line-streams.ts';

@@ -1,7 +1,7 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine } from '@listwatch/storage';
 import { describe, expect, it } from 'vitest';
-import { createApiServer } from '../create-api-server.ts';
+import { createApiServer } from '../start/create-api-server.ts';
 
 const user = { name: 'admin', groups: ['system:masters'] };
 const PATH = '/api/v1/namespaces/default/events';

@@ -14,10 +14,10 @@ import {
 } from '@listwatch/api';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
-import { undecodableError } from '../cache/cached-object.ts';
 import type { ObjectStore, ResourceCall, Verb } from '../contract/verb.ts';
 import { requestedKey } from '../stored/requested-key.ts';
 import { servedBytes } from '../stored/stored-object.ts';
+import { undecodableError } from '../stored/undecodable-error.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 
 const EXPORT = 'export';

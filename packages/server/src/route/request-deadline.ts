@@ -1,7 +1,7 @@
 /** The deadline of a request. */
 import { badRequest, firstValue, PARAM } from '@listwatch/api';
+import { DurationError, parseDuration } from '@listwatch/api/values';
 import type { Route } from '../contract/route.ts';
-import { DurationError, parseGoDuration } from './go-duration.ts';
 
 /** Writes of one object get no more than this, so that they end before the proxies in front of a server give up. */
 const WRITE_MAX_MS = 34_000;
@@ -17,7 +17,7 @@ export function requestTimeoutMs(route: Route, maxMs: number): number {
   const wanted = firstValue(route.query, PARAM.timeout) ?? '';
   if (wanted === '') return allowed;
   try {
-    const ms = parseGoDuration(wanted);
+    const ms = Number(parseDuration(wanted)) / 1e6;
     return ms > 0 ? Math.min(ms, allowed) : allowed;
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;

@@ -4,11 +4,11 @@ import { apiVersionOf } from '@listwatch/api';
 import { extended, isRecord } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
 import type { Entry } from '@listwatch/storage';
-import { undecodableError } from '../cache/cached-object.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { decodeJson } from './exact-json.ts';
 import { ObjectLayout } from './object-layout.ts';
 import { parsedEntry } from './shown-entry.ts';
+import { undecodableError } from './undecodable-error.ts';
 import { WrittenObject } from './written-objects.ts';
 
 const layouts = new WeakMap<ResourceDefinition, ObjectLayout>();

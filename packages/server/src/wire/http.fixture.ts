@@ -8,8 +8,8 @@ import { parseTokenFile } from '../access/static-tokens.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import type { ApiResponse, BytesResponse, WatchResponse } from '../contract/api-response.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
-import { createHttpServer, type HttpServer } from '../create-http-server.ts';
-import type { HttpServerOptions } from '../http-server-options.ts';
+import { createHttpServer, type HttpServer } from '../start/create-http-server.ts';
+import type { HttpServerOptions } from '../start/http-server-options.ts';
 
 export interface Answer {
   readonly status: number;

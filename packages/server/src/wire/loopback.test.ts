@@ -3,9 +3,9 @@ import { createMemoryEngine } from '@listwatch/storage';
 import { afterEach, describe, expect, it } from 'vitest';
 import { firstAuthenticator, tokenAuthenticator } from '../access/authenticator.ts';
 import { parseTokenFile } from '../access/static-tokens.ts';
-import type { ApiServerOptions } from '../api-server-options.ts';
 import type { UserInfo } from '../contract/api-request.ts';
-import { createApiServer } from '../create-api-server.ts';
+import type { ApiServerOptions } from '../start/api-server-options.ts';
+import { createApiServer } from '../start/create-api-server.ts';
 import type { LoopbackRequest, LoopbackResponse } from './loopback.ts';
 import { LoopbackBody } from './loopback-body.ts';
 

@@ -102,7 +102,7 @@ describe('a server that is told to close', () => {
   });
 
   it('may never have listened', async () => {
-    const { createHttpServer } = await import('../create-http-server.ts');
+    const { createHttpServer } = await import('../start/create-http-server.ts');
     const server = createHttpServer({ tls: fixtures.authority.server(), handler: async () => jsonResponse('{}') });
     await server.close();
     await expect(server.listen()).rejects.toThrow(TypeError);

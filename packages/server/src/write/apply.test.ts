@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Json } from '../answered-server.fixture.ts';
 import type { UserInfo } from '../contract/api-request.ts';
+import type { Json } from '../start/answered-server.fixture.ts';
 import {
   APPLY,
   DEPLOYMENTS,

@@ -1,6 +1,6 @@
 import { wholeSeconds } from '@listwatch/rules/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AnsweredServer } from '../answered-server.fixture.ts';
+import { AnsweredServer } from '../start/answered-server.fixture.ts';
 
 const MERGE = { type: 'application/merge-patch+json' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer } from '../answered-server.fixture.ts';
+import { AnsweredServer } from '../start/answered-server.fixture.ts';
 
 describe('warnings about an object', () => {
   it('reach the client with the answer, and with a refusal that comes after them', async () => {

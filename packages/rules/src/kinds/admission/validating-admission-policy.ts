@@ -7,6 +7,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
+  utf8Length,
 } from '@listwatch/api';
 import { type JsonRecord, listOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
@@ -108,7 +109,7 @@ function validateAnnotation(
 function validateValue(text: string, expressions: AdmissionExpressions, field: string): Errors {
   const trimmed = text.trim();
   if (trimmed === '') return [fieldRequired(field, 'valueExpression is not specified')];
-  if (Buffer.byteLength(trimmed) > ANNOTATION_EXPRESSION_MAX) {
+  if (utf8Length(trimmed) > ANNOTATION_EXPRESSION_MAX) {
     return [fieldRequired(field, `must not exceed ${ANNOTATION_EXPRESSION_MAX} bytes in length`)];
   }
   return problemErrors(expressions.problem('annotation', trimmed), text, field);

@@ -13,6 +13,7 @@ import {
 import { extended, isRecord, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { filled } from '../../columns/filled-record.ts';
 import { column, namedTable } from '../../columns/table-column.ts';
+import { decodedSize } from '../../encoding/base64.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
@@ -70,7 +71,7 @@ function validatePriority(priority: number, max: number, field: string): Errors 
 }
 
 function validateLocal({ caBundle, insecureSkipTLSVerify }: JsonRecord): Errors {
-  const bytes = Buffer.from(textOf(caBundle), 'base64').length;
+  const bytes = decodedSize(textOf(caBundle));
   return [
     ...(bytes > 0
       ? [fieldInvalid('spec.caBundle', `${bytes} bytes`, 'local APIServices may not have a caBundle')]

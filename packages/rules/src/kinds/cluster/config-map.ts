@@ -3,9 +3,10 @@
 import { type FieldError, fieldInvalid, fieldTooLong, utf8Length } from '@listwatch/api';
 import { recordOf } from '@listwatch/api/values';
 import { column, namedTable } from '../../columns/table-column.ts';
+import { decodedSize } from '../../encoding/base64.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
-import { DATA_MAX, dataSize, decodedSize, validateDataKeys, validateImmutable } from '../../validation/data-keys.ts';
+import { DATA_MAX, dataSize, validateDataKeys, validateImmutable } from '../../validation/data-keys.ts';
 
 /** The rules of ConfigMap. */
 export const configMap: KindRules = {
@@ -28,7 +29,7 @@ function validate({ data, binaryData }: KubeObject): readonly FieldError[] {
   ];
 }
 
-/** Counting a short text is cheaper than a call of `Buffer.byteLength`. */
+/** To count a short text is cheaper than to encode it; a long one takes a turn of the event loop to count. */
 function textSize(text: string): number {
-  return text.length < 64 ? utf8Length(text) : Buffer.byteLength(text);
+  return text.length < 256 ? utf8Length(text) : new TextEncoder().encode(text).length;
 }

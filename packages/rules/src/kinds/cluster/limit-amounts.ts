@@ -1,9 +1,8 @@
 /** The amounts of a limit, compared: no minimum above a maximum, and defaults between them. */
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
-import { type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
+import { compareQuantities, type JsonRecord, Quantity, recordOf, textOf } from '@listwatch/api/values';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { quantityValue } from '../../validation/quantity.ts';
 import { allowsOvercommit } from '../../validation/resource-names.ts';
 
 const PARTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
@@ -19,7 +18,7 @@ function validateOne(limit: JsonRecord, name: string, field: string): readonly F
   const [max, min, standard, request, ratio] = PARTS.map((part) => recordOf(limit[part])[name]);
   const errors: FieldError[] = [];
   const order = (low: unknown, high: unknown, at: string, shown: unknown, lowName: string, highName: string): void => {
-    if (low === undefined || high === undefined || quantityValue(low) <= quantityValue(high)) return;
+    if (low === undefined || high === undefined || compareQuantities(low, high) <= 0) return;
     const detail = `${lowName} value ${textOf(low)} is greater than ${highName} value ${textOf(high)}`;
     errors.push(fieldInvalid(`${field}.${at}[${name}]`, shown, detail));
   };
@@ -35,18 +34,22 @@ function validateOne(limit: JsonRecord, name: string, field: string): readonly F
 function validateRatio(name: string, ratio: unknown, min: unknown, max: unknown, field: string): readonly FieldError[] {
   if (ratio === undefined) return [];
   const place = `${field}.maxLimitRequestRatio[${name}]`;
-  const value = quantityValue(ratio);
-  const largest = quantityValue(max) / quantityValue(min);
+  const largest = number(max) / number(min);
   const above = `ratio ${textOf(ratio)} is greater than max/min = ${largest.toFixed(6)}`;
   return [
-    ...(value < 1 ? [fieldInvalid(place, ratio, `ratio ${textOf(ratio)} is less than 1`)] : []),
-    ...(min !== undefined && max !== undefined && value > largest ? [fieldInvalid(place, ratio, above)] : []),
+    ...(compareQuantities(ratio, 1) < 0 ? [fieldInvalid(place, ratio, `ratio ${textOf(ratio)} is less than 1`)] : []),
+    ...(min !== undefined && max !== undefined && number(ratio) > largest ? [fieldInvalid(place, ratio, above)] : []),
   ];
+}
+
+/** Kubernetes divides doubles, too. */
+function number(amount: unknown): number {
+  return Quantity.from(amount)?.toNumber() ?? Number.NaN;
 }
 
 function validateEqual(name: string, standard: unknown, request: unknown, field: string): readonly FieldError[] {
   if (allowsOvercommit(name) || standard === undefined || request === undefined) return [];
-  if (quantityValue(standard) === quantityValue(request)) return [];
+  if (compareQuantities(standard, request) === 0) return [];
   const why = `default value ${textOf(standard)} must equal to defaultRequest value ${textOf(request)} in ${name}`;
   return [fieldInvalid(`${field}.defaultRequest[${name}]`, request, why)];
 }

@@ -2,7 +2,7 @@
 
 import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { type JsonRecord, listOf, recordOf, textOf } from '@listwatch/api/values';
-import { checkRange, parseRange } from '../../validation/ip-rules.ts';
+import { checkRange, legacyRange } from '../../validation/ip-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { validateAmountOf } from '../../validation/resource-names.ts';
 
@@ -14,7 +14,7 @@ export function validatePodRanges(spec: JsonRecord): Errors {
   const errors = itemErrors(ranges, (range, index) =>
     checkRange(range).map((why) => fieldInvalid(`spec.podCIDRs[${index}]`, range, why)),
   );
-  const families = new Set(ranges.map((range) => parseRange(range)?.bits));
+  const families = new Set(ranges.map((range) => legacyRange(range)?.bits));
   const isTooMany = errors.length === 0 && ranges.length > families.size;
   const why = 'may specify no more than one CIDR for each IP family';
   return [...errors, ...(isTooMany ? [fieldInvalid('spec.podCIDRs', ranges, why)] : [])];

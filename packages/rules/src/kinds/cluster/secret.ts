@@ -4,10 +4,11 @@ import { type FieldError, fieldInvalid, fieldRequired, fieldTooLong, jsonSyntaxE
 import { foldItems } from '@listwatch/api/internal';
 import { recordOf, textOf } from '@listwatch/api/values';
 import { column, namedTable } from '../../columns/table-column.ts';
+import { base64Of, bytesOf, decodedSize } from '../../encoding/base64.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import { listedFields } from '../../strategy/field-selection.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
-import { DATA_MAX, dataSize, decodedSize, validateDataKeys, validateImmutable } from '../../validation/data-keys.ts';
+import { DATA_MAX, dataSize, validateDataKeys, validateImmutable } from '../../validation/data-keys.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 
 /** The rules of Secret. */
@@ -39,7 +40,7 @@ function applyDefaults(object: KubeObject): KubeObject {
     Object.keys(texts),
     (): Record<string, unknown> => ({ ...recordOf(object['data']) }),
     (all, key) => {
-      const value = Buffer.from(textOf(texts[key]), 'utf8').toString('base64');
+      const value = base64Of(textOf(texts[key]));
       // Assigned, the key `__proto__` would change the prototype and lose its value.
       if (key === '__proto__') Object.defineProperty(all, key, { value, enumerable: true });
       else all[key] = value;
@@ -87,6 +88,6 @@ function validateType({ type, data, metadata }: KubeObject): readonly FieldError
 function notJson(value: unknown, field: string): readonly FieldError[] {
   if (typeof value !== 'string') return [];
   // The message of JSON.parse would quote the secret.
-  const problem = jsonSyntaxError(Buffer.from(value, 'base64'));
+  const problem = jsonSyntaxError(bytesOf(value));
   return problem === undefined ? [] : [fieldInvalid(field, '<secret contents redacted>', problem)];
 }

@@ -1,8 +1,7 @@
 /** The rules for what a container may see of its own pod, in variables and in files. */
 
 import { checkQualifiedName, type FieldError, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import { type JsonRecord, numberOf, textOf } from '@listwatch/api/values';
-import { canonicalQuantity, quantityValue } from '../../validation/quantity.ts';
+import { canonicalQuantity, type JsonRecord, numberOf, quantitySign, textOf } from '@listwatch/api/values';
 
 type Errors = readonly FieldError[];
 
@@ -74,7 +73,7 @@ function validateName({ containerName }: JsonRecord, name: string, field: string
 }
 
 function validateDivisor(divisor: unknown, name: string, field: string): Errors {
-  if (divisor === undefined || quantityValue(divisor) === 0) return [];
+  if (divisor === undefined || quantitySign(divisor) === 0) return [];
   const [, allowed, what] = DIVISORS.find(([prefix]) => prefix.test(name)) ?? [];
   if (allowed === undefined || allowed.includes(canonicalQuantity(textOf(divisor) || `${numberOf(divisor)}`)))
     return [];

@@ -1,6 +1,6 @@
 /** The expressions that select devices: each is compiled once. */
 
-import { type FieldError, fieldForbidden, fieldTooLong } from '@listwatch/api';
+import { type FieldError, fieldForbidden, fieldTooLong, utf8Length } from '@listwatch/api';
 import { type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { type CelProgram, formatRuntimeType } from '@listwatch/cel';
 import { DEVICE_SIZES, deviceEnvironment } from '@listwatch/cel/kubernetes';
@@ -29,7 +29,7 @@ export class DeviceExpressions {
 
   /** What is wrong with an expression at `field`. */
   errors(text: string, field: string): readonly FieldError[] {
-    if (Buffer.byteLength(text) > LENGTH_MAX) return [fieldTooLong(field, LENGTH_MAX)];
+    if (utf8Length(text) > LENGTH_MAX) return [fieldTooLong(field, LENGTH_MAX)];
     const { problem, isComplex } = this.#selector(text);
     return isComplex ? [fieldForbidden(field, 'too complex, exceeds cost limit')] : problemErrors(problem, text, field);
   }

@@ -26,6 +26,7 @@ import {
 } from '@listwatch/api/values';
 import { humanDuration } from '../../columns/human-duration.ts';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../../columns/table-column.ts';
+import { pemType } from '../../encoding/pem-blocks.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
@@ -146,10 +147,6 @@ function validateSpec({ request, usages: values, signerName, expirationSeconds: 
 /** The kind of the first PEM block. What is in it is for the signer to check. */
 function isRequestPem(base64: string): boolean {
   return pemType(base64) === 'CERTIFICATE REQUEST';
-}
-
-function pemType(base64: string): string | undefined {
-  return /^-----BEGIN ([^\n]*)-----\s*$/m.exec(Buffer.from(base64, 'base64').toString('latin1'))?.[1];
 }
 
 function validateCertificate(certificate: string): Errors {

@@ -5,7 +5,6 @@ import {
   clusterIpProblem,
   DEFAULT_SERVICE_RANGE,
   firstServiceIp,
-  ipNumber,
   parseServiceRange,
 } from './cluster-ip-allocator.ts';
 
@@ -61,11 +60,5 @@ describe('clusterIpProblem', () => {
   ])('of %s is %s', (ip, expected) => {
     const problem = clusterIpProblem(range, ip, (known) => known === '10.96.0.9');
     expect(problem).toEqual(expected === undefined ? undefined : expect.stringContaining(expected));
-  });
-});
-
-describe('ipNumber', () => {
-  it.each(['1.2.3', '1.2.3.256', '01.2.3.4', '1.2.3.4.5', 'None', ''])('%s is no address', (text) => {
-    expect(ipNumber(text)).toBeUndefined();
   });
 });

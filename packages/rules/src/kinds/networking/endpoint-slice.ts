@@ -26,7 +26,7 @@ import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { immutable } from '../../validation/immutable-field.ts';
-import { checkCanonicalIp, checkIp, parseIp } from '../../validation/ip-rules.ts';
+import { checkCanonicalIp, checkIp, legacyIp } from '../../validation/ip-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { oneOf } from '../../validation/value-rules.ts';
 import { shortList, validateEndpointIp } from './endpoint-address.ts';
@@ -138,7 +138,7 @@ function validateAddress(address: string, type: string, field: string, index: nu
   if (type !== 'IPv4' && type !== 'IPv6') return [];
   const complaints = type === 'IPv4' ? checkIp(address) : checkCanonicalIp(address);
   if (complaints.length > 0) return complaints.map((complaint) => fieldInvalid(at, address, complaint));
-  const isOfType = parseIp(address)?.bits === (type === 'IPv4' ? 32 : 128);
+  const isOfType = legacyIp(address)?.bits === (type === 'IPv4' ? 32 : 128);
   return [
     ...(isOfType ? [] : [fieldInvalid(field, address, `must be an ${type} address`)]),
     ...validateEndpointIp(address, at),

@@ -1,6 +1,5 @@
 /** Endpoints: the addresses behind a Service. EndpointSlice has taken its place. */
 
-import { isIP } from 'node:net';
 import {
   checkDnsLabel,
   checkDnsSubdomain,
@@ -10,7 +9,7 @@ import {
   fieldRequired,
 } from '@listwatch/api';
 import { mapItems } from '@listwatch/api/internal';
-import { extended, type JsonRecord, numberOf, recordsOf, textOf } from '@listwatch/api/values';
+import { extended, ipFamily, type JsonRecord, numberOf, recordsOf, textOf } from '@listwatch/api/values';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
@@ -65,7 +64,7 @@ function validateAddress(address: JsonRecord, field: string): readonly FieldErro
   const ip = textOf(address['ip']);
   const node = address['nodeName'] === undefined ? undefined : textOf(address['nodeName']);
   return [
-    ...(isIP(ip) === 0 ? [fieldInvalid(`${field}.ip`, ip, why)] : []),
+    ...(ipFamily(ip) === undefined ? [fieldInvalid(`${field}.ip`, ip, why)] : []),
     ...named(address['hostname'], checkDnsLabel, `${field}.hostname`),
     ...(node === undefined ? [] : checkDnsSubdomain(node)).map((complaint) =>
       fieldInvalid(`${field}.nodeName`, node, complaint),

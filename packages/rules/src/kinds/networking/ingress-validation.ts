@@ -13,7 +13,7 @@ import {
 } from '@listwatch/api';
 import { isRecord, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
-import { checkIp, parseIp } from '../../validation/ip-rules.ts';
+import { checkIp, legacyIp } from '../../validation/ip-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { validateTypedReference } from '../../validation/reference-rules.ts';
 import { checkPortName, named, validatePortNumber } from '../../validation/value-rules.ts';
@@ -73,13 +73,13 @@ const NO_ADDRESS = 'must be a DNS name, not an IP address';
 
 function validateHost(host: string, field: string): Errors {
   return [
-    ...(parseIp(host) === undefined ? [] : [fieldInvalid(field, host, NO_ADDRESS)]),
+    ...(legacyIp(host) === undefined ? [] : [fieldInvalid(field, host, NO_ADDRESS)]),
     ...complaints(checkHostPattern(host), field, host),
   ];
 }
 
 function checkHostname(host: string): readonly string[] {
-  return [...checkDnsSubdomain(host), ...(parseIp(host) === undefined ? [] : [NO_ADDRESS])];
+  return [...checkDnsSubdomain(host), ...(legacyIp(host) === undefined ? [] : [NO_ADDRESS])];
 }
 
 /** A name, or one with a wildcard as its first label. */

@@ -10,7 +10,7 @@ import {
 } from '@listwatch/api';
 import { type JsonRecord, listOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
-import { checkIp, parseIp } from '../../validation/ip-rules.ts';
+import { checkIp, legacyIp } from '../../validation/ip-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 
 type Errors = readonly FieldError[];
@@ -66,6 +66,6 @@ function validateHostname(name: string, field: string): Errors {
   if (name === '') return [];
   return [
     ...checkDnsSubdomain(name).map((why) => fieldInvalid(field, name, why)),
-    ...(parseIp(name) === undefined ? [] : [fieldInvalid(field, name, 'must be a DNS name, not an IP address')]),
+    ...(legacyIp(name) === undefined ? [] : [fieldInvalid(field, name, 'must be a DNS name, not an IP address')]),
   ];
 }

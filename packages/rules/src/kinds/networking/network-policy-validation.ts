@@ -3,7 +3,7 @@
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
-import { checkRange, isStrictlyWithin, parseRange } from '../../validation/ip-rules.ts';
+import { checkRange, isStrictlyWithin, legacyRange } from '../../validation/ip-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
 import { checkPortName, validatePortNumber } from '../../validation/value-rules.ts';
@@ -123,11 +123,11 @@ function validatePeer(
 function validateBlock(block: JsonRecord, field: string, known: KnownRanges): Errors {
   const cidr = textOf(block['cidr']);
   if (cidr === '') return [fieldRequired(`${field}.cidr`)];
-  const range = parseRange(cidr);
+  const range = legacyRange(cidr);
   const errors = validateRange(cidr, `${field}.cidr`, known);
   if (range === undefined) return errors;
   const excepted = itemErrors(listOf(block['except']).map(textOf), (text, index) => {
-    const part = parseRange(text);
+    const part = legacyRange(text);
     const at = `${field}.except[${index}]`;
     const outside = part !== undefined && !isStrictlyWithin(part, range);
     return [

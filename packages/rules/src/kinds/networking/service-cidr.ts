@@ -5,7 +5,7 @@ import { listOf, recordOf, textOf } from '@listwatch/api/values';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
-import { checkCanonicalRange, parseRange } from '../../validation/ip-rules.ts';
+import { checkCanonicalRange, legacyRange } from '../../validation/ip-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 
 type Errors = readonly FieldError[];
@@ -23,7 +23,7 @@ function validate(object: KubeObject): Errors {
   const cidrs = cidrsOf(object);
   if (cidrs.length === 0) return [fieldRequired(FIELD, 'at least one CIDR required')];
   if (cidrs.length > 2) return [fieldInvalid(FIELD, { CIDRs: cidrs }, 'may only hold up to 2 values')];
-  const [first, second] = cidrs.map((cidr) => parseRange(cidr)?.bits);
+  const [first, second] = cidrs.map((cidr) => legacyRange(cidr)?.bits);
   const alike = cidrs.length === 2 && first !== undefined && first === second;
   const detail = 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64';
   return [

@@ -1,8 +1,7 @@
 /** The rules for the cluster IPs of a Service, their families, and how the two go together. */
 
-import { isIPv6 } from 'node:net';
 import { type FieldError, fieldDuplicate, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import { type JsonRecord, listOf, textOf } from '@listwatch/api/values';
+import { ipFamily, type JsonRecord, listOf, textOf } from '@listwatch/api/values';
 import { checkIp } from '../../validation/ip-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { HEADLESS } from './cluster-ip-allocator.ts';
@@ -47,7 +46,7 @@ export function validateStack(spec: JsonRecord): Errors {
       ? wrong("must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified")
       : []),
     ...itemErrors(ips.slice(families.length), (ip, index) =>
-      isIPv6(ip)
+      ipFamily(ip) === 'IPv6'
         ? [fieldInvalid(`${IPS}[${index + families.length}]`, ips, 'IPv6 is not configured on this cluster')]
         : [],
     ),
@@ -93,7 +92,7 @@ function validateEach(ips: readonly string[]): Errors {
 }
 
 function validateTogether(ips: readonly string[], families: readonly string[]): Errors {
-  const isPair = new Set(ips.map(isIPv6)).size === 2;
+  const isPair = new Set(ips.map((ip) => ipFamily(ip) === 'IPv6')).size === 2;
   const checked = ips[0] === HEADLESS ? [] : ips.slice(0, families.length);
   return [
     ...(ips.length > 1 && !isPair
@@ -101,7 +100,7 @@ function validateTogether(ips: readonly string[], families: readonly string[]): 
       : []),
     ...itemErrors(checked, (ip, index) => {
       const family = families[index] ?? '';
-      if (!FAMILIES.includes(family) || isIPv6(ip) === (family === 'IPv6')) return [];
+      if (!FAMILIES.includes(family) || (ipFamily(ip) === 'IPv6') === (family === 'IPv6')) return [];
       const why = `expected an ${family} value as indicated by \`ipFamilies[${index}]\``;
       return [fieldInvalid(`${IPS}[${index}]`, ip, why)];
     }),

@@ -1,8 +1,7 @@
 /** What a pod as a whole requests and is limited to: `spec.resources`. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported } from '@listwatch/api';
-import { type JsonRecord, listOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
-import { exactQuantity, quantityText } from '../../usage/exact-quantity.ts';
+import { type JsonRecord, listOf, quantityOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { containerAmounts, isOfPods } from '../../usage/pod-resources.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { allowsOvercommit, validateResourceName } from '../../validation/resource-names.ts';
@@ -21,12 +20,12 @@ export function defaultPodAmounts(spec: JsonRecord): JsonRecord {
   if (isEmpty(recordOf(resources['limits'])) && isEmpty(sent)) return spec;
   const limits = { ...recordOf(resources['limits']) };
   for (const [name, amount] of containerAmounts(spec, 'limits', { isCounted: isHugePages })) {
-    if (!Object.hasOwn(sent, name)) limits[name] ??= quantityText(amount);
+    if (!Object.hasOwn(sent, name)) limits[name] ??= String(amount);
   }
   if (isEmpty(limits)) return spec;
   const requests = { ...sent };
   for (const [name, amount] of containerAmounts(spec, 'requests', { isCounted: isOfPods })) {
-    if (allowsOvercommit(name)) requests[name] ??= quantityText(amount);
+    if (allowsOvercommit(name)) requests[name] ??= String(amount);
   }
   for (const [name, amount] of Object.entries(limits)) if (isOfPods(name)) requests[name] ??= amount;
   return { ...spec, resources: { ...resources, limits, ...(isEmpty(requests) ? {} : { requests }) } };
@@ -62,8 +61,8 @@ function coversContainers(spec: JsonRecord, resources: JsonRecord, field: string
     const own = recordOf(resources[kind]);
     const isCounted = (name: string): boolean => own[name] !== undefined && (kind === 'requests' || isHugePages(name));
     return itemErrors([...containerAmounts(spec, kind, { isCounted })], ([name, total]) => {
-      if (exactQuantity(own[name]).nanos >= total.nanos) return [];
-      const why = `must be greater than or equal to aggregate container ${kind} of ${quantityText(total)}`;
+      if (quantityOf(own[name]).compare(total) >= 0) return [];
+      const why = `must be greater than or equal to aggregate container ${kind} of ${String(total)}`;
       return [fieldInvalid(`${field}.${kind}[${name}]`, textOf(own[name]), why)];
     });
   });
@@ -74,7 +73,7 @@ function boundsContainers(spec: JsonRecord, limits: JsonRecord, field: string): 
   return itemErrors(recordsOf(spec['containers']), ({ resources }, index) =>
     itemErrors(Object.entries(recordOf(recordOf(resources)['limits'])), ([name, amount]) => {
       const limit = limits[name];
-      if (limit === undefined || exactQuantity(amount).nanos <= exactQuantity(limit).nanos) return [];
+      if (limit === undefined || quantityOf(amount).compare(quantityOf(limit)) <= 0) return [];
       const why = `must be less than or equal to pod limits of ${textOf(limit)}`;
       return [fieldInvalid(`${field}.containers[${index}][${name}].limits`, textOf(amount), why)];
     }),

@@ -1,8 +1,14 @@
 /** The rules for the network of a pod: names, resolvers and the ports of its host. */
 
-import { isIP } from 'node:net';
-import { checkDnsSubdomain, type FieldError, fieldInvalid, fieldRequired, patternText } from '@listwatch/api';
-import { type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import {
+  checkDnsSubdomain,
+  type FieldError,
+  fieldInvalid,
+  fieldRequired,
+  patternText,
+  utf8Length,
+} from '@listwatch/api';
+import { ipFamily, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { itemErrors } from '../../validation/item-errors.ts';
 
 type Errors = readonly FieldError[];
@@ -10,7 +16,7 @@ type Errors = readonly FieldError[];
 const IP_RULE = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
 function validateIp(ip: string, field: string): Errors {
-  return isIP(ip) === 0 ? [fieldInvalid(field, ip, IP_RULE)] : [];
+  return ipFamily(ip) === undefined ? [fieldInvalid(field, ip, IP_RULE)] : [];
 }
 
 const NAMESERVERS_MAX = 3;
@@ -46,7 +52,7 @@ export function validateDns({ dnsConfig, dnsPolicy }: JsonRecord, field: string)
     ...(names.length > SEARCHES_MAX
       ? [fieldInvalid(`${field}.searches`, names, `must not have more than ${SEARCHES_MAX} search paths`)]
       : []),
-    ...(Buffer.byteLength(names.join(' ')) > SEARCH_LENGTH_MAX
+    ...(utf8Length(names.join(' ')) > SEARCH_LENGTH_MAX
       ? [fieldInvalid(`${field}.searches`, names, SEARCH_LENGTH_RULE)]
       : []),
     ...itemErrors(names, (name, index) => validateSearch(name, `${field}.searches[${index}]`)),
@@ -60,9 +66,7 @@ function validateSearch(search: string, field: string): Errors {
   // `.` alone and a dot at the end are what resolvers know.
   const name = search === '.' ? 'a' : search.replace(/\.$/, '');
   return [
-    ...(Buffer.byteLength(name) > NAME_MAX
-      ? [fieldInvalid(field, name, `must be no more than ${NAME_MAX} characters`)]
-      : []),
+    ...(utf8Length(name) > NAME_MAX ? [fieldInvalid(field, name, `must be no more than ${NAME_MAX} characters`)] : []),
     ...(SEARCH_PATTERN.test(name) ? [] : [fieldInvalid(field, name, SEARCH_RULE)]),
   ];
 }

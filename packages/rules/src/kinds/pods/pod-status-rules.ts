@@ -1,6 +1,5 @@
 /** The rules for the status of a pod, which a kubelet writes. */
 
-import { isIP } from 'node:net';
 import {
   checkDnsSubdomain,
   checkQualifiedName,
@@ -10,7 +9,7 @@ import {
   fieldInternal,
   fieldInvalid,
 } from '@listwatch/api';
-import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import { ipFamily, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
 import { checkIp } from '../../validation/ip-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
@@ -94,8 +93,8 @@ function validateAddresses(value: unknown, old: unknown, field: string): Errors 
     stored.has(ip) ? [] : checkIp(ip).map((why) => fieldInvalid(`${field}[${index}]`, ip, why)),
   );
   if (ips.length < 2) return errors;
-  const families = ips.map(isIP);
-  const wrong = families.indexOf(0);
+  const families = ips.map(ipFamily);
+  const wrong = families.indexOf(undefined);
   const isPair = wrong === -1 && new Set(families).size === 2;
   return [
     ...errors,

@@ -10,9 +10,8 @@ import {
   quote,
 } from '@listwatch/api';
 import { FIELD_ERRORS_MAX, foldItems } from '@listwatch/api/internal';
-import { isJsonNumber, type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import { isJsonNumber, type JsonRecord, quantitySign, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { quantityValue } from '../../validation/quantity.ts';
 import { named, requiredLabel } from '../../validation/value-rules.ts';
 import { FILE_FIELDS, validateFieldRef, validateResourceRef } from '../containers/downward-rules.ts';
 import { validateDriverName, validateHostPath, validateNfs } from '../storage/volume-source-rules.ts';
@@ -120,7 +119,7 @@ function checkOf(type: string): Check {
 
 const CHECKS: Readonly<Record<string, Check>> = {
   emptyDir: ({ sizeLimit }, field) =>
-    sizeLimit !== undefined && quantityValue(sizeLimit) < 0
+    sizeLimit !== undefined && quantitySign(sizeLimit) < 0
       ? [fieldForbidden(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
       : [],
   ephemeral: validateEphemeralSource,

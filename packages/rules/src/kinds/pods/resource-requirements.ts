@@ -1,9 +1,8 @@
 /** What a container requests and what it is limited to. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
-import { type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
+import { compareQuantities, type JsonRecord, Quantity, recordOf, textOf } from '@listwatch/api/values';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { quantityValue } from '../../validation/quantity.ts';
 import { allowsOvercommit, validateAmountOf, validateContainerResource } from '../../validation/resource-names.ts';
 
 type Errors = readonly FieldError[];
@@ -51,9 +50,9 @@ function validateRequest(name: string, amount: unknown, limit: unknown, field: s
   }
   const place = `${field}.requests`;
   const of = `${name} limit of ${textOf(limit)}`;
-  const difference = quantityValue(amount) - quantityValue(limit);
-  if (exact && difference !== 0) return [fieldInvalid(place, amount, `must be equal to ${of}`)];
-  return difference > 0 ? [fieldInvalid(place, amount, `must be less than or equal to ${of}`)] : [];
+  const order = compareQuantities(amount, limit);
+  if (exact && order !== 0) return [fieldInvalid(place, amount, `must be equal to ${of}`)];
+  return order > 0 ? [fieldInvalid(place, amount, `must be less than or equal to ${of}`)] : [];
 }
 
 function isHugePages(name: string): boolean {
@@ -61,7 +60,8 @@ function isHugePages(name: string): boolean {
 }
 
 function validatePages(name: string, amount: unknown, field: string): Errors {
-  const pages = quantityValue(amount) / quantityValue(name.slice(HUGE_PAGES.length));
-  if (Number.isInteger(pages)) return [];
+  const size = Quantity.from(name.slice(HUGE_PAGES.length));
+  const bytes = Quantity.from(amount)?.value() ?? 0n;
+  if (size?.isWhole === true && size.sign > 0 && bytes % size.value() === 0n) return [];
   return [fieldInvalid(field, amount, `${textOf(amount)} is not positive integer multiple of ${name}`)];
 }

@@ -8,13 +8,12 @@ import {
   fieldRequired,
   validateLabels,
 } from '@listwatch/api';
-import { type JsonRecord, recordOf, recordsOf, textOf, textRecordOf } from '@listwatch/api/values';
+import { type JsonRecord, quantitySign, recordOf, recordsOf, textOf, textRecordOf } from '@listwatch/api/values';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { quantityValue } from '../../validation/quantity.ts';
 import { validateTolerations } from './toleration-rules.ts';
 
 type Errors = readonly FieldError[];
@@ -38,7 +37,7 @@ function validate(object: KubeObject): Errors {
       ? [fieldRequired('handler')]
       : checkDnsLabel(handler).map((complaint) => fieldInvalid('handler', handler, complaint))),
     ...itemErrors(Object.entries(limits), ([name, amount]) =>
-      quantityValue(amount) < 0
+      quantitySign(amount) < 0
         ? [fieldInvalid(`overhead.limits[${name}]`, amount, 'must be greater than or equal to 0')]
         : [],
     ),

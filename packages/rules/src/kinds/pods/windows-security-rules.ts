@@ -7,6 +7,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
+  utf8Length,
 } from '@listwatch/api';
 import { type JsonRecord, listOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { CONTAINER_LISTS } from '../containers/container-lists.ts';
@@ -130,7 +131,7 @@ const DNS_LABELS = /^[a-zA-Z0-9](?:[-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?$/;
 export function validateWindowsOptions(value: unknown, field: string): Errors {
   if (value === undefined) return [];
   const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = recordOf(value);
-  const size = Buffer.byteLength(textOf(spec));
+  const size = utf8Length(textOf(spec));
   return [
     ...(name === undefined
       ? []

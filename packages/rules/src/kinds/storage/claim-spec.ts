@@ -1,9 +1,8 @@
 /** The spec of a PersistentVolumeClaim, alone or in the templates of a StatefulSet. */
 
 import { checkDnsLabel, checkDnsSubdomain, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
-import { type JsonRecord, listOf, recordOf, sameJson, textOf } from '@listwatch/api/values';
+import { type JsonRecord, listOf, quantitySign, recordOf, sameJson, textOf } from '@listwatch/api/values';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
-import { quantityValue } from '../../validation/quantity.ts';
 import { named } from '../../validation/value-rules.ts';
 import { DEFAULT_VOLUME_MODE, validateAccessModes, validateClassAndMode } from './access-modes.ts';
 
@@ -37,7 +36,7 @@ export function requestedStorage(spec: JsonRecord): unknown {
 
 function validateRequest(storage: unknown, field: string): Errors {
   if (storage === undefined) return [fieldRequired(field)];
-  return quantityValue(storage) > 0 ? [] : [fieldInvalid(field, storage, 'must be greater than zero')];
+  return quantitySign(storage) > 0 ? [] : [fieldInvalid(field, storage, 'must be greater than zero')];
 }
 
 function validateDataSources({ dataSource, dataSourceRef }: JsonRecord, field: string, anyGroup: boolean): Errors {

@@ -1,9 +1,8 @@
 /** The status of a PersistentVolumeClaim: its capacity, and how far a change of its size has come. */
 
 import { checkQualifiedName, type FieldError, fieldInvalid, fieldNotSupported } from '@listwatch/api';
-import { type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
+import { type JsonRecord, Quantity, recordOf, textOf } from '@listwatch/api/values';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { quantityValue } from '../../validation/quantity.ts';
 
 type Errors = readonly FieldError[];
 
@@ -35,8 +34,8 @@ export function validateClaimStatus({ capacity, allocatedResources, allocatedRes
 }
 
 function validateAmount(amount: unknown, field: string): Errors {
-  const value = quantityValue(amount);
-  return value < 0 ? [fieldInvalid(field, Math.floor(value), 'must be a valid resource quantity')] : [];
+  const value = Quantity.from(amount)?.value() ?? 0n;
+  return value < 0n ? [fieldInvalid(field, Number(value), 'must be a valid resource quantity')] : [];
 }
 
 /** Of the names without a domain of their own, only storage. */

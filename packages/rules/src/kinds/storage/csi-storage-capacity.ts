@@ -1,13 +1,12 @@
 /** CSIStorageCapacity: how much a driver can still give out in a part of the cluster. */
 
 import { checkDnsSubdomain, type FieldError, fieldInvalid } from '@listwatch/api';
-import { textOf } from '@listwatch/api/values';
+import { quantitySign, textOf } from '@listwatch/api/values';
 import { DEFAULT_TABLE } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
-import { quantityValue } from '../../validation/quantity.ts';
 
 /** The rules of CSIStorageCapacity. */
 export const csiStorageCapacity: KindRules = {
@@ -26,7 +25,7 @@ function validate({ nodeTopology, storageClassName, capacity }: KubeObject): rea
   return [
     ...validateLabelSelector(nodeTopology, 'nodeTopology'),
     ...checkDnsSubdomain(name).map((complaint) => fieldInvalid('storageClassName', name, complaint)),
-    ...(capacity !== undefined && quantityValue(capacity) < 0
+    ...(capacity !== undefined && quantitySign(capacity) < 0
       ? [fieldInvalid('capacity', capacity, 'must be greater than or equal to 0')]
       : []),
   ];

@@ -1,12 +1,11 @@
 /** PersistentVolumeClaim: a request for storage, bound to a volume that fits. */
 
 import { type FieldError, fieldForbidden } from '@listwatch/api';
-import { type JsonRecord, recordOf, sameJson, textOf } from '@listwatch/api/values';
+import { compareQuantities, type JsonRecord, recordOf, sameJson, textOf } from '@listwatch/api/values';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { immutable } from '../../validation/immutable-field.ts';
-import { quantityValue } from '../../validation/quantity.ts';
 import { accessModesCell } from './access-modes.ts';
 import { defaultClaimSpec, normalDataSources, requestedStorage, validateClaimSpec } from './claim-spec.ts';
 import { validateClaimStatus } from './claim-status.ts';
@@ -73,9 +72,9 @@ function validateSpecChange(object: KubeObject, old: KubeObject): readonly Field
   const before = recordOf(old['spec']);
   const errors: FieldError[] = [];
   if (!sameJson(withMutable(object, old), before)) errors.push(fieldForbidden('spec', IMMUTABLE));
-  const size = quantityValue(requestedStorage(spec) ?? '0');
+  const size = requestedStorage(spec) ?? '0';
   const had = recordOf(recordOf(old['status'])['capacity'])['storage'] ?? '0';
-  if (size < quantityValue(requestedStorage(before)) && size <= quantityValue(had)) {
+  if (compareQuantities(size, requestedStorage(before)) < 0 && compareQuantities(size, had) <= 0) {
     errors.push(fieldForbidden('spec.resources.requests.storage', 'field can not be less than status.capacity'));
   }
   return errors;

@@ -1,14 +1,13 @@
 /** PersistentVolume: storage that a claim can be bound to. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import { type JsonRecord, listOf, recordOf, sameJson, textOf } from '@listwatch/api/values';
+import { type JsonRecord, listOf, Quantity, recordOf, sameJson, textOf } from '@listwatch/api/values';
 import { AGE_COLUMN, ageCell, column, NAME_COLUMN, nameCell } from '../../columns/table-column.ts';
 import { wholeSeconds } from '../../columns/whole-seconds.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { quantityValue } from '../../validation/quantity.ts';
 import { validateNodeSelector } from '../pods/node-selector-rules.ts';
 import {
   accessModesCell,
@@ -135,10 +134,10 @@ function validateCapacity(value: unknown): Errors {
     ...(capacity.length === 0 ? [fieldRequired(field)] : []),
     ...(onlyStorage ? [] : [fieldNotSupported(field, value ?? null, ['storage'])]),
     ...itemErrors(capacity, ([name, amount]) => {
-      const size = quantityValue(amount);
+      const size = Quantity.from(amount)?.value() ?? 0n;
       return [
-        ...(size < 0 ? [fieldInvalid(`${field}[${name}]`, Math.ceil(size), 'must be a valid resource quantity')] : []),
-        ...(size <= 0 ? [fieldInvalid(`${field}[${name}]`, amount, 'must be greater than zero')] : []),
+        ...(size < 0n ? [fieldInvalid(`${field}[${name}]`, Number(size), 'must be a valid resource quantity')] : []),
+        ...(size <= 0n ? [fieldInvalid(`${field}[${name}]`, amount, 'must be greater than zero')] : []),
       ];
     }),
   ];

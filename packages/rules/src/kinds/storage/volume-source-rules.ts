@@ -9,6 +9,7 @@ import {
   fieldNotSupported,
   fieldRequired,
   fieldTooLong,
+  utf8Length,
 } from '@listwatch/api';
 import { type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
 import { named, requiredLabel } from '../../validation/value-rules.ts';
@@ -77,7 +78,7 @@ const PORTAL_RULE =
 /** With a name of its own, the initiator's interface on the node is named after the volume and the portal. */
 function validatePortal(name: string, { initiatorName, targetPortal }: JsonRecord, field: string): Errors {
   const portal = textOf(targetPortal);
-  if (initiatorName === undefined || Buffer.byteLength(`${name}:${portal}`) <= PORTAL_MAX) return [];
+  if (initiatorName === undefined || utf8Length(`${name}:${portal}`) <= PORTAL_MAX) return [];
   return [fieldInvalid(`${field}.targetportal`, portal, PORTAL_RULE)];
 }
 

@@ -154,11 +154,6 @@ describe('warnings about other kinds', () => {
       { spec: { externalID: 'x' } },
       'spec.externalID: this field is deprecated, and is unused by Kubernetes',
     ],
-    [
-      'core/v1.Secret',
-      { type: 'kubernetes.io/tls', data: { 'tls.crt': 'YQ==' } },
-      'tls: failed to find any PEM data in certificate input',
-    ],
   ])('%s %j', (type, object, text) => {
     expect(warningsOf(type, object)).toStrictEqual([text]);
   });

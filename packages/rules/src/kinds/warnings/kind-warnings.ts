@@ -11,7 +11,6 @@ import { nodeLabelWarning } from './node-label-warnings.ts';
 import { podWarnings } from './pod-warnings.ts';
 import { serviceWarnings } from './service-warnings.ts';
 import { claimSpecWarnings, volumeWarnings } from './storage-warnings.ts';
-import { tlsPairWarnings } from './tls-pair-warnings.ts';
 
 type Warnings = Iterable<string>;
 type WarningsOf = (object: KubeObject, old?: KubeObject) => Warnings;
@@ -38,7 +37,6 @@ const BY_KIND: Readonly<Record<TypeName, WarningsOf>> = {
   'core/v1.Pod': (object, old) => (old === undefined ? newPodWarnings(object) : []),
   'core/v1.PodTemplate': (object, old) => (isNews(object, old) ? templateWarnings(object['template'], 'template') : []),
   'core/v1.ReplicationController': (object, old) => all(podNameWarnings(object, old), changedTemplate(object, old)),
-  'core/v1.Secret': ({ type, data }) => (type === 'kubernetes.io/tls' ? tlsPairWarnings(recordOf(data)) : []),
   'core/v1.Service': (object) => serviceWarnings(object),
   'discovery/v1.EndpointSlice': endpointSliceWarnings,
   'networking/v1.Ingress': (object, old) => (old === undefined ? ingressWarnings(object) : []),

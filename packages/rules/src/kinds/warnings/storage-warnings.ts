@@ -1,7 +1,6 @@
 /** Warnings about volumes and claims. */
 
-import { type JsonRecord, recordOf, recordsOf } from '@listwatch/api/values';
-import { exactQuantity, quantityText } from '../../usage/exact-quantity.ts';
+import { type JsonRecord, quantityOf, recordOf, recordsOf } from '@listwatch/api/values';
 import { itemWarnings } from './item-warnings.ts';
 import { nodeSelectorTermWarnings } from './node-label-warnings.ts';
 
@@ -57,10 +56,9 @@ export function* fractionWarnings(
 ): Generator<string, undefined> {
   for (const name of names) {
     if (amounts[name] === undefined) continue;
-    const quantity = exactQuantity(amounts[name]);
-    const nanos = quantity.nanos < 0n ? -quantity.nanos : quantity.nanos;
+    const quantity = quantityOf(amounts[name]);
     // Thousandths are as far as Kubernetes looks.
-    if (((nanos + 999_999n) / 1_000_000n) % 1000n === 0n) continue;
-    yield `${field}[${name}]: fractional byte value "${quantityText(quantity)}" is invalid, must be an integer`;
+    if (quantity.value(-3) % 1000n === 0n) continue;
+    yield `${field}[${name}]: fractional byte value "${String(quantity)}" is invalid, must be an integer`;
   }
 }

@@ -9,9 +9,8 @@ import {
   fieldNotSupported,
   fieldRequired,
 } from '@listwatch/api';
-import { isJsonNumber, type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import { isJsonNumber, type JsonRecord, quantitySign, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { quantityValue } from '../../validation/quantity.ts';
 import { validateContainerResource } from '../../validation/resource-names.ts';
 import { validateScaledReference } from './scaled-reference.ts';
 
@@ -133,7 +132,7 @@ function validateTarget(value: unknown, field: string): Errors {
   const { averageUtilization: use } = target;
   const known = ['Utilization', 'Value', 'AverageValue'].includes(type);
   const positive = (name: string): Errors =>
-    target[name] !== undefined && quantityValue(target[name]) <= 0
+    target[name] !== undefined && quantitySign(target[name]) <= 0
       ? [fieldInvalid(`${field}.${name}`, target[name], 'must be positive')]
       : [];
   return [

@@ -1,7 +1,6 @@
 /** Metrics of a HorizontalPodAutoscaler in the words of autoscaling/v1 and of autoscaling/v2. */
 
-import { defined, type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
-import { quantityValue } from '../../validation/quantity.ts';
+import { defined, type JsonRecord, quantitySign, recordOf, textOf } from '@listwatch/api/values';
 
 type Change = (metric: JsonRecord) => JsonRecord;
 
@@ -61,7 +60,7 @@ export function metricToV2(metric: JsonRecord): JsonRecord {
   return changed(metric, {
     object: ({ target, metricName, targetValue, selector, averageValue }) => {
       // v1 cannot leave the value out, and 0 is none.
-      const value = averageValue === undefined || quantityValue(targetValue) !== 0 ? targetValue : undefined;
+      const value = averageValue === undefined || quantitySign(targetValue) !== 0 ? targetValue : undefined;
       const type = averageValue === undefined ? 'Value' : 'AverageValue';
       return {
         describedObject: referenceOf(recordOf(target)),

@@ -1,11 +1,18 @@
 /** The rules for a HorizontalPodAutoscaler, in the words of autoscaling/v2. */
 
 import { type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
-import { isJsonNumber, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import {
+  isJsonNumber,
+  type JsonRecord,
+  numberOf,
+  quantitySign,
+  recordOf,
+  recordsOf,
+  textOf,
+} from '@listwatch/api/values';
 import type { KubeObject } from '../../kube-object.ts';
 import { notNegative } from '../../validation/count-rules.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { quantityValue } from '../../validation/quantity.ts';
 import { validateMetrics } from './autoscaler-metric-rules.ts';
 import { type GroupNeed, validateScaledReference } from './scaled-reference.ts';
 
@@ -71,7 +78,7 @@ function validateRules(value: unknown, field: string): Errors {
       : [fieldNotSupported(`${field}.selectPolicy`, selectPolicy, SELECT)]),
     ...(policies.length === 0 ? [fieldRequired(`${field}.policies`, 'must specify at least one Policy')] : []),
     ...itemErrors(policies, (policy, index) => validatePolicy(policy, `${field}.policies[${index}]`)),
-    ...(tolerance !== undefined && quantityValue(tolerance) < 0
+    ...(tolerance !== undefined && quantitySign(tolerance) < 0
       ? [fieldInvalid(`${field}.tolerance`, tolerance, 'must be greater than or equal to 0')]
       : []),
   ];

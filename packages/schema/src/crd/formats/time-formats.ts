@@ -1,5 +1,7 @@
 /** Dates, times and durations as Go reads them. */
 
+import { durationNanos } from '@listwatch/api/values';
+
 const SHORT_TEXT_MAX = 256;
 const INT64_MAX = 2n ** 63n - 1n;
 
@@ -23,7 +25,6 @@ export function isDateTimeText(text: string): boolean {
   return match !== null && Number(match[1]) <= 23 && Number(match[2]) <= 59 && Number(match[3]) <= 59;
 }
 
-const GO_DURATION = /^[-+]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
 const UNITS: readonly (readonly string[])[] = [
   ['ns', 'nano'],
   ['us', 'µs', 'micro'],
@@ -38,7 +39,7 @@ const UNITS: readonly (readonly string[])[] = [
 /** A duration of Go (`1h30m`), or text with a number and a unit in it (`22 days`). */
 export function isDurationText(text: string): boolean {
   if (text.length > SHORT_TEXT_MAX) return false;
-  if (GO_DURATION.test(text)) return true;
+  if (durationNanos(text) !== undefined) return true;
   let isFound = false;
   for (const [, , digits = '', unit = ''] of text.matchAll(/((\d+)\s*([A-Za-zµ]+))/g)) {
     if (BigInt(digits) > INT64_MAX) return false;

@@ -1,7 +1,7 @@
 /** A server in the process for tests of admission. */
 
 import { expect } from 'vitest';
-import { AnsweredServer, type Json } from '../../answered-server.fixture.ts';
+import { AnsweredServer, type Json } from '../../start/answered-server.fixture.ts';
 
 export const PODS = '/api/v1/namespaces/default/pods';
 

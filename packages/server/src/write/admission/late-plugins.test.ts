@@ -1,7 +1,7 @@
 import { organizationsOf } from '@listwatch/rules/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked, type Json } from '../../answered-server.fixture.ts';
 import type { AccessAttributes } from '../../contract/authorization.ts';
+import { AnsweredServer, type Asked, type Json } from '../../start/answered-server.fixture.ts';
 
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';

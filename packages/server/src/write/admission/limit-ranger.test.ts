@@ -1,4 +1,5 @@
-import { podAmounts, quantityText, ZERO } from '@listwatch/rules/usage';
+import { Quantity } from '@listwatch/api/values';
+import { podAmounts } from '@listwatch/rules/usage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AdmissionServer, podOf } from './admission-server.fixture.ts';
 
@@ -97,7 +98,7 @@ function container(memory: string, more: object = {}): object {
 }
 
 function memoryOf(spec: Readonly<Record<string, unknown>>): string {
-  return quantityText(podAmounts(spec, 'requests').get('memory') ?? ZERO);
+  return String(podAmounts(spec, 'requests').get('memory') ?? Quantity.ZERO);
 }
 
 describe('the amounts of a pod', () => {

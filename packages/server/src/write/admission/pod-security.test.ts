@@ -1,7 +1,7 @@
 import type { JsonRecord } from '@listwatch/api/values';
 import { checkedPod, levelText, securityPolicy, securityViolations, violationsText } from '@listwatch/rules/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked } from '../../answered-server.fixture.ts';
+import { AnsweredServer, type Asked } from '../../start/answered-server.fixture.ts';
 
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';

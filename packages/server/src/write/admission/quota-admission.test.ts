@@ -1,7 +1,7 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AnsweredServer, type Asked, type Json } from '../../answered-server.fixture.ts';
+import { AnsweredServer, type Asked, type Json } from '../../start/answered-server.fixture.ts';
 
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';

@@ -10,7 +10,7 @@ import {
   QuotaState,
   withManagedFields,
 } from '@listwatch/rules/internal';
-import { type CountedKind, quantityText, type UsageRule } from '@listwatch/rules/usage';
+import type { CountedKind, UsageRule } from '@listwatch/rules/usage';
 import { finish } from '@listwatch/schema';
 import type { Revision, StorageEngine } from '@listwatch/storage';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
@@ -193,7 +193,7 @@ function chargeBatch(quotas: readonly QuotaState[], batch: readonly Waiting[]): 
 }
 
 function withUsage({ object, used }: QuotaState): KubeObject {
-  const texts = Object.fromEntries([...used].map(([name, amount]) => [name, quantityText(amount)]));
+  const texts = Object.fromEntries([...used].map(([name, amount]) => [name, String(amount)]));
   return { ...object, status: { ...recordOf(object['status']), used: texts } };
 }
 
@@ -204,5 +204,5 @@ function usesTheSame(rule: UsageRule, request: AdmissionRequest, charged: Admiss
 }
 
 function usageText(rule: UsageRule, object: KubeObject): string {
-  return [...rule.usage(object)].map(([name, amount]) => `${name}=${quantityText(amount)}`).join();
+  return [...rule.usage(object)].map(([name, amount]) => `${name}=${String(amount)}`).join();
 }

@@ -1,6 +1,6 @@
 /** What tests of field owners share: a server, applies, and owners in one line each. */
 
-import { AnsweredServer, type Asked, type Json } from '../../answered-server.fixture.ts';
+import { AnsweredServer, type Asked, type Json } from '../../start/answered-server.fixture.ts';
 
 export const APPLY = 'application/apply-patch+yaml';
 export const MERGE = 'application/merge-patch+json';

@@ -1,7 +1,7 @@
 import { openEnvelope } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
 import { bytesField, envelope, intField } from '../../../../schema/src/protobuf/written-message.fixture.ts';
-import { AnsweredServer, type Asked } from '../../answered-server.fixture.ts';
+import { AnsweredServer, type Asked } from '../../start/answered-server.fixture.ts';
 
 const GROUP = '/apis/authorization.k8s.io/v1';
 const CAN_I = `${GROUP}/selfsubjectaccessreviews`;

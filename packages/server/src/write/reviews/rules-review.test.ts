@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AnsweredServer } from '../../answered-server.fixture.ts';
+import { AnsweredServer } from '../../start/answered-server.fixture.ts';
 
 const PATH = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
 const SPEC = { spec: { namespace: 'a' } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer, type Json } from '../../answered-server.fixture.ts';
+import { AnsweredServer, type Json } from '../../start/answered-server.fixture.ts';
 
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const TOKEN = `${ACCOUNTS}/robot/token`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked } from '../../answered-server.fixture.ts';
+import { AnsweredServer, type Asked } from '../../start/answered-server.fixture.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const TARGET = { kind: 'Node', name: 'n1' };

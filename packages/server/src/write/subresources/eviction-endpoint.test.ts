@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked, type Json } from '../../answered-server.fixture.ts';
+import { AnsweredServer, type Asked, type Json } from '../../start/answered-server.fixture.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';

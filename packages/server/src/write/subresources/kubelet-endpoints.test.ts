@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AnsweredServer } from '../../answered-server.fixture.ts';
+import { AnsweredServer } from '../../start/answered-server.fixture.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const SERVICES = '/api/v1/namespaces/default/services';

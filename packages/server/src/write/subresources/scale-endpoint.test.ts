@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked } from '../../answered-server.fixture.ts';
+import { AnsweredServer, type Asked } from '../../start/answered-server.fixture.ts';
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const SCALE = `${DEPLOYMENTS}/web/scale`;

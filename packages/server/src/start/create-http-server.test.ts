@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:https';
 import { tooManyRequests } from '@listwatch/api';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { eventFrame, Fixtures, heldWatch, jsonResponse, MASTER } from './wire/http.fixture.ts';
+import { eventFrame, Fixtures, heldWatch, jsonResponse, MASTER } from '../wire/http.fixture.ts';
 
 const fixtures = new Fixtures();
 const start = fixtures.start.bind(fixtures);

@@ -3,13 +3,13 @@
 import { backgroundClock } from '@listwatch/api';
 import { type Clock } from '@listwatch/storage';
 import { Registry } from 'prom-client';
-import { type Authenticator, firstAuthenticator } from './access/authenticator.ts';
-import { mastersAuthorizer } from './access/authorizer.ts';
-import type { FlowHeaders } from './access/flow-classifier.ts';
-import type { AccessAttributes, Authorizer } from './contract/authorization.ts';
-import type { DebugState, OpenIdDocuments } from './route/built-in-endpoints.ts';
-import type { HealthCheck } from './route/health.ts';
-import type { ErrorReporter, RequestHandler } from './route/pipeline.ts';
+import { type Authenticator, firstAuthenticator } from '../access/authenticator.ts';
+import { mastersAuthorizer } from '../access/authorizer.ts';
+import type { FlowHeaders } from '../access/flow-classifier.ts';
+import type { AccessAttributes, Authorizer } from '../contract/authorization.ts';
+import type { DebugState, OpenIdDocuments } from '../route/built-in-endpoints.ts';
+import type { HealthCheck } from '../route/health.ts';
+import type { ErrorReporter, RequestHandler } from '../route/pipeline.ts';
 
 /** The server's own certificate and the authority of its clients. */
 export interface TlsOptions {

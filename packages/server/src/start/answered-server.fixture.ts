@@ -2,9 +2,9 @@
 
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { createMemoryEngine } from '@listwatch/storage';
-import { firstAuthenticator, tokenAuthenticator } from './access/authenticator.ts';
+import { firstAuthenticator, tokenAuthenticator } from '../access/authenticator.ts';
+import type { UserInfo } from '../contract/api-request.ts';
 import type { ApiServer, ApiServerOptions } from './api-server-options.ts';
-import type { UserInfo } from './contract/api-request.ts';
 import { createApiServer } from './create-api-server.ts';
 
 /** Decoded JSON of which a test asks for members by their paths. */

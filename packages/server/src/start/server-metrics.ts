@@ -2,16 +2,16 @@
 
 import { fieldSetMemory } from '@listwatch/schema';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { BUDGET_NAMES } from './cache/cache-budgets.ts';
+import { BUDGET_NAMES } from '../cache/cache-budgets.ts';
+import type { CustomKinds } from '../crd/custom-kinds.ts';
+import type { LazyOpenApi } from '../openapi/lazy-openapi.ts';
+import type { CacheSet } from '../watch/cache-set.ts';
+import type { CachedKind } from '../watch/cached-kind.ts';
+import type { QuotaCharges } from '../write/admission/quota-charges.ts';
+import type { ServiceClaimEngine } from '../write/admission/service-claim-engine.ts';
 import type { CallTimes } from './call-times.ts';
 import type { CommitCounts, CountedEngine } from './counted-engine.ts';
-import type { CustomKinds } from './crd/custom-kinds.ts';
-import type { LazyOpenApi } from './openapi/lazy-openapi.ts';
 import type { StorageHealth } from './storage-health.ts';
-import type { CacheSet } from './watch/cache-set.ts';
-import type { CachedKind } from './watch/cached-kind.ts';
-import type { QuotaCharges } from './write/admission/quota-charges.ts';
-import type { ServiceClaimEngine } from './write/admission/service-claim-engine.ts';
 
 const KIND_LABELS = ['group', 'resource'] as const;
 

@@ -1,13 +1,13 @@
 /** The options of an API server, and the server itself. */
 
 import type { Clock, StorageEngine } from '@listwatch/storage';
-import type { ServiceAccountOptions } from './access/service-account-tokens.ts';
-import type { CacheLimits } from './cache/cache-budgets.ts';
-import type { OwnedResources } from './cache/owned-kinds.ts';
+import type { ServiceAccountOptions } from '../access/service-account-tokens.ts';
+import type { CacheLimits } from '../cache/cache-budgets.ts';
+import type { OwnedResources } from '../cache/owned-kinds.ts';
+import type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from '../wire/loopback.ts';
+import type { NodeRequest } from '../wire/mounted-reply.ts';
+import type { RequestListener, RequestListenerOptions } from '../wire/request-listener.ts';
 import type { HttpServerOptions } from './http-server-options.ts';
-import type { LoopbackOptions, LoopbackRequest, LoopbackResponse } from './wire/loopback.ts';
-import type { NodeRequest } from './wire/mounted-reply.ts';
-import type { RequestListener, RequestListenerOptions } from './wire/request-listener.ts';
 
 /** Options of `createApiServer`: where objects are kept, and everything that `createHttpServer` takes. */
 export interface ApiServerOptions

@@ -3,34 +3,34 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { Registry } from 'prom-client';
-import { InFlight } from './access/in-flight.ts';
-import { RequestMetrics } from './access/request-metrics.ts';
-import { LINGER_MS, type Reply } from './contract/reply.ts';
+import { InFlight } from '../access/in-flight.ts';
+import { RequestMetrics } from '../access/request-metrics.ts';
+import { LINGER_MS, type Reply } from '../contract/reply.ts';
+import { builtInEndpoints } from '../route/built-in-endpoints.ts';
+import { Health } from '../route/health.ts';
+import { createPipeline } from '../route/pipeline.ts';
+import { boundAddress } from '../wire/bound-address.ts';
+import { registerConnectionMetrics } from '../wire/connection-metrics.ts';
+import { Http1Endpoint, type Serve } from '../wire/http1-endpoint.ts';
+import { Http2Endpoint } from '../wire/http2-endpoint.ts';
+import {
+  incomingLoopback,
+  type LoopbackOptions,
+  type LoopbackRequest,
+  type LoopbackResponse,
+} from '../wire/loopback.ts';
+import { LoopbackError } from '../wire/loopback-error.ts';
+import { LoopbackReply } from '../wire/loopback-reply.ts';
+import type { NodeRequest } from '../wire/mounted-reply.ts';
+import type { ConnectionCuts } from '../wire/read-deadline.ts';
+import { createRequestListener, type RequestListener, type RequestListenerOptions } from '../wire/request-listener.ts';
+import { nextShutdownState, type ShutdownState } from '../wire/shutdown-state.ts';
 import {
   type HttpServerConfig,
   type HttpServerOptions,
   httpServerConfig,
   type TlsOptions,
 } from './http-server-options.ts';
-import { builtInEndpoints } from './route/built-in-endpoints.ts';
-import { Health } from './route/health.ts';
-import { createPipeline } from './route/pipeline.ts';
-import { boundAddress } from './wire/bound-address.ts';
-import { registerConnectionMetrics } from './wire/connection-metrics.ts';
-import { Http1Endpoint, type Serve } from './wire/http1-endpoint.ts';
-import { Http2Endpoint } from './wire/http2-endpoint.ts';
-import {
-  incomingLoopback,
-  type LoopbackOptions,
-  type LoopbackRequest,
-  type LoopbackResponse,
-} from './wire/loopback.ts';
-import { LoopbackError } from './wire/loopback-error.ts';
-import { LoopbackReply } from './wire/loopback-reply.ts';
-import type { NodeRequest } from './wire/mounted-reply.ts';
-import type { ConnectionCuts } from './wire/read-deadline.ts';
-import { createRequestListener, type RequestListener, type RequestListenerOptions } from './wire/request-listener.ts';
-import { nextShutdownState, type ShutdownState } from './wire/shutdown-state.ts';
 
 /** Where a server listens. */
 export interface HttpServerAddress {

@@ -1,4 +1,4 @@
-/** Durations as people and Go write them: `90s`, `1h30m`, `7d`. */
+/** Durations of options and flags: Go's units from milliseconds, and days. */
 
 const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['ms', 1],
@@ -8,19 +8,22 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
 ]);
 
-/** The milliseconds of a duration; undefined for a text that is none. Only 0 may go without a unit. */
-export function parseDuration(text: string): number | undefined {
+const OPTION = /^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/;
+const PART = /(\d+(?:\.\d+)?)(ms|[smhd])/g;
+/** Longer text is no duration. */
+const MAX_LENGTH = 256;
+
+/** The milliseconds of a text such as `90s`, `1h30m` or `7d`; undefined for other text. Only 0 may go without a unit. */
+export function optionDurationMs(text: string): number | undefined {
   if (text === '0') return 0;
-  if (!/^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/u.test(text)) return undefined;
+  if (text.length > MAX_LENGTH || !OPTION.test(text)) return undefined;
   let total = 0;
-  for (const [, amount, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/gu)) {
-    total += Number(amount) * (UNIT_MS.get(unit) ?? Number.NaN);
-  }
+  for (const [, amount, unit = ''] of text.matchAll(PART)) total += Number(amount) * (UNIT_MS.get(unit) ?? Number.NaN);
   return Number.isSafeInteger(Math.round(total)) ? total : undefined;
 }
 
 /** A duration in its largest whole units: `1h30m`. */
-export function formatDuration(ms: number): string {
+export function optionDurationText(ms: number): string {
   if (ms === 0) return '0s';
   let rest = ms;
   let text = '';

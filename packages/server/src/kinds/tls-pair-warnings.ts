@@ -1,0 +1,39 @@
+/** Warnings about a Secret for TLS whose certificate and key do not belong together. Here because it takes a library for keys. */
+
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { type JsonRecord, recordOf, textOf } from '@listwatch/api/values';
+import type { ResourceDefinition } from './resource-definition.ts';
+
+/** The kinds, with these warnings added to those of Secret. */
+export function withTlsPairWarnings(kinds: readonly ResourceDefinition[]): readonly ResourceDefinition[] {
+  return kinds.map((kind) => (kind.data.type === 'core/v1.Secret' ? warning(kind) : kind));
+}
+
+function warning(kind: ResourceDefinition): ResourceDefinition {
+  const { strategy } = kind;
+  const warnings: typeof strategy.warnings = (object, old) => [
+    ...(strategy.warnings?.(object, old) ?? []),
+    ...(object['type'] === 'kubernetes.io/tls' ? tlsPairWarnings(recordOf(object['data'])) : []),
+  ];
+  return { ...kind, strategy: { ...strategy, warnings } };
+}
+
+/** In the words of Go's package `tls`. */
+function tlsPairWarnings(data: JsonRecord): readonly string[] {
+  const [certificate, key] = ['tls.crt', 'tls.key'].map((name) => Buffer.from(textOf(data[name]), 'base64'));
+  if (certificate === undefined || !hasPem(certificate)) {
+    return ['tls: failed to find any PEM data in certificate input'];
+  }
+  if (key === undefined || !hasPem(key)) return ['tls: failed to find any PEM data in key input'];
+  try {
+    const isPair = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+    return isPair ? [] : ['tls: private key does not match public key'];
+  } catch {
+    // What cannot be parsed has a dozen messages in Go; one is enough to look at the Secret again.
+    return ['tls: failed to parse certificate or private key'];
+  }
+}
+
+function hasPem(bytes: Buffer): boolean {
+  return bytes.includes('-----BEGIN ');
+}
