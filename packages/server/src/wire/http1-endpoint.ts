@@ -14,6 +14,7 @@ import { endAndDrain } from './end-and-drain.ts';
 import type { EndpointConfig } from './endpoint-config.ts';
 import { headerText } from './header-text.ts';
 import { Http1Reply } from './http1-reply.ts';
+import { readAsStream } from './read-as-stream.ts';
 import { isWebsocketRequest } from './websocket-handshake.ts';
 import { WebsocketReply } from './websocket-reply.ts';
 
@@ -104,6 +105,7 @@ export class Http1Endpoint {
   #watch(socket: Socket): void {
     const connection: Connection = { current: undefined, waiting: [] };
     this.#connections.set(socket, connection);
+    if (socket instanceof TLSSocket) readAsStream(socket);
     socket.once('close', () => {
       this.#connections.delete(socket);
       connection.waiting.length = 0;
