@@ -13,7 +13,7 @@ import {
 export type ComputeErrorCode =
   /** Too many jobs or bytes wait already. */
   | 'COMPUTE_FULL'
-  /** The job took too long; its worker was stopped. */
+  /** The job took too long, and its worker was stopped. */
   | 'COMPUTE_DEADLINE'
   /** The worker ended: it ran out of memory, or its code could not be loaded. */
   | 'COMPUTE_CRASHED'
