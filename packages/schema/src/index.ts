@@ -96,6 +96,7 @@ export { canonicalQuantity, isQuantity } from './decode/quantity-text.ts';
 export { withDefaults } from './decode/schema-defaults.ts';
 export { JsonPathError } from './json-path/json-path-error.ts';
 export { JsonPath, type JsonPathOptions } from './json-path/path-template.ts';
+export { VisitBudget } from './json-path/visit-budget.ts';
 export { OpenApiComponents, type OpenApiComponentsOptions, openApiName } from './openapi/openapi-components.ts';
 export type { GroupVersionKind, OpenApiSchema, OpenApiVersion } from './openapi/openapi-schema.ts';
 export { type DecodeMessageOptions, decodeMessage } from './protobuf/decode-message.ts';

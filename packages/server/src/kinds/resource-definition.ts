@@ -2,7 +2,15 @@
 
 import type { FieldError, ObjectMeta, Resource } from '@listwatch/api';
 import type { KindData } from '@listwatch/kinds/data';
-import type { CustomSchema, CustomVerdict, JsonRecord, ScalePaths, Steps, StructPlan } from '@listwatch/schema';
+import type {
+  CustomSchema,
+  CustomVerdict,
+  JsonRecord,
+  ScalePaths,
+  Steps,
+  StructPlan,
+  VisitBudget,
+} from '@listwatch/schema';
 import type { StoredForm } from './custom/stored-form.ts';
 import type { BodyLimits } from './json/json-scan.ts';
 import type { KindSchemas } from './kind-schemas.ts';
@@ -33,8 +41,8 @@ export interface ColumnDefinition {
 /** The Table form of a kind. */
 export interface TableColumns {
   readonly definitions: readonly ColumnDefinition[];
-  /** The cells of an object, one for each column. `now` is for ages. */
-  readonly cells: (object: KubeObject, now: number) => readonly unknown[];
+  /** The cells of an object, one for each column. `now` is for ages; `budget` is what all rows of the Table may cost. */
+  readonly cells: (object: KubeObject, now: number, budget?: VisitBudget) => readonly unknown[];
 }
 
 /** Prepares a change of `old`. `now` is for times that the server sets, in milliseconds. */

@@ -10,6 +10,7 @@ import {
   OwnershipError,
   type SelectableField,
   selectableFields,
+  VisitBudget,
 } from '@listwatch/schema';
 import { listedFields } from '../field-selection.ts';
 import { ageOf } from '../human-duration.ts';
@@ -278,6 +279,9 @@ function tableOf({ columns }: CustomVersion): TableColumns {
         })),
       ];
     },
-    cells: (object, now) => [nameCell(object), ...own().map(({ cell }) => cell(object, (time) => ageOf(time, now)))],
+    cells: (object, now, budget = new VisitBudget()) => {
+      budget.nextRow();
+      return [nameCell(object), ...own().map(({ cell }) => cell(object, (time) => ageOf(time, now), budget))];
+    },
   };
 }
