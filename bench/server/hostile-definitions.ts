@@ -68,7 +68,26 @@ const creates: readonly (readonly [name: string, body: string])[] = [
   ],
 ];
 
+/** Letters of which each begins a state of the automaton that is new. */
+const mixed = (length: number): string => {
+  let seed = 1;
+  return list(length, () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed % 3 === 0 ? 'a' : 'b';
+  }).join('');
+};
+
 const objects: readonly (readonly [name: string, definition: string, body: string])[] = [
+  [
+    'a custom list of 200 texts and a pattern of 200 choices',
+    patterned('^(a?){200}$'),
+    thing({ list: list(200, () => 'a'.repeat(500)) }),
+  ],
+  [
+    'a custom list of long texts and a pattern that remembers',
+    patterned('(a|b)*a(a|b){12}$'),
+    thing({ list: list(60, () => mixed(11_000)) }),
+  ],
   [
     'a custom list of 200 texts and a pattern of 900 choices',
     patterned('^(a?){900}$'),
