@@ -140,5 +140,5 @@ export {
   type ThreeWayObjects,
   type ThreeWayOptions,
 } from './strategic-merge/create-strategic-patch.ts';
-export { goText } from './strategic-merge/go-text.ts';
+export { goText, goType } from './strategic-merge/go-text.ts';
 export { StrategicMergeError, type StrategicMergeErrorCode } from './strategic-merge/strategic-merge-error.ts';

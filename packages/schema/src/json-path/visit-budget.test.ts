@@ -53,7 +53,7 @@ describe('the budget of a Table', () => {
 describe('a path', () => {
   it.each([
     ['the bytes of a text', '{.text.*}', { text: 'x'.repeat(ROW) }],
-    ['parts of a list', '{.list[0:90000][0:90000]}{.list[0:90000]}', { list: Array(90_000).fill([]) }],
+    ['parts of a list', '{.list[0:90000]}{.list[0:90000]}', { list: Array(90_000).fill(0) }],
     ['all values below all values', '{..a..a..a}', nested(100)],
   ])('that looks at %s spends the budget before it has done the work', (_, template, value) => {
     const budget = new VisitBudget();
