@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { LoggedInBrowser } from '../../src/console/logged-in-browser.test-d.ts';
+import { LoggedInBrowser } from '../../src/console/logged-in-browser.fixture.ts';
 
 const PROGRAM = fileURLToPath(new URL('server.ts', import.meta.url));
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http-fixture.test-d.ts';
+import { type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http.fixture.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());
