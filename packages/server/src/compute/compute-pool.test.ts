@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FIXTURE_JOBS } from './compute-fixture-jobs.test-d.ts';
+import type { FIXTURE_JOBS } from './compute-jobs.fixture.ts';
 import { ComputePool, type ComputePoolParts } from './compute-pool.ts';
 
-const entry = new URL('compute-fixture-worker.test-d.ts', import.meta.url);
+const entry = new URL('compute-worker.fixture.ts', import.meta.url);
 const pools: ComputePool<typeof FIXTURE_JOBS>[] = [];
 
 function newPool(parts: ComputePoolParts = {}): ComputePool<typeof FIXTURE_JOBS> {
