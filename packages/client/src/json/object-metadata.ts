@@ -38,7 +38,7 @@ export function isObjectMeta(value: unknown): value is ObjectMeta {
  * Throws a TypeError that names the first field that is not what its type says, or the name that is missing. Removes fields that are
  * `null`: Go reads them as absent, and `deletionTimestamp: null` must not make an object one that is being deleted.
  */
-export function requireObjectMeta(value: unknown, { isNamed = true } = {}): void {
+export function requireObjectMeta(value: unknown, { isNamed = true }: { readonly isNamed?: boolean } = {}): void {
   if (!isJsonObject(value)) throw new TypeError('not an object with metadata and a name');
   requireFields('metadata', value, OBJECT_CHECKS);
   if (isNamed && typeof value['name'] !== 'string') throw new TypeError('not an object with metadata and a name');

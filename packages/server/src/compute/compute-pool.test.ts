@@ -48,7 +48,7 @@ describe('the compute pool', () => {
     await expect(pool.run('throw', {})).rejects.toMatchObject({
       code: 'COMPUTE_FAILED',
       message: 'a bug',
-      cause: { stack: expect.stringContaining('compute-fixture-jobs') as unknown },
+      cause: { stack: expect.stringContaining('compute-jobs.fixture') as unknown },
     });
     await expect(pool.run('function', {})).rejects.toMatchObject({ code: 'COMPUTE_FAILED' });
     const uncloneable = { bytes: new Uint8Array(1), extra: () => 1 };

@@ -18,7 +18,7 @@ import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { requestedKey } from '../../stored/requested-key.ts';
-import { requireStorableSize } from '../../stored/storable-size.ts';
+import { requireStorableSize } from '../body/storable-size.ts';
 import { storedObject, writtenObject } from '../../stored/stored-object.ts';
 import { commit } from '../commit.ts';
 import { run } from '../pipeline.ts';

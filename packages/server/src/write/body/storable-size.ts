@@ -2,9 +2,9 @@
 
 import { objectTooLarge } from '@listwatch/api';
 import { type KubeObject, MAX_OBJECT_BYTES, withManagedFields } from '@listwatch/rules/internal';
-import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import { writtenObject } from './stored-object.ts';
-import type { WrittenObject } from './written-objects.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
+import { writtenObject } from '../../stored/stored-object.ts';
+import type { WrittenObject } from '../../stored/written-objects.ts';
 
 /** What a request holds beside keys and the value, and room for a deletion timestamp: a full object can be deleted. */
 const OVERHEAD_BYTES = 512;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, type Body, VerbFixture } from '../write/verb.fixture.ts';
+import { type Answer, type Body, VerbFixture } from '../verb.fixture.ts';
 import { requireStorableSize } from './storable-size.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
