@@ -15,6 +15,7 @@ import type { EndpointConfig } from './endpoint-config.ts';
 import { headerText } from './header-text.ts';
 import { Http1Reply } from './http1-reply.ts';
 import { ParserFeed } from './parser-feed.ts';
+import { TURN_MAX_MS } from './pipelined-turns.ts';
 import { isWebsocketRequest } from './websocket-handshake.ts';
 import { WebsocketReply } from './websocket-reply.ts';
 
@@ -30,6 +31,8 @@ interface Connection {
   current: Http1Reply | undefined;
   readonly waiting: (() => void)[];
   readonly feed: ParserFeed;
+  /** While a request waits, the reply before it may not last for ever. */
+  cancelCut: (() => void) | undefined;
 }
 
 /** The HTTP/1.1 half of a server. */
@@ -108,6 +111,7 @@ export class Http1Endpoint {
     const waiting: Connection['waiting'] = [];
     const connection: Connection = {
       current: undefined,
+      cancelCut: undefined,
       waiting,
       feed: new ParserFeed(socket, () => waiting.length > 0),
     };
@@ -128,11 +132,14 @@ export class Http1Endpoint {
     if (connection === undefined) return;
     if (connection.current !== undefined) {
       connection.waiting.push(() => this.#inTurn(socket, reply, start));
+      connection.cancelCut ??= this.#config.clock.after(TURN_MAX_MS, () => socket.destroy());
       return;
     }
     connection.current = reply;
     reply.onClose(() => {
       connection.current = undefined;
+      connection.cancelCut?.();
+      connection.cancelCut = undefined;
       const next = connection.waiting.shift();
       if (next === undefined) return;
       next();

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { FakeClock } from '@listwatch/api/fake-clock';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { boundAddress } from './bound-address.ts';
 import { type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http.fixture.ts';
 
 const fixtures = new Fixtures();
@@ -95,6 +98,24 @@ describe.each([true, false])('requests that are pipelined, with TLS: %s', (isTls
     socket.destroy();
   });
 
+  it('do not wait for ever behind a watch: the connection is cut after two minutes', async () => {
+    const { response, sink } = heldWatch();
+    const clock = new FakeClock();
+    const fixture = await fixtures.start(() => response, { insecurePort: 0, clock });
+    const socket = await open(fixture, isTls);
+    const closed = once(socket, 'close');
+    const text = heard(socket);
+    socket.write(WATCH);
+    await sink;
+    // The server has had this when it answers somebody who asks later.
+    socket.write('GET /a HTTP/1.1\r\nA:b\r\n\r\n'.repeat(2));
+    for (let turn = 0; turn < 10; turn++) expect((await fixture.ask('/livez')).status).toBe(200);
+    await clock.advance(119_000);
+    expect([text().includes('200 OK'), socket.destroyed]).toEqual([true, false]);
+    await clock.advance(2000);
+    await closed;
+  });
+
   it('wait while the client reads no answer, and others are answered', async () => {
     const fixture = await fixtures.start(() => jsonResponse('x'.repeat(1000)), { insecurePort: 0 });
     const socket = await open(fixture, isTls);
@@ -104,6 +125,25 @@ describe.each([true, false])('requests that are pipelined, with TLS: %s', (isTls
     expect(socket.writableLength).toBeGreaterThan(one.length * 300_000);
     socket.destroy();
   });
+});
+
+it('a listener in another server cuts a connection that has a request behind a watch for two minutes', async () => {
+  const { response, sink } = heldWatch();
+  const clock = new FakeClock();
+  const fixture = await fixtures.start(() => response, { clock });
+  const host = createServer(fixture.server.requestListener());
+  host.listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  const socket = connect({ host: '127.0.0.1', port: boundAddress(host).port });
+  const closed = once(socket, 'close');
+  socket.resume();
+  socket.write(WATCH.repeat(20));
+  await sink;
+  await clock.advance(119_000);
+  expect(socket.destroyed).toBe(false);
+  await clock.advance(2000);
+  await closed;
+  host.close();
 });
 
 it('the first frames of a WebSocket may come in the packet of its handshake', async () => {
