@@ -30,14 +30,14 @@ function below(folder: string): readonly string[] {
 /** A user that is neither this one nor root. */
 const STRANGER = 12_345;
 
-describe('a key in the data folder', () => {
-  const dataWith = (file: string): { data: string; path: string } => {
-    const data = newFolder();
-    mkdirSync(join(data, 'pki'), { mode: 0o700 });
-    writeFileSync(join(data, 'pki', file), 'key', { mode: 0o600 });
-    return { data, path: join(data, 'pki', file) };
-  };
+function dataWith(file: string): { readonly data: string; readonly path: string } {
+  const data = newFolder();
+  mkdirSync(join(data, 'pki'), { mode: 0o700 });
+  writeFileSync(join(data, 'pki', file), 'key', { mode: 0o600 });
+  return { data, path: join(data, 'pki', file) };
+}
 
+describe('a key in the data folder', () => {
   it.each([0o620, 0o602, 0o666])('that others could write (mode %i) is refused, and not repaired', (open) => {
     const { data, path } = dataWith('ca.key');
     chmodSync(path, open);

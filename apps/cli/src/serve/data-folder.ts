@@ -8,7 +8,12 @@ import { distrustOf } from './file-trust.ts';
 import { makePrivate, makePrivateFolder } from './private-file.ts';
 
 /** The names in the data folder that are ours. The engine looks after the folder of the store itself. */
-export const DATA_NAMES = { store: 'store', pki: 'pki', kubeconfig: 'kubeconfig' } as const;
+export const DATA_NAMES = {
+  store: 'store',
+  pki: 'pki',
+  kubeconfig: 'kubeconfig',
+  consoleLink: 'console-link',
+} as const;
 
 /**
  * Makes the folder when it is missing, and takes the permissions of others away from the certificates, their keys and

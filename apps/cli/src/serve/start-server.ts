@@ -40,7 +40,7 @@ export interface RunningServer {
   /** The kubeconfig to tell people about. */
   readonly kubeconfig: string;
   /** Undefined: switched off. */
-  readonly console: Pick<ConsoleDoor, 'link'> | undefined;
+  readonly console: Pick<ConsoleDoor, 'link' | 'url'> | undefined;
   /** Drains, then closes the storage. */
   close(): Promise<void>;
 }

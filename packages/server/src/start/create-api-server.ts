@@ -172,7 +172,15 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     cacheOf('flowcontrol/v1.FlowSchema'),
     cacheOf('flowcontrol/v1.PriorityLevelConfiguration'),
   );
-  const state = new ServerState({ clock, engine, caches, health, gitVersion, http: () => server });
+  const state = new ServerState({
+    clock,
+    engine,
+    caches,
+    health,
+    gitVersion,
+    http: () => server,
+    onError: (error) => report(error, 'debug stream'),
+  });
   const server: HttpServer = createHttpServer({
     ...http,
     authenticator: withServiceAccounts(authenticator, checker),
