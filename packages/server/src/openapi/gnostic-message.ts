@@ -4,6 +4,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+import { recordOf } from '@listwatch/api/values';
 
 /** How a value is encoded: a scalar, any value as YAML, or a message of the table. */
 export type GnosticType = 'any' | 'bool' | 'double' | 'int64' | 'string' | `.${string}`;
@@ -149,8 +150,4 @@ function varint(value: number): Buffer {
   let rest = value;
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
   return Buffer.from([...bytes, rest]);
-}
-
-function recordOf(value: unknown): object {
-  return typeof value === 'object' && value !== null ? value : {};
 }
