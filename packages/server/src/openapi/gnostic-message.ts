@@ -1,6 +1,7 @@
 /**
  * Documents in protobuf: the messages of gnostic, which are the members of the JSON under numbers. A table says which; see
- * `gnostic-v2.ts` and `gnostic-v3.ts`.
+ * `gnostic-v2.ts` and `gnostic-v3.ts`. The pieces are written forward, with turns of the event loop in between: the `WireWriter` of
+ * packages/schema writes a whole message at once, from its end.
  */
 
 import { setImmediate } from 'node:timers/promises';
