@@ -55,7 +55,8 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
     const form = watchForm(kind.cache, call.form, readIncludeObject(call));
     // From here on the watch belongs to this hub's generation, and ends with it.
     const { hub } = kind;
-    hub.requireRoom(scope, form);
+    const keptBytes = requestBytes(call.request.query);
+    hub.requireRoom(scope, form, keptBytes);
     const { timeoutSeconds = 0, allowWatchBookmarks, sendInitialEvents } = listOptions;
     const timeoutMs = timeoutSeconds === 0 ? randomTimeout(options) : timeoutSeconds * 1000;
     const work = { resource: call.definition.resource, operation: 'watch' };
@@ -69,9 +70,18 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
       bookmarks: allowWatchBookmarks,
       markInitialEnd: allowWatchBookmarks && sendInitialEvents === true,
       deadline: context.clock.now() + timeoutMs,
+      keptBytes,
     };
     return open(context, { cache: kind.cache, hub }, request, contentType);
   };
+}
+
+/** Shorter queries are not counted: they take less than the rest of a watch. */
+const SHORT_QUERY = 1024;
+
+/** The URL stays in memory as long as its connection is used, once as it was sent and once decoded. */
+function requestBytes(query: string): number {
+  return query.length <= SHORT_QUERY ? 0 : 2 * query.length;
 }
 
 /** As kube-apiserver names them: JSON without the parameter. */
