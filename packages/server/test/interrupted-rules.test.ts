@@ -4,7 +4,7 @@ import { finish } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_KINDS } from '../src/kinds/built-in-definitions.test-d.ts';
 import { encodeJson } from '../src/kinds/json/exact-json.ts';
-import type { KubeObject, ResourceDefinition } from '../src/kinds/resource-definition.ts';
+import type { KubeObject, ResourceDefinition, SubresourceStrategy } from '../src/kinds/resource-definition.ts';
 import { validateMetadata } from '../src/write/metadata-rules.ts';
 import { damagedBodies } from './damage/damaged-bodies.ts';
 import { doubledLists, filledBody } from './damage/filled-body.ts';
@@ -60,14 +60,13 @@ function stagesOf(definition: ResourceDefinition, old: KubeObject, sent: KubeObj
     ['create', () => fieldErrorsText(strategy.validate(prepared))],
     ['warnings', () => strategy.warnings?.(prepared) ?? []],
   ]);
-  const changes = {
-    '': { prepareForUpdate: strategy.prepareForUpdate },
-    ...(strategy.prepareForStatusUpdate && { status: { prepareForUpdate: strategy.prepareForStatusUpdate } }),
-    ...(strategy.prepareForFinalize && { finalize: { prepareForUpdate: strategy.prepareForFinalize } }),
-    ...strategy.subresources,
-  };
-  for (const [name, { prepareForUpdate, ...rest }] of Object.entries(changes)) {
-    const validateUpdate = ('validateUpdate' in rest ? rest.validateUpdate : undefined) ?? strategy.validateUpdate;
+  const changes: readonly (readonly [string, Pick<SubresourceStrategy, 'prepareForUpdate' | 'validateUpdate'>])[] = [
+    ['', strategy],
+    ['status', { prepareForUpdate: strategy.prepareForStatusUpdate ?? strategy.prepareForUpdate }],
+    ['finalize', { prepareForUpdate: strategy.prepareForFinalize ?? strategy.prepareForUpdate }],
+    ...Object.entries(strategy.subresources ?? {}),
+  ];
+  for (const [name, { prepareForUpdate, validateUpdate = strategy.validateUpdate }] of changes) {
     const changed = prepareForUpdate(sent, old, NOW);
     stages.set(`change ${name}`, () => fieldErrorsText(validateUpdate(changed, old)));
     stages.set(`back ${name}`, () => fieldErrorsText(validateUpdate(old, changed)));

@@ -39,3 +39,9 @@ export const KNOWN_CHANGES: readonly KnownDamage[] = [
   { kind: 'Node', damage: /\.configSource/u, why: 'a removed field is warned of in changes, too' },
   { kind: 'PersistentVolume', damage: /\.matchExpressions\[0\]\.key/u, why: 'an empty key is taken for a beta label' },
 ];
+
+/** Is a damage of an object of the kind one of these? */
+export function knownDamages(all: readonly KnownDamage[], kind: string): (damage: string) => boolean {
+  const own = all.filter((one) => one.kind === undefined || one.kind === kind);
+  return (damage) => own.some((one) => one.damage.test(damage));
+}

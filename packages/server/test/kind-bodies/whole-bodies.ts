@@ -10,7 +10,7 @@ import { OWNED_ACCESS_BODIES, OWNED_NETWORKING_BODIES, OWNED_STORAGE_BODIES } fr
 import { OWNED_CORE_BODIES, OWNED_WORKLOAD_BODIES } from './owned-workload-bodies.ts';
 
 /** With nearly every field; several may be of one kind. */
-const RICH_BODIES: readonly OwnedBody[] = [
+export const RICH_BODIES: readonly OwnedBody[] = [
   ...RICH_CORE_BODIES,
   ...RICH_VOLUME_BODIES,
   ...RICH_WORKLOAD_BODIES,
@@ -30,6 +30,12 @@ const OWNED_BODIES: readonly OwnedBody[] = [
   ...OWNED_CORE_BODIES,
   ...OWNED_WORKLOAD_BODIES,
 ];
+
+/** One object of each kind that is small. */
+export const SMALL_BODIES: readonly OwnedBody[] = [...OWNED_BODIES, ...RICH_BODIES].filter(
+  ({ apiVersion, kind }, index, all) =>
+    all.findIndex((first) => first.apiVersion === apiVersion && first.kind === kind) === index,
+);
 
 /** Each kind has one at least: the rich ones, and for kinds without one a smaller one. */
 export const WHOLE_BODIES: readonly OwnedBody[] = [
