@@ -13,6 +13,10 @@ import { SidesSurvey } from './sides-survey.ts';
 /** Damages of a kind that are sent; DAMAGES=1000000 sends all. */
 const SAMPLE = Number(process.env['DAMAGES'] ?? 60);
 
+/** Controllers of kube-apiserver write the status of these kinds whenever they like. */
+const CHANGED_MEANWHILE = ['APIService', 'CustomResourceDefinition', 'FlowSchema', 'PriorityLevelConfiguration'];
+const BODIES = RICH_BODIES.filter(({ kind }) => !CHANGED_MEANWHILE.includes(kind));
+
 describe('changes of every kind, by a kube-apiserver and by ours', needs('kube-apiserver'), () => {
   const schemas = loadSchemas();
   let sides: KindSides;
@@ -53,13 +57,13 @@ describe('changes of every kind, by a kube-apiserver and by ours', needs('kube-a
     return all.filter((_, index) => index % step === 0);
   }
 
-  it.each(titled(RICH_BODIES))('%s: a damaged change is refused alike', { timeout: 600_000 }, async (_, body) => {
+  it.each(titled(BODIES))('%s: a damaged change is refused alike', { timeout: 600_000 }, async (_, body) => {
     const path = await create(body);
     const damages = await sampled(body, placeOf(body).object, (damage) => !damage.startsWith('.status'));
     await compare(path, '', damages);
   });
 
-  const withStatus = RICH_BODIES.filter((body) => body.status !== undefined && 'status' in kindOf(body).subresources);
+  const withStatus = BODIES.filter((body) => body.status !== undefined && 'status' in kindOf(body).subresources);
   it.each(titled(withStatus))('%s: a damaged status is refused alike', { timeout: 600_000 }, async (_, body) => {
     const path = await create(body);
     const object = { ...placeOf(body).object, status: body.status };

@@ -29,12 +29,12 @@ function collectionOf({ group, version, plural, namespaced }: KindData): string 
   return `${root}/${namespaced ? `namespaces/${KINDS_NAMESPACE}/` : ''}${plural}`;
 }
 
-/** The object as it is, in the namespace of the tests, and without what only a server sets. */
+/** The object in the namespace of the tests, without what only a server sets and with it. Nothing is left to chance. */
 function forms({ object, data }: ServedManifest): readonly (readonly [string, object])[] {
   const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
-  const { name, generateName, labels, annotations, namespace: _, ...others } = metadata;
+  const { name, generateName, labels, annotations, namespace: _, resourceVersion: _version, ...others } = metadata;
   const place = data.namespaced ? { namespace: KINDS_NAMESPACE } : {};
-  const own = { name, generateName, labels, annotations, ...place };
+  const own = { name: name ?? (generateName && 'generated'), labels, annotations, ...place };
   return [
     ['', { ...object, metadata: own }],
     ...(Object.keys(others).length === 0

@@ -89,7 +89,7 @@ function requireValidChange(
   found: readonly FieldError[],
 ): void {
   const errors = [...validateMetadataUpdate(definition, changed.metadata, old.metadata), ...found];
-  if (errors.length > 0) throw invalid(definition.resource, changed.metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(definition.reportedKind, changed.metadata.name ?? '', errors);
 }
 
 /** Does this update complete a deletion: no finalizers and no grace period left? */

@@ -98,7 +98,7 @@ export function finalizerWarnings(
   { strategy }: ResourceDefinition,
   { finalizers = [] }: KubeMetadata,
 ): readonly string[] {
-  if (strategy.takesPlainFinalizers !== true) return [];
+  if (strategy.plainFinalizers !== 'warned') return [];
   const why = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
   return finalizers
     .filter((name) => !name.includes('/') && !STANDARD_FINALIZERS.includes(name))
@@ -109,7 +109,7 @@ function validateFinalizerNames(
   { strategy }: ResourceDefinition,
   { finalizers = [] }: KubeMetadata,
 ): readonly FieldError[] {
-  if (strategy.takesPlainFinalizers === true) return [];
+  if (strategy.plainFinalizers !== undefined) return [];
   const why = 'name is neither a standard finalizer name nor is it fully qualified';
   return itemErrors(finalizers, (finalizer, index) =>
     finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)

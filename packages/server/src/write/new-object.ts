@@ -69,7 +69,7 @@ export function admittedNew(
   { object: prepared, owners, errors: ownerErrors }: PreparedObject,
   how: { readonly bytes: number; readonly dryRun: boolean },
 ): AdmittedObject | Promise<AdmittedObject> {
-  const { strategy, resource } = definition;
+  const { strategy } = definition;
   const { judge } = strategy;
   const steps: AdmissionSteps = {
     admit: () => withManagedFields(context.admit?.(definition, prepared) ?? prepared, owners),
@@ -82,7 +82,7 @@ export function admittedNew(
         ...found,
         ...(verdict?.errors ?? []),
       ];
-      if (errors.length > 0) throw invalid(resource, object.metadata.name ?? '', errors);
+      if (errors.length > 0) throw invalid(definition.reportedKind, object.metadata.name ?? '', errors);
     },
     warnings: (object) => strategy.warnings?.(object),
     heed: (verdict) => addWarnings({ warn }, verdict.warnings),

@@ -10,12 +10,14 @@ export interface KnownDamage {
 
 export const KNOWN_DAMAGES: readonly KnownDamage[] = [
   { damage: /\.runtimeClassName = ""$/u, why: 'kube-apiserver answers 500' },
-  { damage: /\.securityContext\.privileged = true$/u, why: 'privileged containers are allowed here' },
   { damage: /\.image = \{\}$/u, why: 'told beside the volume type that is too many' },
-  { damage: /\.ephemeral\.volumeClaimTemplate\.metadata\.\w+ = \[\]$/u, why: 'an empty list is no value here' },
+  { damage: /(?:\.volumeClaimTemplate|^\.spec)\.metadata\.\w+ = \[\]$/u, why: 'an empty list is no value here' },
   { kind: 'Node', damage: /\.podCIDRs\[1\]/u, why: 'the words of a parser of Go' },
   { kind: 'Namespace', damage: /\.finalizers = \[.*"kubernetes"\]$/u, why: 'a finalizer is kept once' },
   { kind: 'PersistentVolume', damage: /\.scaleIO\.secretRef is absent$/u, why: 'an absent secret stays absent' },
+  { kind: 'ResourceSlice', damage: / = \[\]$/u, why: 'an empty list is no value here' },
+  { kind: 'ResourceSlice', damage: /\.step = "0"$/u, why: 'kube-apiserver divides by it and drops the connection' },
+  { kind: 'ResourceSlice', damage: /\.nodeSelectorTerms = \[/u, why: 'with the names of Go' },
   { kind: 'Service', damage: /[nN]odePort = (?:-?1|70000)$/u, why: 'a dry run of kube-apiserver allocates nothing' },
   { kind: 'Service', damage: /\.clusterIP = "10\.0\.0\.1"$/u, why: 'only a dry run of kube-apiserver names the range' },
   { damage: /onExitCodes(?:\.values is absent| = \{\}|\.values = \[\])/u, why: 'an empty list is shown as a list' },

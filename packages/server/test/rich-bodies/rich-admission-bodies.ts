@@ -251,7 +251,6 @@ export const RICH_DEFINITION_BODIES: readonly OwnedBody[] = [
             additionalPrinterColumns: [
               { name: 'Text', type: 'string', jsonPath: '.spec.text', description: 'd', priority: 1, format: 'byte' },
             ],
-            selectableFields: [{ jsonPath: '.spec.text' }],
           },
         ],
         conversion: { strategy: 'None' },

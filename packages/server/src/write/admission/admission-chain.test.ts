@@ -54,6 +54,7 @@ describe('the chain of admission', () => {
       'PodTopologyLabels',
       'NodeDeclaredFeatureValidator',
       'PodResizeValidator',
+      'DeviceAdminAccess',
       'ResourceQuota',
     ]);
     const types = plugins.flatMap((plugin) => (plugin.types === 'all' ? [] : plugin.types));

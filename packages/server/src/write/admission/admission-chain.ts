@@ -15,6 +15,7 @@ import { declaredNodeFeatures } from './declared-node-features.ts';
 import { defaultIngressClass } from './default-ingress-class.ts';
 import { defaultStorageClass } from './default-storage-class.ts';
 import { defaultTolerations } from './default-tolerations.ts';
+import { deviceAdminAccess } from './device-admin-access.ts';
 import type { ObjectLookup, ObjectReader } from './known-objects.ts';
 import { limitRanger } from './limit-ranger.ts';
 import { nodeTaint } from './node-taint.ts';
@@ -59,6 +60,7 @@ export function admissionPlugins(parts: AdmissionParts): readonly AdmissionPlugi
     podTopologyLabels(lookup('core/v1.Node')),
     declaredNodeFeatures(lookup('core/v1.Node')),
     podResizeCapacity(lookup('core/v1.Node')),
+    deviceAdminAccess(storedNamespace),
     { name: 'ResourceQuota', types: 'all', confirm: (write, options) => quotas.charge(write, options) },
   ];
 }

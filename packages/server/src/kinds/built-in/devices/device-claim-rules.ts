@@ -27,6 +27,7 @@ import { itemErrors } from '../../validation/item-errors.ts';
 import { named, oneOf } from '../../validation/value-rules.ts';
 import { validateDriverName } from '../storage/storage-rules.ts';
 import type { DeviceExpressions } from './device-expressions.ts';
+import { validateFullPropertyName } from './device-property-names.ts';
 
 type Errors = readonly FieldError[];
 
@@ -104,6 +105,13 @@ export function limited<T>(
   return itemErrors(items, (item, index) => check(item, `${field}[${index}]`));
 }
 
+/** A list of items whose field `key` no two of them share. */
+interface KeyedList {
+  readonly key: string;
+  readonly max: number;
+  readonly field: string;
+}
+
 /** Checks items with a name that only one of them has. */
 export function validateNamedItems(
   items: readonly JsonRecord[],
@@ -111,10 +119,19 @@ export function validateNamedItems(
   field: string,
   check: (item: JsonRecord, field: string) => Errors,
 ): Errors {
+  return validateKeyedItems(items, { key: 'name', max, field }, check);
+}
+
+/** Checks items that one of their fields identifies. */
+export function validateKeyedItems(
+  items: readonly JsonRecord[],
+  { key, max, field }: KeyedList,
+  check: (item: JsonRecord, field: string) => Errors,
+): Errors {
   if (items.length > max) return [fieldTooMany(field, items.length, max)];
   const seen = new Set<string>();
   const repeated = itemErrors(items, (item, index) => {
-    const name = textOf(item['name']);
+    const name = textOf(item[key]);
     if (seen.has(name)) return [fieldDuplicate(`${field}[${index}]`, name)];
     seen.add(name);
     return [];
@@ -166,7 +183,8 @@ function validateMode(mode: string, count: number, field: string): Errors {
   return count > 0 ? [] : [fieldInvalid(`${field}.count`, count, 'must be greater than zero')];
 }
 
-const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
+/** What a taint of a device does to pods that do not tolerate it. */
+export const DEVICE_EFFECTS: readonly string[] = ['NoExecute', 'NoSchedule', 'None'];
 
 function validateToleration(toleration: JsonRecord, field: string): Errors {
   const value = textOf(toleration['value']);
@@ -181,7 +199,9 @@ function validateToleration(toleration: JsonRecord, field: string): Errors {
       ? checkLabelValue(value).map((complaint) => fieldInvalid(`${field}.value`, value, complaint))
       : []),
     ...oneOf(operator, ['Equal', 'Exists'], `${field}.operator`),
-    ...(effect === '' || EFFECTS.includes(effect) ? [] : [fieldNotSupported(`${field}.effect`, effect, EFFECTS)]),
+    ...(effect === '' || DEVICE_EFFECTS.includes(effect)
+      ? []
+      : [fieldNotSupported(`${field}.effect`, effect, DEVICE_EFFECTS)]),
   ];
 }
 
@@ -191,8 +211,16 @@ function validateConstraint(constraint: JsonRecord, names: ReadonlySet<string>, 
   const isMissing = typeof matchAttribute !== 'string' && typeof distinctAttribute !== 'string';
   return [
     ...validateReferences(constraint['requests'], names, `${field}.requests`),
+    ...validateAttribute(constraint, field),
     ...(isMissing ? [fieldRequired(field, detail)] : []),
   ];
+}
+
+/** Only the first of the two is looked at. */
+function validateAttribute({ matchAttribute, distinctAttribute }: JsonRecord, field: string): Errors {
+  if (typeof matchAttribute === 'string') return validateFullPropertyName(matchAttribute, `${field}.matchAttribute`);
+  if (typeof distinctAttribute !== 'string') return [];
+  return validateFullPropertyName(distinctAttribute, `${field}.distinctAttribute`);
 }
 
 function validateReferences(value: unknown, names: ReadonlySet<string>, field: string): Errors {

@@ -2,7 +2,6 @@
 
 import {
   badRequest,
-  checkDnsLabel,
   checkDnsSubdomain,
   DNS_SUBDOMAIN_MAX,
   type FieldError,
@@ -13,11 +12,15 @@ import {
 import { filled } from '../../filled-record.ts';
 import { extended, isRecord, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
+import type { KubeObject } from '../../resource-definition.ts';
 import { column, namedTable } from '../../table-column.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { wholeSeconds } from '../../whole-seconds.ts';
+import { validateNodeSelector } from '../pods/node-selector-rules.ts';
 import { validateDriverName } from '../storage/storage-rules.ts';
+import { withoutListValues } from './device-attribute-rules.ts';
 import { validateNamedItems } from './device-claim-rules.ts';
+import { validateCounterSet, validateDevice } from './slice-device-rules.ts';
 
 type Errors = readonly FieldError[];
 
@@ -36,9 +39,26 @@ export const resourceSlice: KindRules = {
   ),
   resolveField,
   applyDefaults: (object, now) => extended(object, { spec: withTimes(recordOf(object['spec']), now) }),
+  onCreate: withoutGatedFields,
+  onUpdate: withoutGatedFields,
   validate: (object) => validateSpec(recordOf(object['spec'])),
   validateUpdate: (object, old) => validateSpec(recordOf(object['spec']), recordOf(old['spec'])),
 };
+
+/** Without what is behind feature gates of Kubernetes that are off. */
+function withoutGatedFields(object: KubeObject): KubeObject {
+  const spec = recordOf(object['spec']);
+  const isGated = ({ attributes, nodeAllocatableResourceMappings }: JsonRecord): boolean =>
+    nodeAllocatableResourceMappings !== undefined || hasListValues(attributes);
+  if (!recordsOf(spec['devices']).some(isGated)) return object;
+  const devices = recordsOf(spec['devices']).map((device) => {
+    const { nodeAllocatableResourceMappings: _mappings, ...kept } = device;
+    return kept['attributes'] === undefined
+      ? kept
+      : { ...kept, attributes: withoutListValues(recordOf(kept['attributes'])) };
+  });
+  return { ...object, spec: { ...spec, devices } };
+}
 
 const FIELDS = ['metadata.name', 'spec.driver', 'spec.nodeName'];
 
@@ -65,6 +85,7 @@ function withTimes(spec: JsonRecord, now: number): JsonRecord {
 
 function validateSpec(spec: JsonRecord, old?: JsonRecord): Errors {
   const { driver, pool, nodeName } = spec;
+  const known = new Map(recordsOf(old?.['devices']).map((device) => [textOf(device['name']), device]));
   return [
     ...validateDriverName(driver, 'spec.driver'),
     ...validatePool(recordOf(pool)),
@@ -80,26 +101,33 @@ function validateSpec(spec: JsonRecord, old?: JsonRecord): Errors {
       ? [fieldInvalid('spec', '', 'only one of `sharedCounters` or `devices` is allowed')]
       : []),
     ...validateNamedItems(recordsOf(spec['devices']), devicesMax(spec), 'spec.devices', (device, field) =>
-      checkDnsLabel(textOf(device['name'])).map((complaint) =>
-        fieldInvalid(`${field}.name`, textOf(device['name']), complaint),
-      ),
+      validateDevice(device, known.get(textOf(device['name'])), spec['perDeviceNodeSelection'] === true, field),
+    ),
+    ...validateNamedItems(
+      recordsOf(spec['sharedCounters']),
+      COUNTER_SETS_MAX,
+      'spec.sharedCounters',
+      validateCounterSet('name'),
     ),
   ];
 }
 
+const COUNTER_SETS_MAX = 8;
 const ATTRIBUTE_LISTS = ['bools', 'ints', 'strings', 'versions'];
 
 /** Devices with taints, counters or lists of values take more room. */
 function devicesMax(spec: JsonRecord): number {
   const isLarge = recordsOf(spec['devices']).some(
     ({ taints, consumesCounters, attributes }) =>
-      taints !== undefined ||
-      consumesCounters !== undefined ||
-      Object.values(recordOf(attributes)).some((value) =>
-        ATTRIBUTE_LISTS.some((list) => recordOf(value)[list] !== undefined),
-      ),
+      taints !== undefined || consumesCounters !== undefined || hasListValues(attributes),
   );
   return isLarge ? 64 : 128;
+}
+
+function hasListValues(attributes: unknown): boolean {
+  return Object.values(recordOf(attributes)).some((value) =>
+    ATTRIBUTE_LISTS.some((list) => recordOf(value)[list] !== undefined),
+  );
 }
 
 function validatePool(pool: JsonRecord): Errors {
@@ -117,10 +145,12 @@ function validatePool(pool: JsonRecord): Errors {
 }
 
 function validatePoolName(name: string, field: string): Errors {
-  if (name.length > DNS_SUBDOMAIN_MAX) return [fieldTooLong(field, DNS_SUBDOMAIN_MAX)];
-  return name
-    .split('/')
-    .flatMap((part) => checkDnsSubdomain(part).map((complaint) => fieldInvalid(field, part, complaint)));
+  return [
+    ...(name.length > DNS_SUBDOMAIN_MAX ? [fieldTooLong(field, DNS_SUBDOMAIN_MAX)] : []),
+    ...name
+      .split('/')
+      .flatMap((part) => checkDnsSubdomain(part).map((complaint) => fieldInvalid(field, part, complaint))),
+  ];
 }
 
 const NODE_FIELDS = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'];
@@ -140,10 +170,21 @@ function validateNodes(spec: JsonRecord): Errors {
           fieldInvalid('spec.nodeName', spec['nodeName'], complaint),
         )
       : []),
+    ...(isRecord(spec['nodeSelector']) ? validateOneTerm(spec['nodeSelector'], 'spec.nodeSelector') : []),
     ...['allNodes', 'perDeviceNodeSelection']
       .filter((name) => spec[name] === false)
       .map((name) => fieldInvalid(`spec.${name}`, false, 'must be either unset or set to true')),
     ...(set.length === 0 ? [fieldRequired('spec', detail)] : []),
     ...(set.length > 1 ? [fieldInvalid('spec', `{${set.join(', ')}}`, `${detail}, but multiple fields are set`)] : []),
+  ];
+}
+
+/** The selectors of several slices are joined: each has one term. */
+function validateOneTerm(selector: JsonRecord, field: string): Errors {
+  const { nodeSelectorTerms: terms } = selector;
+  const why = 'must have exactly one node selector term';
+  return [
+    ...validateNodeSelector(selector, field),
+    ...(recordsOf(terms).length === 1 ? [] : [fieldInvalid(`${field}.nodeSelectorTerms`, terms ?? null, why)]),
   ];
 }

@@ -6,6 +6,7 @@ import type { KindRules } from '../../kind-rules.ts';
 import { column, namedTable } from '../../table-column.ts';
 import { notAboveAll, notNegative, validateAmount } from '../../validation/count-rules.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
+import { pathSegmentName } from '../../validation/name-rules.ts';
 
 const POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
@@ -28,6 +29,7 @@ export const podDisruptionBudget: KindRules = {
     ...validateSpec(recordOf(object['spec'])),
     ...notNegative(recordOf(object['status']), COUNTS, 'status'),
   ],
+  checkName: pathSegmentName,
   // A PUT without a version could replace a budget that has become stricter.
   strategy: { allowsUnconditionalUpdate: false },
 };

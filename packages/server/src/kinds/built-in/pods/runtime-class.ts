@@ -14,7 +14,7 @@ import type { KubeObject } from '../../resource-definition.ts';
 import { column, namedTable } from '../../table-column.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
-import { quantityValue } from '../../validation/quantity.ts';
+import { validateAmountOf, validateContainerResource } from '../../validation/resource-names.ts';
 import { validateTolerations } from './toleration-rules.ts';
 
 type Errors = readonly FieldError[];
@@ -37,11 +37,10 @@ function validate(object: KubeObject): Errors {
     ...(handler === ''
       ? [fieldRequired('handler')]
       : checkDnsLabel(handler).map((complaint) => fieldInvalid('handler', handler, complaint))),
-    ...itemErrors(Object.entries(limits), ([name, amount]) =>
-      quantityValue(amount) < 0
-        ? [fieldInvalid(`overhead.limits[${name}]`, amount, 'must be greater than or equal to 0')]
-        : [],
-    ),
+    ...itemErrors(Object.entries(limits), ([name, amount]) => [
+      ...validateContainerResource(name, `overhead.limits[${name}]`),
+      ...validateAmountOf(name, amount, `overhead.limits[${name}]`),
+    ]),
     ...validateLabels(textRecordOf(nodeSelector), 'scheduling.nodeSelector'),
     ...validateTolerations(tolerations, 'scheduling.tolerations'),
     ...differentTolerations(tolerations),

@@ -68,7 +68,8 @@ function validate(object: KubeObject): Errors {
 }
 
 function validateTopologies(terms: readonly JsonRecord[]): Errors {
-  const seen = new Set<string>();
+  // A term without expressions counts as one that is there twice.
+  const seen = new Set([identityOf([])]);
   return itemErrors(terms, ({ matchLabelExpressions }, index) => {
     const field = `allowedTopologies[${index}].matchLabelExpressions`;
     const expressions = recordsOf(matchLabelExpressions);

@@ -1,7 +1,8 @@
 /** Warnings about volumes and claims. */
 
 import { exactQuantity, quantityText } from '@listwatch/kinds/usage';
-import { type JsonRecord, recordOf, recordsOf } from '../../json/json-value.ts';
+import { type JsonRecord, recordOf, recordsOf, sameJson } from '../../json/json-value.ts';
+import type { KubeObject } from '../../resource-definition.ts';
 import { itemWarnings } from './item-warnings.ts';
 import { nodeSelectorTermWarnings } from './node-label-warnings.ts';
 
@@ -19,6 +20,17 @@ const REMOVED: readonly (readonly [string, string])[] = [
   ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
   ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ];
+
+const TOKENS_IN_ATTRIBUTES =
+  'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
+
+/** About a CSIDriver: its tokens may end up in logs. */
+export function csiDriverWarnings(object: KubeObject, old: KubeObject | undefined): readonly string[] {
+  const { tokenRequests, serviceAccountTokenInSecrets } = recordOf(object['spec']);
+  const isOld = old !== undefined && sameJson(tokenRequests, recordOf(old['spec'])['tokenRequests']);
+  const isQuiet = isOld || recordsOf(tokenRequests).length === 0 || serviceAccountTokenInSecrets !== undefined;
+  return isQuiet ? [] : [TOKENS_IN_ATTRIBUTES];
+}
 
 /** About a PersistentVolume. */
 export function* volumeWarnings(
