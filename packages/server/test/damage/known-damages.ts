@@ -9,6 +9,8 @@ export interface KnownDamage {
 }
 
 export const KNOWN_DAMAGES: readonly KnownDamage[] = [
+  { kind: 'CertificateSigningRequest', damage: /\.request = ""$/u, why: 'empty bytes are absent here' },
+  { damage: /\.securityContext\.privileged = true$/u, why: 'with the names of Go' },
   { damage: /\.runtimeClassName = ""$/u, why: 'kube-apiserver answers 500' },
   { damage: /\.image = \{\}$/u, why: 'told beside the volume type that is too many' },
   { damage: /(?:\.volumeClaimTemplate|^\.spec)\.metadata\.\w+ = \[\]$/u, why: 'an empty list is no value here' },
@@ -28,6 +30,12 @@ export const KNOWN_DAMAGES: readonly KnownDamage[] = [
 /** The same for damages of an object that exists. */
 export const KNOWN_CHANGES: readonly KnownDamage[] = [
   ...KNOWN_DAMAGES,
+  {
+    kind: 'ResourceSlice',
+    damage: /\.(?:bools|ints|strings|versions|nodeAllocatableResourceMappings) = /u,
+    why: 'a field that is dropped is no change here',
+  },
+  { kind: 'EndpointSlice', damage: /\.deprecatedTopology/u, why: 'a field that is dropped is no change here' },
   { kind: 'ReplicationController', damage: /\.template\./u, why: 'kube-apiserver warns of the old template' },
   { damage: /\.seLinuxChangePolicy/u, why: 'MountOption is named as supported, and refused' },
   { kind: 'Pod', damage: /^\.spec\.schedulingGates = /u, why: 'a gate without a name is refused once' },

@@ -22,6 +22,7 @@ import { type JsonRecord, listOf, recordOf, recordsOf, textOf } from '../../kind
 import type { KubeObject } from '../../kinds/resource-definition.ts';
 import { readAnsweredBody } from '../answered/answered-body.ts';
 import { compareAndCommit } from '../compare-and-commit.ts';
+import { requireOpenNamespace } from '../namespace-check.ts';
 import { requireStorableSize } from '../storable-size.ts';
 import { timestamp } from '../timestamp.ts';
 import { successAnswer } from './success-answer.ts';
@@ -54,6 +55,7 @@ async function bind(
 ): Promise<ApiResponse> {
   const kind = answeredKind('core/v1.Binding');
   const { object, warnings, dryRun } = await readAnsweredBody(context, call, kind);
+  await requireOpenNamespace(context, call, object);
   const binding = context.admit?.(kind, object) ?? object;
   const pods = builtInKind('core/v1.Pod');
   await pods.load();

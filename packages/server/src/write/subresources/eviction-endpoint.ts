@@ -31,6 +31,7 @@ import { readStored } from '../answered/stored-read.ts';
 import { type DeleteOptions, deleteOptionsOf } from '../delete-options.ts';
 import { SERVER_MANAGER, updateOwners } from '../managers/field-owners.ts';
 import { ownershipOf } from '../managers/kind-ownership.ts';
+import { requireOpenNamespace } from '../namespace-check.ts';
 import { deleteObject } from '../object-deletion.ts';
 import { updateObject } from '../object-update.ts';
 import { endWithRequest } from '../request-signal.ts';
@@ -51,6 +52,7 @@ async function evict(context: VerbContext, call: ResourceCall): Promise<ApiRespo
   const { path, definition, request } = call;
   const kind = answeredKind('policy/v1.Eviction');
   const { object, warnings, dryRun: isDryRun } = await readAnsweredBody(context, call, kind);
+  await requireOpenNamespace(context, call, object);
   if (object.metadata.name !== path.name) throw badRequest('name in URL does not match name in Eviction object');
   const given = deleteOptionsOf(isRecord(object['deleteOptions']) ? object['deleteOptions'] : {});
   const options = { ...given, dryRun: given.dryRun || isDryRun };

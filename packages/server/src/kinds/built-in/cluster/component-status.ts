@@ -7,6 +7,7 @@ import { column, NAME_COLUMN, nameCell } from '../../table-column.ts';
 
 /** The rules of ComponentStatus. */
 export const componentStatus: KindRules = {
+  deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
   columns: {
     definitions: [
       NAME_COLUMN,

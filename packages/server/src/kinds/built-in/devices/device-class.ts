@@ -7,8 +7,9 @@ import type { KindRules } from '../../kind-rules.ts';
 import type { KubeObject } from '../../resource-definition.ts';
 import { finalSubdomainName } from '../../validation/name-rules.ts';
 import { isExtendedResource } from '../../validation/resource-names.ts';
-import { limited, validateDeviceConfiguration, validateDeviceSelectors } from './device-claim-rules.ts';
+import { validateDeviceConfiguration, validateDeviceSelectors } from './device-claim-rules.ts';
 import { judgeSelectors } from './device-expressions.ts';
+import { limited } from './device-lists.ts';
 
 const CONFIGURATIONS_MAX = 32;
 

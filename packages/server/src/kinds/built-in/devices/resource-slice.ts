@@ -1,14 +1,6 @@
 /** ResourceSlice: devices that a driver offers, and on which nodes. */
 
-import {
-  badRequest,
-  checkDnsSubdomain,
-  DNS_SUBDOMAIN_MAX,
-  type FieldError,
-  fieldInvalid,
-  fieldRequired,
-  fieldTooLong,
-} from '@listwatch/api';
+import { badRequest, checkDnsSubdomain, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { filled } from '../../filled-record.ts';
 import { extended, isRecord, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
@@ -19,7 +11,8 @@ import { wholeSeconds } from '../../whole-seconds.ts';
 import { validateNodeSelector } from '../pods/node-selector-rules.ts';
 import { validateDriverName } from '../storage/storage-rules.ts';
 import { withoutListValues } from './device-attribute-rules.ts';
-import { validateNamedItems } from './device-claim-rules.ts';
+import { validateNamedItems } from './device-lists.ts';
+import { validatePoolName } from './pool-name.ts';
 import { validateCounterSet, validateDevice } from './slice-device-rules.ts';
 
 type Errors = readonly FieldError[];
@@ -136,20 +129,11 @@ function validatePool(pool: JsonRecord): Errors {
   const count = numberOf(pool['resourceSliceCount']);
   const generation = numberOf(pool['generation']);
   return [
-    ...(name === '' ? [fieldRequired(`${field}.name`)] : validatePoolName(name, `${field}.name`)),
+    ...validatePoolName(name, `${field}.name`),
     ...(count <= 0 ? [fieldInvalid(`${field}.resourceSliceCount`, count, 'must be greater than zero')] : []),
     ...(generation < 0
       ? [fieldInvalid(`${field}.generation`, generation, 'must be greater than or equal to zero')]
       : []),
-  ];
-}
-
-function validatePoolName(name: string, field: string): Errors {
-  return [
-    ...(name.length > DNS_SUBDOMAIN_MAX ? [fieldTooLong(field, DNS_SUBDOMAIN_MAX)] : []),
-    ...name
-      .split('/')
-      .flatMap((part) => checkDnsSubdomain(part).map((complaint) => fieldInvalid(field, part, complaint))),
   ];
 }
 

@@ -17,7 +17,8 @@ import { named, oneOf, requiredLabel } from '../../validation/value-rules.ts';
 import { validateNodeSelector } from '../pods/node-selector-rules.ts';
 import { validateAttributes, validateCounts } from './device-attribute-rules.ts';
 import { validateCapacity } from './device-capacity-rules.ts';
-import { DEVICE_EFFECTS, limited, validateKeyedItems } from './device-claim-rules.ts';
+import { DEVICE_EFFECTS } from './device-claim-rules.ts';
+import { limited, validateKeyedItems } from './device-lists.ts';
 
 type Errors = readonly FieldError[];
 

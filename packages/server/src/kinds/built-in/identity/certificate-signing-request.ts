@@ -126,7 +126,7 @@ function validateSpec({ request, usages: values, signerName, expirationSeconds: 
   return [
     ...(isRequestPem(textOf(request))
       ? []
-      : [fieldInvalid('spec.request', request ?? null, 'PEM block type must be CERTIFICATE REQUEST')]),
+      : [fieldInvalid('spec.request', textOf(request) || null, 'PEM block type must be CERTIFICATE REQUEST')]),
     ...(usages.length === 0 ? [fieldRequired('spec.usages')] : []),
     ...unknown,
     ...repeated,

@@ -4,6 +4,7 @@ import { type FieldError, fieldInvalid, fieldNotSupported } from '@listwatch/api
 import { type JsonRecord, numberOf, recordOf, textOf } from '../../json/json-value.ts';
 import type { KindRules } from '../../kind-rules.ts';
 import { column, namedTable } from '../../table-column.ts';
+import { validateConditions } from '../../validation/condition-rules.ts';
 import { notAboveAll, notNegative, validateAmount } from '../../validation/count-rules.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
 import { pathSegmentName } from '../../validation/name-rules.ts';
@@ -28,6 +29,7 @@ export const podDisruptionBudget: KindRules = {
   validate: (object) => [
     ...validateSpec(recordOf(object['spec'])),
     ...notNegative(recordOf(object['status']), COUNTS, 'status'),
+    ...validateConditions(recordOf(object['status'])['conditions'], 'status.conditions'),
   ],
   checkName: pathSegmentName,
   // A PUT without a version could replace a budget that has become stricter.
