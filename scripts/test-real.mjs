@@ -41,6 +41,8 @@ const SUITES = [
   'packages/server/test/side-by-side.test.ts',
   'packages/server/test/side-by-side-changes.test.ts',
   'packages/server/test/side-by-side-kinds.test.ts',
+  'packages/server/test/side-by-side-manifests.test.ts',
+  'packages/server/test/side-by-side-metadata.test.ts',
   'packages/server/test/side-by-side-stories.test.ts',
   'packages/storage-etcd',
 ];

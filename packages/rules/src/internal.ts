@@ -15,6 +15,7 @@ export { defaultClassName } from './admission/default-class.ts';
 export { defaultIngressClass } from './admission/default-ingress-class.ts';
 export { defaultStorageClass } from './admission/default-storage-class.ts';
 export { defaultTolerations } from './admission/default-tolerations.ts';
+export { deviceAdminAccess } from './admission/device-admin-access.ts';
 export { limitRanger } from './admission/limit-ranger.ts';
 export { mergedTolerations } from './admission/merged-tolerations.ts';
 export { nodeTaint } from './admission/node-taint.ts';

@@ -18,7 +18,7 @@ export class KindSides implements AsyncDisposable {
   }
 
   static async start(): Promise<KindSides> {
-    const real = await startKubeApiserver({ serviceRange: '10.96.0.0/12' });
+    const real = await startKubeApiserver({ serviceRange: '10.96.0.0/12', flags: ['--allow-privileged=true'] });
     const engine = createMemoryEngine();
     const own = await startTestServer(engine);
     const sides = [new KindSide(real), new KindSide(own)] as const;

@@ -96,7 +96,7 @@ function validateFinalizers(finalizers: readonly string[]): readonly FieldError[
 
 /** Finalizers without a domain, where they are taken: `foo` may be the finalizer of two controllers. */
 export function finalizerWarnings({ strategy }: KindDefinition, { finalizers = [] }: KubeMetadata): readonly string[] {
-  if (strategy.takesPlainFinalizers !== true) return [];
+  if (strategy.plainFinalizers !== 'warned') return [];
   const why = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
   return finalizers
     .filter((name) => !name.includes('/') && !STANDARD_FINALIZERS.includes(name))
@@ -107,7 +107,7 @@ function validateFinalizerNames(
   { strategy }: KindDefinition,
   { finalizers = [] }: KubeMetadata,
 ): readonly FieldError[] {
-  if (strategy.takesPlainFinalizers === true) return [];
+  if (strategy.plainFinalizers !== undefined) return [];
   const why = 'name is neither a standard finalizer name nor is it fully qualified';
   return itemErrors(finalizers, (finalizer, index) =>
     finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)

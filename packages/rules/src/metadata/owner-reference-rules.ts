@@ -27,7 +27,7 @@ function validateReference(reference: JsonRecord, field: string): readonly Field
   const empty = ['kind', 'name', 'uid'].filter((member) => textOf(reference[member]) === '');
   const banned = apiVersion === BANNED_OWNER.apiVersion && kind === BANNED_OWNER.kind;
   return [
-    ...(apiVersion === '' || apiVersion.endsWith('/')
+    ...(apiVersion === '' || apiVersion.endsWith('/') || apiVersion.split('/').length > 2
       ? [fieldInvalid(`${field}.apiVersion`, apiVersion, 'version must not be empty')]
       : []),
     ...empty.map((member) => fieldInvalid(`${field}.${member}`, '', 'must not be empty')),

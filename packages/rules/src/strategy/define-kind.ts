@@ -46,6 +46,7 @@ export function defineKind(
     resource: resource({ group, version, plural, kind, namespaced }),
     data,
     verbs: data.verbs,
+    reportedKind: { group: rules.reportedGroup ?? group, kind },
     deprecation: rules.deprecation,
     bodyLimits: rules.bodyLimits,
     subresources: storedSubresources(data, rules),

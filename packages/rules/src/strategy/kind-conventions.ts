@@ -73,6 +73,22 @@ const RETURN_DELETED: ReadonlySet<TypeName> = new Set<TypeName>([
   'storage/v1.VolumeAttributesClass',
 ]);
 
+/** The kinds of which Kubernetes takes finalizers without a domain (`foo`): it checks their metadata less. */
+const PLAIN_FINALIZERS: ReadonlySet<TypeName> = new Set<TypeName>([
+  'admissionregistration/v1.MutatingAdmissionPolicy',
+  'admissionregistration/v1.MutatingAdmissionPolicyBinding',
+  'admissionregistration/v1.MutatingWebhookConfiguration',
+  'admissionregistration/v1.ValidatingAdmissionPolicy',
+  'admissionregistration/v1.ValidatingAdmissionPolicyBinding',
+  'admissionregistration/v1.ValidatingWebhookConfiguration',
+  'apiextensions/v1.CustomResourceDefinition',
+  'apiregistration/v1.APIService',
+  'coordination/v1.Lease',
+  'core/v1.Event',
+  'node/v1.RuntimeClass',
+  'policy/v1.PodDisruptionBudget',
+]);
+
 /** The folder of a kind's keys. */
 export function defaultStoragePrefix({ type, plural }: KindData): string {
   return STORAGE_PREFIXES[type] ?? plural;
@@ -83,12 +99,13 @@ export function defaultStrategy({
   type,
 }: KindData): Pick<
   ResourceStrategy,
-  'allowsCreateOnUpdate' | 'allowsUnconditionalUpdate' | 'raisesGeneration' | 'returnsDeletedObject'
+  'allowsCreateOnUpdate' | 'allowsUnconditionalUpdate' | 'plainFinalizers' | 'raisesGeneration' | 'returnsDeletedObject'
 > {
   return {
     allowsCreateOnUpdate: false,
     allowsUnconditionalUpdate: true,
     returnsDeletedObject: RETURN_DELETED.has(type),
+    ...(PLAIN_FINALIZERS.has(type) ? { plainFinalizers: 'taken' } : {}),
     ...(WITH_GENERATION.has(type) ? { raisesGeneration: changesMoreThanStatus } : {}),
   };
 }

@@ -78,8 +78,8 @@ export interface ResourceStrategy {
     | undefined;
   /** Why no object can be created now: the text behind `forbidden: `. */
   readonly refusesCreation?: (() => string | undefined) | undefined;
-  /** Finalizers without a domain are taken, with a warning. Default: they are refused. */
-  readonly takesPlainFinalizers?: boolean | undefined;
+  /** Finalizers without a domain (`foo`) are taken, or taken with a warning. Default: they are refused. */
+  readonly plainFinalizers?: 'taken' | 'warned' | undefined;
   /** Whether a change raises `metadata.generation`; undefined for kinds without one. */
   readonly raisesGeneration?: ((object: KubeObject, old: KubeObject) => boolean) | undefined;
   /** A PUT without a resourceVersion is taken. */
@@ -106,6 +106,8 @@ export interface KindDefinition {
   /** What discovery says of it: names, all subresources, the type of its schema. */
   readonly data: KindData;
   readonly verbs: readonly string[];
+  /** The kind as errors about an object name it. */
+  readonly reportedKind: Pick<Resource, 'group' | 'kind'>;
   /** The `Warning` of every answer, for a kind that others should replace. Default: none. */
   readonly deprecation?: string | undefined;
   /** The subresources that read and write the object itself, with their verbs: `status`, `finalize` and the like. */

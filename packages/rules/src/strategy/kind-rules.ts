@@ -77,6 +77,8 @@ export interface KindRules {
   readonly deprecation?: string;
   /** How much a body may hold. Default: what all kinds may. */
   readonly bodyLimits?: BodyLimits;
+  /** The group that errors about an object name. Default: its own. */
+  readonly reportedGroup?: string;
   /** Default: a DNS subdomain. */
   readonly checkName?: NameRule;
 }

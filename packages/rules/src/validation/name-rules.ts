@@ -8,6 +8,9 @@ export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
 /** A DNS-1123 subdomain: most kinds. */
 export const subdomainName: NameRule = (name, isPrefix) => checkDnsSubdomain(sample(name, isPrefix));
 
+/** The same, but a `generateName` is not checked, only the name that comes of it: kinds whose names a marker checks. */
+export const finalSubdomainName: NameRule = (name, isPrefix) => (isPrefix ? [] : subdomainName(name, false));
+
 /** A DNS-1123 label: namespaces and services. Services may begin with a digit since Kubernetes 1.36. */
 export const labelName: NameRule = (name, isPrefix) => checkDnsLabel(sample(name, isPrefix));
 

@@ -44,7 +44,7 @@ export function validateContainerResource(name: string, field: string): Errors {
     if (CONTAINER.includes(name) || isHugePages(name)) return errors;
     return [...errors, fieldInvalid(field, name, 'must be a standard resource for containers')];
   }
-  if (isNative(name) || isExtended(name)) return errors;
+  if (isNative(name) || isExtendedResource(name)) return errors;
   return [...errors, fieldInvalid(field, name, "doesn't follow extended resource name standard")];
 }
 
@@ -63,7 +63,7 @@ export function isQuotaName(name: string): boolean {
 /** Checks an amount of a resource: not negative, and whole where things are counted. */
 export function validateAmountOf(name: string, amount: unknown, field: string): Errors {
   const quantity = Quantity.from(amount);
-  const isCounted = COUNTED.includes(name) || isExtended(name);
+  const isCounted = COUNTED.includes(name) || isExtendedResource(name);
   // Thousandths are as far as Kubernetes looks.
   const fraction = isCounted && (quantity === undefined || quantity.value(-3) % 1000n !== 0n);
   return [
@@ -85,6 +85,7 @@ function isNative(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 
-function isExtended(name: string): boolean {
+/** Is it a resource that is none of Kubernetes', such as `example.com/gpu`? */
+export function isExtendedResource(name: string): boolean {
   return !isNative(name) && !name.startsWith('requests.') && checkQualifiedName(`requests.${name}`).length === 0;
 }

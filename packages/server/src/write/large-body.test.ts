@@ -54,6 +54,18 @@ describe('a large body that is refused', () => {
   });
 });
 
+describe('a large body that is right', () => {
+  it('is taken as a small one is: 20 000 values that are all different', async () => {
+    const values = Array.from({ length: 20_000 }, (_, index) => `zone-${index}`);
+    const { status, message } = await create('/apis/storage.k8s.io/v1/storageclasses', {
+      metadata: { name: 'a' },
+      provisioner: 'example.com/p',
+      allowedTopologies: [{ matchLabelExpressions: [{ key: 'example.com/zone', values }] }],
+    });
+    expect([status, message]).toEqual([201, undefined]);
+  });
+});
+
 /** How often the event loop turns while a request is under way. */
 async function turnsDuring(request: () => Promise<unknown>): Promise<number> {
   let turns = 0;

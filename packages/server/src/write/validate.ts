@@ -24,7 +24,7 @@ export async function validate(write: Write): Promise<undefined> {
     ...found,
     ...(judged?.errors ?? []),
   ];
-  if (errors.length > 0) throw invalid(definition.resource, object.metadata.name ?? '', errors);
+  if (errors.length > 0) throw invalid(definition.reportedKind, object.metadata.name ?? '', errors);
   if (judged !== undefined) warnings.push(...finalizerWarnings(definition, object.metadata));
   if (path.subresource !== '') return;
   warnings.push(...((await inTurns(() => strategy.warnings?.(object, old))) ?? []));

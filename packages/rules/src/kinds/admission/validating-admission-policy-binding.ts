@@ -34,5 +34,7 @@ function validateActions(actions: readonly string[]): readonly FieldError[] {
   });
   const detail =
     'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
-  return seen.has('Deny') && seen.has('Warn') ? [...errors, fieldInvalid(FIELD, actions, detail)] : errors;
+  return actions.includes('Deny') && actions.includes('Warn')
+    ? [...errors, fieldInvalid(FIELD, actions, detail)]
+    : errors;
 }

@@ -99,9 +99,12 @@ function validateAnnotation(
   expressions: AdmissionExpressions,
   field: string,
 ): Errors {
-  const full = `${name}/${textOf(annotation['key'])}`;
+  const key = textOf(annotation['key']);
+  const full = `${name}/${key}`;
   return [
-    ...checkQualifiedName(full).map((complaint) => fieldInvalid(`${field}.key`, full, complaint)),
+    ...(name === ''
+      ? [fieldInvalid(`${field}.key`, key, 'requires metadata.name be non-empty')]
+      : checkQualifiedName(full).map((complaint) => fieldInvalid(`${field}.key`, full, complaint))),
     ...validateValue(textOf(annotation['valueExpression']), expressions, `${field}.valueExpression`),
   ];
 }

@@ -50,7 +50,7 @@ function validate(object: KubeObject): Errors {
   const group = textOf(spec['group']);
   const version = textOf(spec['version']);
   const wanted = `${version}.${group}`;
-  const isMisnamed = name !== wanted && checkPathSegment(name).length === 0;
+  const isMisnamed = name !== '' && name !== wanted && checkPathSegment(name).length === 0;
   return [
     ...(isMisnamed
       ? [fieldInvalid('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${quote(wanted)}`)]

@@ -7,6 +7,7 @@ import type { KindRules } from '../../strategy/kind-rules.ts';
 
 /** The rules of ComponentStatus. */
 export const componentStatus: KindRules = {
+  deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
   columns: {
     definitions: [
       NAME_COLUMN,

@@ -12,6 +12,8 @@ const viewOf = eventViewBy(eventsFieldName);
 
 /** The rules of Event in events.k8s.io. */
 export const eventsEvent: KindRules = {
+  // Kubernetes stores both as the kind of the core group, and says so.
+  reportedGroup: '',
   fieldsOf: (object) => eventFields(viewOf(object)),
   resolveField: listedFields(
     [...Object.values(REGARDING), 'reason', 'reportingComponent', 'type', 'metadata.namespace', 'metadata.name'],

@@ -7,12 +7,13 @@ describe('a Lease', () => {
     [{ holderIdentity: 'x', leaseDurationSeconds: 15 }, ''],
     [{ leaseDurationSeconds: 0 }, 'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0'],
     [{ leaseTransitions: -1 }, 'spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0'],
-    [{ preferredHolder: 'x' }, 'spec.preferredHolder: Forbidden: may only be specified if `strategy` is defined'],
-    [{ strategy: 'OldestEmulationVersion', preferredHolder: 'x' }, ''],
-    [{ strategy: 'x' }, 'spec.strategy.strategy: Unsupported value: "x": supported values: "OldestEmulationVersion"'],
-    [{ strategy: 'example.com/x' }, ''],
   ])('with %j is judged', (spec, expected) => {
     expect(complaints(lease, { spec })).toBe(expected);
+  });
+
+  it('has no fields of coordinated elections: their feature gate is off', () => {
+    const spec = { holderIdentity: 'x', strategy: 'y', preferredHolder: 'z' };
+    expect(created(lease, { spec })['spec']).toEqual({ holderIdentity: 'x' });
   });
 
   it('keeps a holder that has let go', () => {

@@ -1,6 +1,6 @@
 /** Lease: the holder of a lock or the heartbeat of a node, with its duration. */
 
-import { checkQualifiedName, type FieldError, fieldForbidden, fieldInvalid, fieldNotSupported } from '@listwatch/api';
+import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { recordOf, textOf } from '@listwatch/api/values';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
@@ -11,13 +11,20 @@ export const lease: KindRules = {
   columns: namedTable([column('Holder', 'Who holds the lease.')], (object) => [
     textOf(recordOf(object['spec'])['holderIdentity']),
   ]),
+  onCreate: withoutGatedFields,
+  onUpdate: withoutGatedFields,
   validate,
   strategy: { allowsUnconditionalUpdate: false, allowsCreateOnUpdate: true },
 };
 
+/** Without what is behind a feature gate of Kubernetes that is off: coordinated elections. */
+function withoutGatedFields(object: KubeObject): KubeObject {
+  const { strategy, preferredHolder, ...spec } = recordOf(object['spec']);
+  return strategy === undefined && preferredHolder === undefined ? object : { ...object, spec };
+}
+
 function validate(object: KubeObject): readonly FieldError[] {
-  const spec = recordOf(object['spec']);
-  const { leaseDurationSeconds: seconds, leaseTransitions: transitions, preferredHolder } = spec;
+  const { leaseDurationSeconds: seconds, leaseTransitions: transitions } = recordOf(object['spec']);
   const errors: FieldError[] = [];
   if (typeof seconds === 'number' && seconds <= 0) {
     errors.push(fieldInvalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0'));
@@ -25,19 +32,5 @@ function validate(object: KubeObject): readonly FieldError[] {
   if (typeof transitions === 'number' && transitions < 0) {
     errors.push(fieldInvalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'));
   }
-  const strategy = spec['strategy'];
-  if (typeof strategy === 'string') errors.push(...validateStrategy(strategy));
-  if (textOf(preferredHolder) !== '' && textOf(strategy) === '') {
-    errors.push(fieldForbidden('spec.preferredHolder', 'may only be specified if `strategy` is defined'));
-  }
   return errors;
-}
-
-function validateStrategy(strategy: string): readonly FieldError[] {
-  // The repeated word is what Kubernetes answers.
-  const field = 'spec.strategy.strategy';
-  if (strategy.includes('/')) {
-    return checkQualifiedName(strategy).map((complaint) => fieldInvalid(field, strategy, complaint));
-  }
-  return strategy === 'OldestEmulationVersion' ? [] : [fieldNotSupported(field, strategy, ['OldestEmulationVersion'])];
 }

@@ -21,6 +21,11 @@ type Errors = readonly FieldError[];
 /** The rules of LimitRange. */
 export const limitRange: KindRules = {
   columns: DEFAULT_TABLE,
+  // One without a name is called after its uid.
+  onCreate: (object) => {
+    const { name, uid = '' } = object.metadata;
+    return name ? object : { ...object, metadata: { ...object.metadata, name: uid } };
+  },
   applyDefaults: (object) => {
     const spec = recordOf(object['spec']);
     const limits = recordsOf(spec['limits']);

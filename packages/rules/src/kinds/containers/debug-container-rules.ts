@@ -33,20 +33,22 @@ export function validateDebugContainers(
     const place = `${field}[${index}]`;
     const name = textOf(container['name']);
     const target = textOf(container['targetContainerName']);
+    const wrong = validateContainer({ ...container, ports: undefined }, surroundings, place);
+    const wrongMounts = itemErrors(recordsOf(container['volumeMounts']), (mount, at) =>
+      ['subPath', 'subPathExpr']
+        .filter((path) => textOf(mount[path]) !== '')
+        .map((path) => fieldForbidden(`${place}.volumeMounts[${at}].${path}`, NOT_FOR_DEBUGGING)),
+    );
     const twice = seen.has(name);
     seen.add(name);
     return [
-      ...validateContainer({ ...container, ports: undefined }, surroundings, place),
+      ...wrong,
       ...(twice ? [fieldDuplicate(`${place}.name`, name)] : []),
       ...(target === '' || targets.has(target) ? [] : [fieldNotFound(`${place}.targetContainerName`, target)]),
       ...FORBIDDEN.filter((forbidden) => !isEmpty(container[forbidden])).map((forbidden) =>
         fieldForbidden(`${place}.${forbidden}`, NOT_FOR_DEBUGGING),
       ),
-      ...itemErrors(recordsOf(container['volumeMounts']), (mount, at) =>
-        ['subPath', 'subPathExpr']
-          .filter((path) => textOf(mount[path]) !== '')
-          .map((path) => fieldForbidden(`${place}.volumeMounts[${at}].${path}`, NOT_FOR_DEBUGGING)),
-      ),
+      ...wrongMounts,
     ];
   });
 }

@@ -1,32 +1,23 @@
 /** The rules for devices that are asked for: in claims, in templates of claims and in classes. */
 
 import {
-  checkDnsLabel,
   checkDnsSubdomain,
   checkLabelValue,
   checkQualifiedName,
   type FieldError,
-  fieldDuplicate,
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
-  fieldTooMany,
 } from '@listwatch/api';
 import { mapItems } from '@listwatch/api/internal';
-import {
-  extended,
-  isRecord,
-  type JsonRecord,
-  listOf,
-  numberOf,
-  recordOf,
-  recordsOf,
-  textOf,
-} from '@listwatch/api/values';
+import { extended, isRecord, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { itemErrors } from '../../validation/item-errors.ts';
 import { named, oneOf } from '../../validation/value-rules.ts';
 import { validateDriverName } from '../storage/storage-rules.ts';
 import type { DeviceExpressions } from './device-expressions.ts';
+import { limited, validateNamedItems } from './device-lists.ts';
+import { validateFullPropertyName } from './device-property-names.ts';
+import { requestNames, validateReferences, validateRequestName } from './request-references.ts';
 
 type Errors = readonly FieldError[];
 
@@ -56,12 +47,7 @@ function withCount(request: JsonRecord): JsonRecord {
 /** Checks the devices of a claim. */
 export function validateDeviceClaim(devices: JsonRecord, expressions: DeviceExpressions, field: string): Errors {
   const requests = recordsOf(devices['requests']);
-  const names = new Set(
-    requests.flatMap(({ name, firstAvailable }) => [
-      textOf(name),
-      ...recordsOf(firstAvailable).map((one) => `${textOf(name)}/${textOf(one['name'])}`),
-    ]),
-  );
+  const names = requestNames(devices);
   return [
     ...validateNamedItems(requests, LIST_MAX, `${field}.requests`, (request, at) =>
       validateRequest(request, expressions, at),
@@ -93,39 +79,10 @@ export function validateDeviceSelectors(value: unknown, expressions: DeviceExpre
   });
 }
 
-/** Checks the items of a list that is not too long. */
-export function limited<T>(
-  items: readonly T[],
-  max: number,
-  field: string,
-  check: (item: T, field: string) => Errors,
-): Errors {
-  if (items.length > max) return [fieldTooMany(field, items.length, max)];
-  return itemErrors(items, (item, index) => check(item, `${field}[${index}]`));
-}
-
-/** Checks items with a name that only one of them has. */
-export function validateNamedItems(
-  items: readonly JsonRecord[],
-  max: number,
-  field: string,
-  check: (item: JsonRecord, field: string) => Errors,
-): Errors {
-  if (items.length > max) return [fieldTooMany(field, items.length, max)];
-  const seen = new Set<string>();
-  const repeated = itemErrors(items, (item, index) => {
-    const name = textOf(item['name']);
-    if (seen.has(name)) return [fieldDuplicate(`${field}[${index}]`, name)];
-    seen.add(name);
-    return [];
-  });
-  return [...limited(items, max, field, check), ...repeated];
-}
-
 function validateRequest(request: JsonRecord, expressions: DeviceExpressions, field: string): Errors {
   const { exactly } = request;
   const alternatives = recordsOf(request['firstAvailable']);
-  const name = requestName(request['name'], `${field}.name`);
+  const name = validateRequestName(request['name'], `${field}.name`);
   const detail = 'exactly one of `exactly` or `firstAvailable` is required';
   if (isRecord(exactly) && alternatives.length > 0) {
     return [...name, fieldInvalid(field, null, `${detail}, but multiple fields are set`)];
@@ -133,14 +90,10 @@ function validateRequest(request: JsonRecord, expressions: DeviceExpressions, fi
   if (isRecord(exactly)) return [...name, ...validateDevices(exactly, expressions, `${field}.exactly`)];
   if (alternatives.length === 0) return [...name, fieldRequired(field, detail)];
   const check = (one: JsonRecord, at: string): Errors => [
-    ...requestName(one['name'], `${at}.name`),
+    ...validateRequestName(one['name'], `${at}.name`),
     ...validateDevices(one, expressions, at),
   ];
   return [...name, ...validateNamedItems(alternatives, ALTERNATIVES_MAX, `${field}.firstAvailable`, check)];
-}
-
-function requestName(value: unknown, field: string): Errors {
-  return checkDnsLabel(textOf(value)).map((complaint) => fieldInvalid(field, textOf(value), complaint));
 }
 
 function validateDevices(request: JsonRecord, expressions: DeviceExpressions, field: string): Errors {
@@ -166,7 +119,8 @@ function validateMode(mode: string, count: number, field: string): Errors {
   return count > 0 ? [] : [fieldInvalid(`${field}.count`, count, 'must be greater than zero')];
 }
 
-const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
+/** What a taint of a device does to pods that do not tolerate it. */
+export const DEVICE_EFFECTS: readonly string[] = ['NoExecute', 'NoSchedule', 'None'];
 
 function validateToleration(toleration: JsonRecord, field: string): Errors {
   const value = textOf(toleration['value']);
@@ -181,7 +135,9 @@ function validateToleration(toleration: JsonRecord, field: string): Errors {
       ? checkLabelValue(value).map((complaint) => fieldInvalid(`${field}.value`, value, complaint))
       : []),
     ...oneOf(operator, ['Equal', 'Exists'], `${field}.operator`),
-    ...(effect === '' || EFFECTS.includes(effect) ? [] : [fieldNotSupported(`${field}.effect`, effect, EFFECTS)]),
+    ...(effect === '' || DEVICE_EFFECTS.includes(effect)
+      ? []
+      : [fieldNotSupported(`${field}.effect`, effect, DEVICE_EFFECTS)]),
   ];
 }
 
@@ -191,26 +147,14 @@ function validateConstraint(constraint: JsonRecord, names: ReadonlySet<string>, 
   const isMissing = typeof matchAttribute !== 'string' && typeof distinctAttribute !== 'string';
   return [
     ...validateReferences(constraint['requests'], names, `${field}.requests`),
+    ...validateAttribute(constraint, field),
     ...(isMissing ? [fieldRequired(field, detail)] : []),
   ];
 }
 
-function validateReferences(value: unknown, names: ReadonlySet<string>, field: string): Errors {
-  const detail =
-    "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
-  const seen = new Set<string>();
-  const references = listOf(value).map(textOf);
-  const wrong = limited(references, LIST_MAX, field, (name, at) => {
-    const parts = name.split('/');
-    return [
-      ...(parts.length > 2 ? [] : parts.flatMap((part) => requestName(part, at))),
-      ...(names.has(name) ? [] : [fieldInvalid(at, name, detail)]),
-    ];
-  });
-  const repeated = limited(references, LIST_MAX, field, (name, at) => {
-    if (seen.has(name)) return [fieldDuplicate(at, name)];
-    seen.add(name);
-    return [];
-  });
-  return references.length > LIST_MAX ? wrong : [...wrong, ...repeated];
+/** Only the first of the two is looked at. */
+function validateAttribute({ matchAttribute, distinctAttribute }: JsonRecord, field: string): Errors {
+  if (typeof matchAttribute === 'string') return validateFullPropertyName(matchAttribute, `${field}.matchAttribute`);
+  if (typeof distinctAttribute !== 'string') return [];
+  return validateFullPropertyName(distinctAttribute, `${field}.distinctAttribute`);
 }

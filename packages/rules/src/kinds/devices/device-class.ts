@@ -1,26 +1,34 @@
 /** DeviceClass: devices of one sort, and how they are configured. */
 
+import { type FieldError, fieldInvalid } from '@listwatch/api';
 import { recordOf, recordsOf } from '@listwatch/api/values';
 import type { CustomVerdict, Steps } from '@listwatch/schema';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
-import { subdomainName } from '../../validation/name-rules.ts';
-import { limited, validateDeviceConfiguration, validateDeviceSelectors } from './device-claim-rules.ts';
+import { finalSubdomainName } from '../../validation/name-rules.ts';
+import { isExtendedResource } from '../../validation/resource-names.ts';
+import { validateDeviceConfiguration, validateDeviceSelectors } from './device-claim-rules.ts';
 import { judgeSelectors } from './device-expressions.ts';
+import { limited } from './device-lists.ts';
 
 const CONFIGURATIONS_MAX = 32;
 
 /** The rules of DeviceClass. */
 export const deviceClass: KindRules = {
   strategy: { judge },
-  // A prefix is not checked, only the name that comes of it.
-  checkName: (name, isPrefix) => (isPrefix ? [] : subdomainName(name, false)),
+  checkName: finalSubdomainName,
 };
 
 function judge(object: KubeObject): Steps<CustomVerdict> {
-  const { selectors, config } = recordOf(object['spec']);
+  const { selectors, config, extendedResourceName } = recordOf(object['spec']);
   return judgeSelectors(recordsOf(selectors), (expressions) => [
     ...validateDeviceSelectors(selectors, expressions, 'spec.selectors'),
     ...limited(recordsOf(config), CONFIGURATIONS_MAX, 'spec.config', validateDeviceConfiguration),
+    ...validateExtendedName(extendedResourceName),
   ]);
+}
+
+function validateExtendedName(name: unknown): readonly FieldError[] {
+  if (typeof name !== 'string' || isExtendedResource(name)) return [];
+  return [fieldInvalid('spec.extendedResourceName', name, 'must be a valid extended resource name')];
 }

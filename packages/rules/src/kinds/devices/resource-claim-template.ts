@@ -5,6 +5,7 @@ import type { CustomVerdict, Steps } from '@listwatch/schema';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { immutable } from '../../validation/immutable-field.ts';
+import { validateTemplateMetadata } from '../../validation/template-metadata.ts';
 import { defaultDeviceClaim, validateDeviceClaim } from './device-claim-rules.ts';
 import { claimSelectors, judgeSelectors } from './device-expressions.ts';
 
@@ -20,6 +21,7 @@ export const resourceClaimTemplate: KindRules = {
 function judge(object: KubeObject, old: KubeObject | undefined): Steps<CustomVerdict> {
   const devices = recordOf(recordOf(recordOf(object['spec'])['spec'])['devices']);
   return judgeSelectors(claimSelectors(devices), (expressions) => [
+    ...validateTemplateMetadata(recordOf(recordOf(object['spec'])['metadata']), 'spec.metadata'),
     ...validateDeviceClaim(devices, expressions, 'spec.spec.devices'),
     ...(old === undefined ? [] : immutable('spec', object['spec'], old['spec'])),
   ]);

@@ -1,11 +1,13 @@
 /** ResourceClaim: devices that pods ask for. */
 
-import { extended, isRecord, listOf, recordOf } from '@listwatch/api/values';
+import { extended, isRecord, type JsonRecord, listOf, recordOf, recordsOf, sameJson } from '@listwatch/api/values';
 import type { CustomVerdict, Steps } from '@listwatch/schema';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
+import { statusOnly } from '../../strategy/status-change.ts';
 import { immutable } from '../../validation/immutable-field.ts';
+import { allocatedDevices, deviceIdentity, validateClaimStatus } from './claim-status-rules.ts';
 import { defaultDeviceClaim, validateDeviceClaim } from './device-claim-rules.ts';
 import { claimSelectors, judgeSelectors } from './device-expressions.ts';
 
@@ -15,7 +17,11 @@ export const resourceClaim: KindRules = {
     stateCell(object),
   ]),
   applyDefaults: (object) => extended(object, { spec: defaultDeviceClaim(recordOf(object['spec'])) }),
-  validateChange: (object, old) => immutable('spec', object['spec'], old['spec']),
+  onStatusUpdate: (object, old, now) => withoutReturned(statusOnly(object, old, now), old),
+  validateChange: (object, old) => [
+    ...immutable('spec', object['spec'], old['spec']),
+    ...(sameJson(object['status'], old['status']) ? [] : validateClaimStatus(object, old)),
+  ],
   strategy: { judge },
 };
 
@@ -25,6 +31,18 @@ function judge(object: KubeObject, old: KubeObject | undefined): Steps<CustomVer
   return judgeSelectors(old === undefined ? claimSelectors(devices) : [], (expressions) =>
     old === undefined ? validateDeviceClaim(devices, expressions, 'spec.devices') : [],
   );
+}
+
+/** What drivers said of devices that the claim has given back is dropped. */
+function withoutReturned(object: KubeObject, old: KubeObject): KubeObject {
+  const status = recordOf(object['status']);
+  const [now, before] = [allocatedDevices(status), allocatedDevices(recordOf(old['status']))];
+  const isReturned = (device: JsonRecord): boolean =>
+    before.has(deviceIdentity(device)) && !now.has(deviceIdentity(device));
+  const devices = recordsOf(status['devices']);
+  if (!devices.some(isReturned)) return object;
+  const kept = devices.filter((device) => !isReturned(device));
+  return { ...object, status: { ...status, devices: kept.length === 0 ? undefined : kept } };
 }
 
 function stateCell(object: KubeObject): string {

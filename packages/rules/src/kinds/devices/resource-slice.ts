@@ -1,23 +1,19 @@
 /** ResourceSlice: devices that a driver offers, and on which nodes. */
 
-import {
-  badRequest,
-  checkDnsLabel,
-  checkDnsSubdomain,
-  DNS_SUBDOMAIN_MAX,
-  type FieldError,
-  fieldInvalid,
-  fieldRequired,
-  fieldTooLong,
-} from '@listwatch/api';
+import { badRequest, checkDnsSubdomain, type FieldError, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { extended, isRecord, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import { filled } from '../../columns/filled-record.ts';
 import { column, namedTable } from '../../columns/table-column.ts';
 import { wholeSeconds } from '../../columns/whole-seconds.ts';
+import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { immutable } from '../../validation/immutable-field.ts';
+import { validateNodeSelector } from '../pods/node-selector-rules.ts';
 import { validateDriverName } from '../storage/storage-rules.ts';
-import { validateNamedItems } from './device-claim-rules.ts';
+import { withoutListValues } from './device-attribute-rules.ts';
+import { validateNamedItems } from './device-lists.ts';
+import { validatePoolName } from './pool-name.ts';
+import { validateCounterSet, validateDevice } from './slice-device-rules.ts';
 
 type Errors = readonly FieldError[];
 
@@ -36,9 +32,26 @@ export const resourceSlice: KindRules = {
   ),
   resolveField,
   applyDefaults: (object, now) => extended(object, { spec: withTimes(recordOf(object['spec']), now) }),
+  onCreate: withoutGatedFields,
+  onUpdate: withoutGatedFields,
   validate: (object) => validateSpec(recordOf(object['spec'])),
   validateUpdate: (object, old) => validateSpec(recordOf(object['spec']), recordOf(old['spec'])),
 };
+
+/** Without what is behind feature gates of Kubernetes that are off. */
+function withoutGatedFields(object: KubeObject): KubeObject {
+  const spec = recordOf(object['spec']);
+  const isGated = ({ attributes, nodeAllocatableResourceMappings }: JsonRecord): boolean =>
+    nodeAllocatableResourceMappings !== undefined || hasListValues(attributes);
+  if (!recordsOf(spec['devices']).some(isGated)) return object;
+  const devices = recordsOf(spec['devices']).map((device) => {
+    const { nodeAllocatableResourceMappings: _mappings, ...kept } = device;
+    return kept['attributes'] === undefined
+      ? kept
+      : { ...kept, attributes: withoutListValues(recordOf(kept['attributes'])) };
+  });
+  return { ...object, spec: { ...spec, devices } };
+}
 
 const FIELDS = ['metadata.name', 'spec.driver', 'spec.nodeName'];
 
@@ -65,6 +78,7 @@ function withTimes(spec: JsonRecord, now: number): JsonRecord {
 
 function validateSpec(spec: JsonRecord, old?: JsonRecord): Errors {
   const { driver, pool, nodeName } = spec;
+  const known = new Map(recordsOf(old?.['devices']).map((device) => [textOf(device['name']), device]));
   return [
     ...validateDriverName(driver, 'spec.driver'),
     ...validatePool(recordOf(pool)),
@@ -80,26 +94,33 @@ function validateSpec(spec: JsonRecord, old?: JsonRecord): Errors {
       ? [fieldInvalid('spec', '', 'only one of `sharedCounters` or `devices` is allowed')]
       : []),
     ...validateNamedItems(recordsOf(spec['devices']), devicesMax(spec), 'spec.devices', (device, field) =>
-      checkDnsLabel(textOf(device['name'])).map((complaint) =>
-        fieldInvalid(`${field}.name`, textOf(device['name']), complaint),
-      ),
+      validateDevice(device, known.get(textOf(device['name'])), spec['perDeviceNodeSelection'] === true, field),
+    ),
+    ...validateNamedItems(
+      recordsOf(spec['sharedCounters']),
+      COUNTER_SETS_MAX,
+      'spec.sharedCounters',
+      validateCounterSet('name'),
     ),
   ];
 }
 
+const COUNTER_SETS_MAX = 8;
 const ATTRIBUTE_LISTS = ['bools', 'ints', 'strings', 'versions'];
 
 /** Devices with taints, counters or lists of values take more room. */
 function devicesMax(spec: JsonRecord): number {
   const isLarge = recordsOf(spec['devices']).some(
     ({ taints, consumesCounters, attributes }) =>
-      taints !== undefined ||
-      consumesCounters !== undefined ||
-      Object.values(recordOf(attributes)).some((value) =>
-        ATTRIBUTE_LISTS.some((list) => recordOf(value)[list] !== undefined),
-      ),
+      taints !== undefined || consumesCounters !== undefined || hasListValues(attributes),
   );
   return isLarge ? 64 : 128;
+}
+
+function hasListValues(attributes: unknown): boolean {
+  return Object.values(recordOf(attributes)).some((value) =>
+    ATTRIBUTE_LISTS.some((list) => recordOf(value)[list] !== undefined),
+  );
 }
 
 function validatePool(pool: JsonRecord): Errors {
@@ -108,19 +129,12 @@ function validatePool(pool: JsonRecord): Errors {
   const count = numberOf(pool['resourceSliceCount']);
   const generation = numberOf(pool['generation']);
   return [
-    ...(name === '' ? [fieldRequired(`${field}.name`)] : validatePoolName(name, `${field}.name`)),
+    ...validatePoolName(name, `${field}.name`),
     ...(count <= 0 ? [fieldInvalid(`${field}.resourceSliceCount`, count, 'must be greater than zero')] : []),
     ...(generation < 0
       ? [fieldInvalid(`${field}.generation`, generation, 'must be greater than or equal to zero')]
       : []),
   ];
-}
-
-function validatePoolName(name: string, field: string): Errors {
-  if (name.length > DNS_SUBDOMAIN_MAX) return [fieldTooLong(field, DNS_SUBDOMAIN_MAX)];
-  return name
-    .split('/')
-    .flatMap((part) => checkDnsSubdomain(part).map((complaint) => fieldInvalid(field, part, complaint)));
 }
 
 const NODE_FIELDS = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'];
@@ -140,10 +154,21 @@ function validateNodes(spec: JsonRecord): Errors {
           fieldInvalid('spec.nodeName', spec['nodeName'], complaint),
         )
       : []),
+    ...(isRecord(spec['nodeSelector']) ? validateOneTerm(spec['nodeSelector'], 'spec.nodeSelector') : []),
     ...['allNodes', 'perDeviceNodeSelection']
       .filter((name) => spec[name] === false)
       .map((name) => fieldInvalid(`spec.${name}`, false, 'must be either unset or set to true')),
     ...(set.length === 0 ? [fieldRequired('spec', detail)] : []),
     ...(set.length > 1 ? [fieldInvalid('spec', `{${set.join(', ')}}`, `${detail}, but multiple fields are set`)] : []),
+  ];
+}
+
+/** The selectors of several slices are joined: each has one term. */
+function validateOneTerm(selector: JsonRecord, field: string): Errors {
+  const { nodeSelectorTerms: terms } = selector;
+  const why = 'must have exactly one node selector term';
+  return [
+    ...validateNodeSelector(selector, field),
+    ...(recordsOf(terms).length === 1 ? [] : [fieldInvalid(`${field}.nodeSelectorTerms`, terms ?? null, why)]),
   ];
 }

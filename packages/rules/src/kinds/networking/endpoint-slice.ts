@@ -8,6 +8,7 @@ import {
   type FieldError,
   fieldDuplicate,
   fieldInvalid,
+  fieldNotSupported,
   fieldRequired,
   fieldTooMany,
 } from '@listwatch/api';
@@ -82,6 +83,7 @@ function withoutTopology(object: KubeObject): KubeObject {
 }
 
 const PORTS_MAX = 20_000;
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 function validateRest(object: KubeObject): Errors {
   const ports = recordsOf(object['ports']);
@@ -94,10 +96,11 @@ function validateRest(object: KubeObject): Errors {
     seen.add(name);
     const field = `ports[${index}]`;
     const { appProtocol } = port;
+    const protocol = textOf(port['protocol']);
     return [
       ...(name === '' ? [] : labelErrors(name, `${field}.name`)),
       ...(again ? [fieldDuplicate(`${field}.name`, name)] : []),
-      ...oneOf(port['protocol'], ['SCTP', 'TCP', 'UDP'], `${field}.protocol`),
+      ...(PROTOCOLS.includes(protocol) ? [] : [fieldNotSupported(`${field}.protocol`, protocol, PROTOCOLS)]),
       ...(typeof appProtocol === 'string'
         ? checkQualifiedName(appProtocol).map((why) => fieldInvalid(`${field}.appProtocol`, appProtocol, why))
         : []),

@@ -43,8 +43,7 @@ export const ingressClass: KindRules = {
       ...(isRecord(parameters) ? validateParameters(parameters, 'spec.parameters') : []),
     ];
   },
-  validateChange: (object, old) =>
-    immutable('spec.controller', recordOf(object['spec'])['controller'], recordOf(old['spec'])['controller']),
+  validateChange: (object, old) => immutable('spec.controller', controllerOf(object), controllerOf(old)),
 };
 
 function applyDefaults(object: KubeObject): KubeObject {
@@ -57,6 +56,10 @@ function applyDefaults(object: KubeObject): KubeObject {
 const CONTROLLER_MAX = 250;
 const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const isPath = new RegExp(`^${PATH}$`);
+
+function controllerOf(object: KubeObject): string {
+  return textOf(recordOf(object['spec'])['controller']);
+}
 
 function validateController(controller: string, field: string): Errors {
   const errors = controller.length > CONTROLLER_MAX ? [fieldTooLong(field, CONTROLLER_MAX)] : [];

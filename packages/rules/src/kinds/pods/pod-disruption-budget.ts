@@ -4,8 +4,10 @@ import { type FieldError, fieldInvalid, fieldNotSupported } from '@listwatch/api
 import { type JsonRecord, numberOf, recordOf, textOf } from '@listwatch/api/values';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
+import { validateConditions } from '../../validation/condition-rules.ts';
 import { notAboveAll, notNegative, validateAmount } from '../../validation/count-rules.ts';
 import { validateLabelSelector } from '../../validation/label-selector-rules.ts';
+import { pathSegmentName } from '../../validation/name-rules.ts';
 
 const POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
@@ -27,7 +29,9 @@ export const podDisruptionBudget: KindRules = {
   validate: (object) => [
     ...validateSpec(recordOf(object['spec'])),
     ...notNegative(recordOf(object['status']), COUNTS, 'status'),
+    ...validateConditions(recordOf(object['status'])['conditions'], 'status.conditions'),
   ],
+  checkName: pathSegmentName,
   // A PUT without a version could replace a budget that has become stricter.
   strategy: { allowsUnconditionalUpdate: false },
 };

@@ -16,6 +16,7 @@ import { listedFields } from '../../strategy/field-selection.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { podQosClass } from '../../usage/pod-qos.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
+import { withAppArmorFields } from './app-armor-annotations.ts';
 import { imageSpaces, validatePodChange } from './pod-change.ts';
 import { POD_COLUMNS } from './pod-columns.ts';
 import { defaultPod } from './pod-defaults.ts';
@@ -42,7 +43,7 @@ export const pod: KindRules = {
   ),
   columns: POD_COLUMNS,
   applyDefaults: defaultPod,
-  onCreate: (object) => ({ ...object, status: newStatus(object) }),
+  onCreate: (object) => ({ ...withAppArmorFields(object), status: newStatus(object) }),
   onUpdate: (object, old) => ({ ...object, status: old['status'] }),
   onStatusUpdate,
   validate: (object) => validatePodSpec(recordOf(object['spec']), 'spec', object.metadata.name),

@@ -1,15 +1,8 @@
 /** The rules for the sources of volumes that few pods have. */
 
-import {
-  type FieldError,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  fieldRequired,
-  validateAnnotations,
-  validateLabels,
-} from '@listwatch/api';
-import { type JsonRecord, listOf, numberOf, recordOf, textOf, textRecordOf } from '@listwatch/api/values';
+import { type FieldError, fieldInvalid, fieldNotSupported, fieldRequired } from '@listwatch/api';
+import { type JsonRecord, listOf, numberOf, recordOf, textOf } from '@listwatch/api/values';
+import { validateTemplateMetadata } from '../../validation/template-metadata.ts';
 import { oneOf, rangeText, requiredLabel } from '../../validation/value-rules.ts';
 import { validateClaimSpec } from '../storage/claim-spec.ts';
 
@@ -174,16 +167,5 @@ export function validateEphemeralSource({ volumeClaimTemplate }: JsonRecord, fie
   return [
     ...validateTemplateMetadata(recordOf(metadata), `${field}.volumeClaimTemplate.metadata`),
     ...validateClaimSpec(recordOf(spec), `${field}.volumeClaimTemplate.spec`),
-  ];
-}
-
-/** A template gives labels and annotations; all else of metadata is the server's. */
-function validateTemplateMetadata({ labels, annotations, ...others }: JsonRecord, field: string): Errors {
-  return [
-    ...validateLabels(textRecordOf(labels), `${field}.labels`),
-    ...validateAnnotations(textRecordOf(annotations), `${field}.annotations`),
-    ...Object.entries(others)
-      .filter(([name, value]) => value !== undefined && value !== '' && (value !== 0 || name !== 'generation'))
-      .map(([name]) => fieldForbidden(`${field}.${name === 'uid' ? 'uID' : name}`, 'cannot be set')),
   ];
 }

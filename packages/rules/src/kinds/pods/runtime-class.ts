@@ -8,12 +8,13 @@ import {
   fieldRequired,
   validateLabels,
 } from '@listwatch/api';
-import { type JsonRecord, quantitySign, recordOf, recordsOf, textOf, textRecordOf } from '@listwatch/api/values';
+import { type JsonRecord, recordOf, recordsOf, textOf, textRecordOf } from '@listwatch/api/values';
 import { column, namedTable } from '../../columns/table-column.ts';
 import type { KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { immutable } from '../../validation/immutable-field.ts';
 import { itemErrors } from '../../validation/item-errors.ts';
+import { validateAmountOf, validateContainerResource } from '../../validation/resource-names.ts';
 import { validateTolerations } from './toleration-rules.ts';
 
 type Errors = readonly FieldError[];
@@ -36,11 +37,10 @@ function validate(object: KubeObject): Errors {
     ...(handler === ''
       ? [fieldRequired('handler')]
       : checkDnsLabel(handler).map((complaint) => fieldInvalid('handler', handler, complaint))),
-    ...itemErrors(Object.entries(limits), ([name, amount]) =>
-      quantitySign(amount) < 0
-        ? [fieldInvalid(`overhead.limits[${name}]`, amount, 'must be greater than or equal to 0')]
-        : [],
-    ),
+    ...itemErrors(Object.entries(limits), ([name, amount]) => [
+      ...validateContainerResource(name, `overhead.limits[${name}]`),
+      ...validateAmountOf(name, amount, `overhead.limits[${name}]`),
+    ]),
     ...validateLabels(textRecordOf(nodeSelector), 'scheduling.nodeSelector'),
     ...validateTolerations(tolerations, 'scheduling.tolerations'),
     ...differentTolerations(tolerations),

@@ -48,9 +48,16 @@ export const csiDriver: KindRules = {
       ...immutable('spec.volumeLifecycleModes', spec['volumeLifecycleModes'], had['volumeLifecycleModes']),
     ];
   },
-  onUpdate: countChanges,
+  onCreate: withoutGatedFields,
+  onUpdate: (object, old) => countChanges(withoutGatedFields(object), old),
   strategy: { allowsUnconditionalUpdate: false },
 };
+
+/** Without what is behind a feature gate of Kubernetes that is off. */
+function withoutGatedFields(object: KubeObject): KubeObject {
+  const { preventPodSchedulingIfMissing, ...spec } = recordOf(object['spec']);
+  return preventPodSchedulingIfMissing === undefined ? object : { ...object, spec };
+}
 
 /** Its generation begins with the first change: a new driver has none. */
 function countChanges(object: KubeObject, old: KubeObject): KubeObject {

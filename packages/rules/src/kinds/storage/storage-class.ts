@@ -68,23 +68,22 @@ function validate(object: KubeObject): Errors {
 }
 
 function validateTopologies(terms: readonly JsonRecord[]): Errors {
-  const seen = new Set<string>();
+  // A term without expressions counts as one that is there twice.
+  const seen = new Set([identityOf([])]);
   return itemErrors(terms, ({ matchLabelExpressions }, index) => {
     const field = `allowedTopologies[${index}].matchLabelExpressions`;
     const expressions = recordsOf(matchLabelExpressions);
-    const identity = identityOf(expressions);
-    const again = seen.has(identity);
-    seen.add(identity);
     const keys = new Set<string>();
     const errors = itemErrors(expressions, (expression, at) => {
       const key = textOf(expression['key']);
+      const wrong = validateExpression(expression, `${field}[${at}]`);
       const twice = keys.has(key);
       keys.add(key);
-      return [
-        ...validateExpression(expression, `${field}[${at}]`),
-        ...(twice ? [fieldDuplicate(`${field}[${at}].key`, key)] : []),
-      ];
+      return twice ? [...wrong, fieldDuplicate(`${field}[${at}].key`, key)] : wrong;
     });
+    const identity = identityOf(expressions);
+    const again = seen.has(identity);
+    seen.add(identity);
     return again ? [...errors, fieldDuplicate(field, '')] : errors;
   });
 }

@@ -14,8 +14,11 @@ export function itemWarnings<T>(
     items,
     (): string[] => [],
     (found, item, index) => {
-      for (const text of warn(item, index)) if (found.push(text) >= WARNINGS_MAX) return false;
-      return true;
+      // All of the item at once: if a pause within it ends this call, the next one begins with its first warning.
+      const texts: string[] = [];
+      for (const text of warn(item, index)) if (found.length + texts.push(text) >= WARNINGS_MAX) break;
+      found.push(...texts);
+      return found.length < WARNINGS_MAX;
     },
   );
 }

@@ -10,7 +10,7 @@ import { itemWarnings, WARNINGS_MAX } from './item-warnings.ts';
 import { nodeLabelWarning } from './node-label-warnings.ts';
 import { podWarnings } from './pod-warnings.ts';
 import { serviceWarnings } from './service-warnings.ts';
-import { claimSpecWarnings, volumeWarnings } from './storage-warnings.ts';
+import { claimSpecWarnings, csiDriverWarnings, volumeWarnings } from './storage-warnings.ts';
 
 type Warnings = Iterable<string>;
 type WarningsOf = (object: KubeObject, old?: KubeObject) => Warnings;
@@ -45,6 +45,7 @@ const BY_KIND: Readonly<Record<TypeName, WarningsOf>> = {
     itemWarnings(Object.keys(recordOf(recordOf(scheduling)['nodeSelector'])), (key) =>
       nodeLabelWarning(key, 'scheduling.nodeSelector'),
     ),
+  'storage/v1.CSIDriver': csiDriverWarnings,
   'storage/v1.StorageClass': storageClassWarnings,
 };
 

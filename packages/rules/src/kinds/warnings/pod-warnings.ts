@@ -1,7 +1,17 @@
 /** Warnings about Pods and templates of Pods. */
 
-import { isJsonNumber, type JsonRecord, listOf, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
+import {
+  isJsonNumber,
+  type JsonRecord,
+  listOf,
+  numberOf,
+  recordOf,
+  recordsOf,
+  sameJson,
+  textOf,
+} from '@listwatch/api/values';
 import { CONTAINER_LISTS } from '../containers/container-lists.ts';
+import { APP_ARMOR_ANNOTATION, profileOf } from '../pods/app-armor-annotations.ts';
 import { ipWarnings } from './address-warnings.ts';
 import { itemWarnings } from './item-warnings.ts';
 import { namedLabelWarning, nodeLabelWarning, nodeSelectorTermWarnings } from './node-label-warnings.ts';
@@ -141,7 +151,6 @@ function* repeatedWarnings(spec: JsonRecord, field: string): Warnings {
 const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
 const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
 const NO_SECCOMP = 'non-functional in v1.27+; use the "seccompProfile" field instead';
-const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 
 function* seccompWarning({ annotations, spec, field }: WarnedPod): Warnings {
   if (recordOf(spec['securityContext'])['seccompProfile'] !== undefined) return;
@@ -154,9 +163,14 @@ function* containerWarnings({ annotations, spec, field }: WarnedPod, container: 
   if (context['seccompProfile'] === undefined && Object.hasOwn(annotations, SECCOMP_CONTAINER + name)) {
     yield `${field}metadata.annotations[${SECCOMP_CONTAINER}${name}]: ${NO_SECCOMP}`;
   }
-  const hasProfile = context['appArmorProfile'] ?? recordOf(spec['securityContext'])['appArmorProfile'];
-  if (hasProfile === undefined && Object.hasOwn(annotations, APP_ARMOR + name)) {
-    yield `${field}metadata.annotations[${APP_ARMOR}${name}]: deprecated since v1.30; use the "appArmorProfile" field instead`;
+  const appArmor = textOf(annotations[APP_ARMOR_ANNOTATION + name]);
+  const profile = context['appArmorProfile'] ?? recordOf(spec['securityContext'])['appArmorProfile'];
+  // A Pod has got the field from the annotation.
+  if (
+    Object.hasOwn(annotations, APP_ARMOR_ANNOTATION + name) &&
+    (profile === undefined || sameJson(context['appArmorProfile'], profileOf(appArmor)))
+  ) {
+    yield `${field}metadata.annotations[${APP_ARMOR_ANNOTATION}${name}]: deprecated since v1.30; use the "appArmorProfile" field instead`;
   }
   const resources = recordOf(container['resources']);
   for (const byte of BYTES) {

@@ -1,6 +1,7 @@
 /** Warnings about volumes and claims. */
 
-import { type JsonRecord, quantityOf, recordOf, recordsOf } from '@listwatch/api/values';
+import { type JsonRecord, quantityOf, recordOf, recordsOf, sameJson } from '@listwatch/api/values';
+import type { KubeObject } from '../../kube-object.ts';
 import { itemWarnings } from './item-warnings.ts';
 import { nodeSelectorTermWarnings } from './node-label-warnings.ts';
 
@@ -18,6 +19,17 @@ const REMOVED: readonly (readonly [string, string])[] = [
   ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
   ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ];
+
+const TOKENS_IN_ATTRIBUTES =
+  'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
+
+/** About a CSIDriver: its tokens may end up in logs. */
+export function csiDriverWarnings(object: KubeObject, old: KubeObject | undefined): readonly string[] {
+  const { tokenRequests, serviceAccountTokenInSecrets } = recordOf(object['spec']);
+  const isOld = old !== undefined && sameJson(tokenRequests, recordOf(old['spec'])['tokenRequests']);
+  const isQuiet = isOld || recordsOf(tokenRequests).length === 0 || serviceAccountTokenInSecrets !== undefined;
+  return isQuiet ? [] : [TOKENS_IN_ATTRIBUTES];
+}
 
 /** About a PersistentVolume. */
 export function* volumeWarnings(

@@ -44,7 +44,13 @@ const COUNTS = [
 export function validateJobSpec(spec: JsonRecord, field: string): Errors {
   const { podFailurePolicy, successPolicy } = spec;
   const isIndexed = spec['completionMode'] === 'Indexed';
-  const shown = { Rules: recordsOf(recordOf(successPolicy)['rules']) };
+  // As Go prints the struct.
+  const shown = {
+    Rules: recordsOf(recordOf(successPolicy)['rules']).map(({ succeededIndexes, succeededCount }) => ({
+      SucceededIndexes: succeededIndexes ?? null,
+      SucceededCount: succeededCount ?? null,
+    })),
+  };
   return [
     ...notNegative(spec, COUNTS, field),
     ...(spec['maxFailedIndexes'] !== undefined && spec['backoffLimitPerIndex'] === undefined

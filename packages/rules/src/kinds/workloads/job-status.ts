@@ -12,18 +12,22 @@ type Errors = readonly FieldError[];
 /** The rules for a status, whatever it was before. */
 export function validateJobStatus(status: JsonRecord): Errors {
   const uncounted = recordOf(status['uncountedTerminatedPods']);
+  // One list, so that what is known of the succeeded pods is known of the failed ones too.
+  const pods = ['succeeded', 'failed'].flatMap((name) =>
+    listOf(uncounted[name]).map((uid, index) => ({
+      uid: textOf(uid),
+      field: `status.uncountedTerminatedPods.${name}[${index}]`,
+    })),
+  );
   const seen = new Set<string>();
   return [
     ...notNegative(status, ['active', 'succeeded', 'failed', 'ready', 'terminating'], 'status'),
-    ...['succeeded', 'failed'].flatMap((name) =>
-      itemErrors(listOf(uncounted[name]).map(textOf), (uid, index) => {
-        const field = `status.uncountedTerminatedPods.${name}[${index}]`;
-        const twice = seen.has(uid);
-        seen.add(uid);
-        if (uid === '') return [fieldInvalid(field, uid, 'must not be empty')];
-        return twice ? [fieldDuplicate(field, uid)] : [];
-      }),
-    ),
+    ...itemErrors(pods, ({ uid, field }) => {
+      const twice = seen.has(uid);
+      seen.add(uid);
+      if (uid === '') return [fieldInvalid(field, uid, 'must not be empty')];
+      return twice ? [fieldDuplicate(field, uid)] : [];
+    }),
   ];
 }
 

@@ -6,6 +6,7 @@ import { labelsCell } from '../../columns/table-column.ts';
 import type { KubeMetadata, KubeObject } from '../../kube-object.ts';
 import type { KindRules } from '../../strategy/kind-rules.ts';
 import { notNegative } from '../../validation/count-rules.ts';
+import { finalSubdomainName } from '../../validation/name-rules.ts';
 import { defaultPodTemplate } from '../pods/pod-defaults.ts';
 import { validateReplicaCounts } from './replica-counts.ts';
 import { replicaSet } from './replica-set.ts';
@@ -36,6 +37,7 @@ export const replicationController: KindRules = {
       ['observedGeneration'],
     ),
   ],
+  checkName: finalSubdomainName,
   strategy: { orphansDependents: true, returnsDeletedObject: false },
 };
 

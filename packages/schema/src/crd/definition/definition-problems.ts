@@ -89,7 +89,9 @@ function* problems(
 function namingProblems(definition: JsonRecord, { names, group }: DefinitionView): readonly FieldError[] {
   const name = textAt(recordAt(definition, 'metadata') ?? {}, 'name');
   const isRight = name === `${textAt(names, 'plural')}.${group}`;
-  return isRight ? [] : [fieldInvalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
+  return isRight || name === ''
+    ? []
+    : [fieldInvalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
 }
 
 function* specProblems(

@@ -50,7 +50,7 @@ export function customStrategy(version: CustomVersion, parts: CustomStrategyPart
       }),
     raisesGeneration: (object, old) => changes(object, old, hasStatus ? WITHOUT_STATUS : WITH_STATUS),
     refusesCreation: () => (isTerminating() ? TERMINATING : undefined),
-    takesPlainFinalizers: true,
+    plainFinalizers: 'warned',
     allowsUnconditionalUpdate: false,
     allowsCreateOnUpdate: false,
     returnsDeletedObject: false,

@@ -110,6 +110,10 @@ class CustomVersionDefinition implements ResourceDefinition {
     this.storagePrefix = `${group}/${plural}`;
   }
 
+  get reportedKind(): ResourceDefinition['reportedKind'] {
+    return this.resource;
+  }
+
   get data(): KindData {
     this.#data ??= kindData(this.#of.definition, this.#of.version);
     return this.#data;

@@ -53,6 +53,7 @@ describe('the chain of admission', () => {
       'PodTopologyLabels',
       'NodeDeclaredFeatureValidator',
       'PodResizeValidator',
+      'DeviceAdminAccess',
     ]);
     const types = plugins.flatMap((plugin) => (plugin.types === 'all' ? [] : plugin.types));
     for (const type of types.filter((one) => one !== 'core/v1.Binding')) expect(builtInKind(type).data.type).toBe(type);

@@ -9,6 +9,7 @@ import {
   defaultIngressClass,
   defaultStorageClass,
   defaultTolerations,
+  deviceAdminAccess,
   type KubeObject,
   limitRanger,
   nodeTaint,
@@ -61,6 +62,7 @@ export function admissionPlugins(parts: AdmissionParts): readonly AdmissionPlugi
     podTopologyLabels(lookup('core/v1.Node')),
     declaredNodeFeatures(lookup('core/v1.Node')),
     podResizeCapacity(lookup('core/v1.Node')),
+    deviceAdminAccess(storedNamespace),
   ];
 }
 

@@ -55,6 +55,7 @@ async function bind(
 ): Promise<ApiResponse> {
   const kind = answeredKind('core/v1.Binding');
   const { object, warnings, options } = await readAnsweredBody(context, call, kind);
+  await context.admission.requirePlace(call, object, true);
   const pods = builtInKind('core/v1.Pod');
   await pods.load();
   const name = nameOf(call, object);

@@ -52,6 +52,7 @@ async function evict(context: VerbContext, call: ResourceCall): Promise<ApiRespo
   const { path, definition, request } = call;
   const kind = answeredKind('policy/v1.Eviction');
   const { object, warnings, options: asked } = await readAnsweredBody(context, call, kind);
+  await context.admission.requirePlace(call, object, true);
   if (object.metadata.name !== path.name) throw badRequest('name in URL does not match name in Eviction object');
   const given = deleteOptionsOf(isRecord(object['deleteOptions']) ? object['deleteOptions'] : {});
   const options = { ...given, dryRun: given.dryRun || asked.dryRun };

@@ -1,0 +1,18 @@
+/** The metadata of a template: labels and annotations, which the objects made of it get. */
+
+import { type FieldError, fieldForbidden, validateAnnotations, validateLabels } from '@listwatch/api';
+import { type JsonRecord, textRecordOf } from '@listwatch/api/values';
+
+/** Checks the metadata of a template of claims. All but labels and annotations is the server's. */
+export function validateTemplateMetadata(
+  { labels, annotations, ...others }: JsonRecord,
+  field: string,
+): readonly FieldError[] {
+  return [
+    ...validateLabels(textRecordOf(labels), `${field}.labels`),
+    ...validateAnnotations(textRecordOf(annotations), `${field}.annotations`),
+    ...Object.entries(others)
+      .filter(([name, value]) => value !== undefined && value !== '' && (value !== 0 || name !== 'generation'))
+      .map(([name]) => fieldForbidden(`${field}.${name === 'uid' ? 'uID' : name}`, 'cannot be set')),
+  ];
+}
