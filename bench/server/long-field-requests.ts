@@ -1,8 +1,8 @@
 /** Requests out of the schemas: every list and every map of every built-in kind, as long as the limits allow. */
 
+import { isRecord, textOf } from '@listwatch/api/values';
 import { FUZZ_KINDS, type FuzzKind } from '@listwatch/conformance/fuzz';
 import { KIND_TABLE, type KindData, loadSchemas } from '@listwatch/kinds/data';
-import { isRecord, textOf } from '@listwatch/api/values';
 import { type ResolvedSchema, type Schema, type SchemaSet } from '@listwatch/schema';
 import type { OwnedBody } from '../../packages/server/test/kind-bodies/owned-body.ts';
 import { WHOLE_BODIES } from '../../packages/server/test/kind-bodies/whole-bodies.ts';
