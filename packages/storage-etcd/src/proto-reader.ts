@@ -1,4 +1,8 @@
-/** Reads protobuf messages in place: nested messages are ranges of the same buffer, nothing is copied on the way. */
+/**
+ * Reads protobuf messages in place: nested messages are ranges of the same buffer, nothing is copied on the way. This is not the
+ * `WireReader` of packages/schema: a storage engine does not import schema, its errors are `StorageError`s, and it decides which bytes
+ * may keep a whole message alive.
+ */
 
 import { StorageError } from '@listwatch/storage';
 

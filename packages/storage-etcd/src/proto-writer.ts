@@ -1,4 +1,7 @@
-/** Writes protobuf messages back to front, so that the length of a nested message is known when it is due. */
+/**
+ * Writes protobuf messages back to front, so that the length of a nested message is known when it is due. This is not the `WireWriter`
+ * of packages/schema: a storage engine does not import schema, and its buffers belong to the socket, so that they cannot be reused.
+ */
 
 const VARINT = 0;
 const LENGTH_DELIMITED = 2;

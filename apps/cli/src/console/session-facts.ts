@@ -1,6 +1,7 @@
 /** What the page is told of its login: who it acts as, and what the server can do. */
 
 import type { ConsoleSession } from '@listwatch/api/console';
+import { isRecord } from '@listwatch/api/values';
 import { shortText, type Upstream } from './console-upstream.ts';
 
 /** What the command knows itself. */
@@ -74,8 +75,4 @@ function userNameIn(review: unknown): string {
 function textAt(value: unknown, field: string): string {
   const text = isRecord(value) ? value[field] : undefined;
   return typeof text === 'string' ? text : '';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

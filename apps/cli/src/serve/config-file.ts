@@ -1,6 +1,7 @@
 /** The YAML file of `--config`: the same options under the same names. */
 
 import { readFileSync } from 'node:fs';
+import { isRecord } from '@listwatch/api/values';
 import { loadAll, YAMLException } from 'js-yaml';
 import { explainFileError } from '../file-error.ts';
 import { UsageError } from '../usage-error.ts';
@@ -26,7 +27,8 @@ export function readConfigFile(path: string): RawOptions {
 export function parseConfig(text: string, path: string): RawOptions {
   const content = parseYaml(text, path);
   if (content === null || content === undefined) return {};
-  if (!isMap(content)) throw new UsageError(`--config must be a map of options, got ${describe(content)} in ${path}`);
+  if (!isRecord(content))
+    throw new UsageError(`--config must be a map of options, got ${describe(content)} in ${path}`);
   const names = new Map(SETTING_NAMES.map((name) => [optionName(name), name]));
   const raw: Partial<Record<keyof ServeSettings, string>> = {};
   for (const [key, value] of Object.entries(content)) {
@@ -56,7 +58,7 @@ function textOf(name: keyof ServeSettings, value: unknown, path: string): string
   const { expected, yaml } = SERVE_OPTIONS[name].kind;
   if (isScalar(value)) return String(value);
   if (yaml === 'list' && Array.isArray(value) && value.every(isScalar)) return value.map(String).join(',');
-  if (yaml === 'map' && isMap(value)) {
+  if (yaml === 'map' && isRecord(value)) {
     const entries = Object.entries(value);
     if (entries.every(([, size]) => isScalar(size)))
       return entries.map(([key, size]) => `${key}#${String(size)}`).join(',');
@@ -66,10 +68,6 @@ function textOf(name: keyof ServeSettings, value: unknown, path: string): string
 
 function isScalar(value: unknown): value is string | number | boolean | bigint {
   return ['string', 'number', 'boolean', 'bigint'].includes(typeof value);
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function describe(value: unknown): string {

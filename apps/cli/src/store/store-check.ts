@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isRecord } from '@listwatch/api/values';
 import { isStorageError } from '@listwatch/storage';
 import { checkStore, type StoreReport } from '@listwatch/storage-lmdb';
 import type { Host } from '../host.ts';
@@ -42,7 +43,7 @@ async function check(path: string): Promise<StoreReport> {
 function checkValue(_key: string, value: Uint8Array): string | undefined {
   try {
     const object: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(value));
-    return typeof object === 'object' && object !== null && !Array.isArray(object) ? undefined : 'is not a JSON object';
+    return isRecord(object) ? undefined : 'is not a JSON object';
   } catch {
     return 'is not JSON';
   }

@@ -1,5 +1,7 @@
 /** Hides the values of Secrets until somebody asks for them. */
 
+import { isRecord } from '@listwatch/api/values';
+
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Does an object have values to hide? */
@@ -29,8 +31,4 @@ function dots(value: unknown, place: string): string {
   const text = String(value);
   const bytes = place === 'data' ? Math.floor((text.replace(/=+$/u, '').length * 3) / 4) : text.length;
   return `•••••• (${bytes} bytes)`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

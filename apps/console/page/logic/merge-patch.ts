@@ -1,10 +1,12 @@
 /** JSON merge patches: an edit is sent as what it changes, so that values which the page cannot hold exactly stay as they are. */
 
+import { isRecord } from '@listwatch/api/values';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** The patch that makes `after` of `before`; undefined when nothing differs. Lists are replaced as a whole. */
 export function mergePatch(before: unknown, after: unknown): unknown {
-  if (!isObject(before) || !isObject(after)) return isSame(before, after) ? undefined : after;
+  if (!isRecord(before) || !isRecord(after)) return isSame(before, after) ? undefined : after;
   const patch: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [old, next] = [memberOf(before, name), memberOf(after, name)];
@@ -20,9 +22,9 @@ export function mergePatch(before: unknown, after: unknown): unknown {
 
 /** Applies a patch as RFC 7386 says. */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
+  if (!isRecord(patch)) return patch;
   const result: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(isObject(target) ? target : {})) setMember(result, name, value);
+  for (const [name, value] of Object.entries(isRecord(target) ? target : {})) setMember(result, name, value);
   for (const [name, part] of Object.entries(patch)) {
     if (part === null) delete result[name];
     else setMember(result, name, applyMergePatch(memberOf(result, name), part));
@@ -39,15 +41,11 @@ function setMember(object: Record<string, unknown>, name: string, value: unknown
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isSame(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
   }
-  if (!isObject(a) || !isObject(b)) return Object.is(a, b);
+  if (!isRecord(a) || !isRecord(b)) return Object.is(a, b);
   const names = Object.keys(a);
   return (
     names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))

@@ -1,6 +1,7 @@
 /** Bookmarks of a watch of Tables, as clients expect them: the mark that ends the initial events is in their own metadata. */
 
-import { isRecord, isTable, type RowType } from './table-rows.ts';
+import { isRecord } from '@listwatch/api/values';
+import { isTable, type RowType } from './table-rows.ts';
 
 const NEWLINE = 10;
 const BOOKMARK = new TextEncoder().encode('{"type":"BOOKMARK"');

@@ -1,6 +1,7 @@
 /** Tables of the API as rows: what a watch or a list with `as=Table` sends becomes an object with its cells. */
 
 import type { ApiObject, ObjectMeta } from '@listwatch/api';
+import { isRecord } from '@listwatch/api/values';
 import type { DecodedObject, ObjectDecoder } from '@listwatch/client';
 
 /** A column as the server defines it. */
@@ -93,8 +94,4 @@ function tableRow(object: unknown, cells: readonly unknown[] | undefined, { kind
 
 export function isTable(value: unknown): value is Table {
   return isRecord(value) && value['kind'] === 'Table';
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

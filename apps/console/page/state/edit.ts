@@ -1,6 +1,7 @@
 /** An edit of an object: text to patch, a check in the page, dry run, save, and what a conflict means. */
 
 import { type ApiObject, isConflict } from '@listwatch/api';
+import { isRecord } from '@listwatch/api/values';
 import type { Cluster, ServedResource } from '@listwatch/client';
 import { errorText } from '../logic/error-text.ts';
 import { applyMergePatch, mergePatch } from '../logic/merge-patch.ts';
@@ -77,6 +78,6 @@ export async function sendEdit(
 async function parseYaml(text: string): Promise<unknown> {
   const { JSON_SCHEMA, load } = await import('js-yaml');
   const value = load(text, { schema: JSON_SCHEMA });
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('this is not an object');
+  if (!isRecord(value)) throw new TypeError('this is not an object');
   return value;
 }

@@ -1,10 +1,10 @@
 /** Continue tokens: where the next page of a list begins, and at which version. */
 
-import { isJsonObject, type JsonObject } from '../objects/json-object.ts';
 import { jsonSyntaxError } from '../objects/json-syntax.ts';
 import { META_GROUP } from '../paths/wire-names.ts';
 import { badRequest } from '../status/failures.ts';
 import type { StatusError } from '../status/status-error.ts';
+import { isRecord, type JsonRecord } from '../values/json-value.ts';
 import { parseInt64 } from '../versions/integer.ts';
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 
@@ -54,7 +54,7 @@ function readFields(token: string): TokenFields {
   const bytes = decode(token);
   const json = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const value = parse(json, bytes);
-  if (value !== null && !isJsonObject(value)) {
+  if (value !== null && !isRecord(value)) {
     throw refused(`: json: cannot unmarshal ${typeName(value)} into Go value of type storage.continueToken`);
   }
   const fields = value ?? {};
@@ -81,7 +81,7 @@ function parse(json: string, bytes: Uint8Array): unknown {
   }
 }
 
-function textField(fields: JsonObject, name: string): string {
+function textField(fields: JsonRecord, name: string): string {
   const value = fields[name] ?? '';
   if (typeof value !== 'string') throw mistyped(typeName(value), name, 'string');
   return value;
@@ -89,7 +89,7 @@ function textField(fields: JsonObject, name: string): string {
 
 const REVISION = /"rv"\s*:\s*([-+.0-9eE]+)/g;
 
-function revisionField(fields: JsonObject, json: string): bigint {
+function revisionField(fields: JsonRecord, json: string): bigint {
   const value = fields['rv'] ?? 0;
   if (typeof value !== 'number') throw mistyped(typeName(value), 'rv', 'int64');
   if (value === 0) return 0n;

@@ -1,5 +1,5 @@
 /** Questions about an error: is it this kind of failure? They look at codes and reasons, never at classes. */
-import { isJsonObject } from '../objects/json-object.ts';
+import { isRecord } from '../values/json-value.ts';
 import { STATUS_REASONS, type StatusCause } from './status.ts';
 import type { StatusError } from './status-error.ts';
 
@@ -7,13 +7,13 @@ const KNOWN: ReadonlySet<string> = new Set(STATUS_REASONS);
 
 /** Is it a StatusError, of this copy of the package or of another? */
 export function isStatusError(error: unknown): error is StatusError {
-  return isJsonObject(error) && error['code'] === 'STATUS' && isJsonObject(error['status']);
+  return isRecord(error) && error['code'] === 'STATUS' && isRecord(error['status']);
 }
 
 /** The first StatusError among an error and its causes; `undefined` when there is none. */
 export function findStatusError(error: unknown): StatusError | undefined {
   const seen = new Set<unknown>();
-  for (let current = error; isJsonObject(current) && !seen.has(current); current = current['cause']) {
+  for (let current = error; isRecord(current) && !seen.has(current); current = current['cause']) {
     if (isStatusError(current)) return current;
     seen.add(current);
   }

@@ -1,6 +1,6 @@
 /** Status: the object with which the API answers when there is no other object to answer with. */
 import type { ListMeta } from '../objects/api-object.ts';
-import { isJsonObject } from '../objects/json-object.ts';
+import { isRecord } from '../values/json-value.ts';
 import { cutText } from './bounded-text.ts';
 
 /** The reasons that Kubernetes gives, in a list so that code can tell a known reason from an unknown one. */
@@ -64,7 +64,7 @@ export interface Status {
 
 /** Is this decoded JSON a Status? Checks the parts that code relies on. */
 export function isStatus(value: unknown): value is Status {
-  if (!isJsonObject(value) || value['kind'] !== 'Status') return false;
+  if (!isRecord(value) || value['kind'] !== 'Status') return false;
   return (
     typeof value['apiVersion'] === 'string' &&
     isOptional(value['status'], 'string') &&
@@ -125,9 +125,9 @@ function withoutEmpty({ name, group, kind, uid, causes, retryAfterSeconds }: Sta
 
 function isDetails(value: unknown): boolean {
   return (
-    isJsonObject(value) &&
+    isRecord(value) &&
     isOptional(value['retryAfterSeconds'], 'number') &&
-    (value['causes'] === undefined || (Array.isArray(value['causes']) && value['causes'].every(isJsonObject)))
+    (value['causes'] === undefined || (Array.isArray(value['causes']) && value['causes'].every(isRecord)))
   );
 }
 

@@ -1,6 +1,6 @@
 /** Values of custom objects as expressions see them: views of the JSON by its schema, without a copy. */
 import { CelList, type ListRules } from '../values/cel-list.ts';
-import type { CelMap, RawObject } from '../values/cel-map.ts';
+import { type CelMap, isRawObject } from '../values/cel-map.ts';
 import { CelDouble, type CelValue, intValue } from '../values/cel-value.ts';
 import type { StructuralSchema } from './declared-schema.ts';
 import { PreservedValue } from './preserved-value.ts';
@@ -52,7 +52,7 @@ function newAdapter(schema: StructuralSchema, isRoot: boolean): SchemaAdapter {
 
 function newObjectAdapter(schema: StructuralSchema, isRoot: boolean): SchemaAdapter {
   const adapt = objectAdapter(schema, isRoot || schema['x-kubernetes-embedded-resource'] === true, adapterOf);
-  return (json): CelMap | null => (isRecord(json) ? adapt(json) : null);
+  return (json): CelMap | null => (isRawObject(json) ? adapt(json) : null);
 }
 
 function newListAdapter(schema: StructuralSchema): SchemaAdapter {
@@ -79,8 +79,4 @@ function intOf(json: unknown): CelValue {
   if (typeof json === 'bigint') return intValue(json) ?? null;
   if (typeof json !== 'number' || !Number.isInteger(json)) return null;
   return Number.isSafeInteger(json) ? json + 0 : (intValue(BigInt(json)) ?? null);
-}
-
-function isRecord(json: unknown): json is RawObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }

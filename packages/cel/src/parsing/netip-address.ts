@@ -1,4 +1,7 @@
-/** IP addresses and prefixes as Go's `net/netip` reads and prints them. */
+/**
+ * IP addresses and prefixes as Go's `net/netip` reads and prints them, with its messages. This is not the `IpAddress` of api/values:
+ * the package imports no other, and CEL shows zones and messages that no field of Kubernetes has.
+ */
 import { quoted } from './go-quote.ts';
 
 /** An address of 4 or 16 bytes. */

@@ -33,14 +33,13 @@ import {
   parseDouble,
   parseDuration,
   parseTimestamp,
-  plainDecimal,
+  secondsText,
 } from './go-literals.ts';
 import { MAX_SECONDS, MIN_SECONDS, TIMESTAMP_OVERFLOW } from './time-arithmetic.ts';
 
 const INT_OVERFLOW: CelError = new CelError('integer overflow');
 const UINT_OVERFLOW: CelError = new CelError('unsigned integer overflow');
 const UINT_LIMIT = 2n ** 64n;
-const SECOND = 1_000_000_000n;
 
 function failure(from: CelType, to: CelType): CelError {
   return new CelError(`type conversion error from '${from.name}' to '${to.name}'`);
@@ -94,7 +93,7 @@ function doubleToUint({ value }: CelDouble): CelResult {
 }
 
 function durationToString({ nanoseconds }: CelDuration): string {
-  return `${plainDecimal(Number(nanoseconds / SECOND) + Number(nanoseconds % SECOND) / 1e9)}s`;
+  return secondsText(nanoseconds);
 }
 
 function bytesToString(bytes: Uint8Array): CelResult {

@@ -63,7 +63,10 @@ const UNITS: Readonly<Record<string, bigint>> = {
 const PART = /(?<whole>\d*)(?:\.(?<fraction>\d*))?(?<unit>[^\d.]+)/uy;
 const DURATION_LIMIT = 2n ** 63n;
 
-/** Go's `time.ParseDuration` in nanoseconds; `undefined` when it is no duration. */
+/**
+ * Go's `time.ParseDuration` in nanoseconds; `undefined` when it is no duration. A copy of the one in api/values, without its
+ * messages: the package imports no other. A test of packages/schema holds that both agree.
+ */
 export function parseDuration(text: string): bigint | undefined {
   const negative = text.startsWith('-');
   const body = negative || text.startsWith('+') ? text.slice(1) : text;
@@ -93,6 +96,11 @@ function fractionOf(digits: string, unit: bigint): bigint {
     scale *= 10;
   }
   return BigInt(Math.trunc(Number(value) * (Number(unit) / scale)));
+}
+
+/** A duration as CEL writes it: seconds, `1.5s`. */
+export function secondsText(nanoseconds: bigint): string {
+  return `${plainDecimal(Number(nanoseconds / 1_000_000_000n) + Number(nanoseconds % 1_000_000_000n) / 1e9)}s`;
 }
 
 const RFC3339 =

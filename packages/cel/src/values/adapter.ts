@@ -3,10 +3,8 @@ import type { ObjectTypes } from '../checker/object-types.ts';
 import { parseDuration, parseTimestamp } from '../standard/go-literals.ts';
 import { type CelType, DYN } from '../types/cel-type.ts';
 import { type Adapt, CelList } from './cel-list.ts';
-import { CelMap, type FieldAdapters, type RawObject } from './cel-map.ts';
+import { CelMap, type FieldAdapters, isRawObject } from './cel-map.ts';
 import { CelDouble, CelDuration, CelUint, type CelValue, intValue } from './cel-value.ts';
-
-const isObject = (raw: unknown): raw is RawObject => typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 
 /**
  * A function that makes values of a type from JSON: numbers become int, uint or double as declared, strings become bytes
@@ -39,12 +37,12 @@ function adapterOf(type: CelType, known: Known): Adapt {
     case 'list':
       return (raw) => (Array.isArray(raw) ? CelList.adapted(raw, first) : adaptAny(raw));
     case 'map':
-      return (raw) => (isObject(raw) ? CelMap.adapted(raw, second) : adaptAny(raw));
+      return (raw) => (isRawObject(raw) ? CelMap.adapted(raw, second) : adaptAny(raw));
     case 'wrapper':
       return (raw) => (raw === null ? null : first(raw));
     case 'object': {
       const fields = objectFields(type.name, known);
-      return (raw) => (isObject(raw) ? CelMap.object(type.name, raw, fields) : adaptAny(raw));
+      return (raw) => (isRawObject(raw) ? CelMap.object(type.name, raw, fields) : adaptAny(raw));
     }
     case 'any':
     case 'bool':
@@ -83,7 +81,7 @@ function adaptAny(raw: unknown): CelValue {
       return intValue(raw) ?? new CelDouble(Number(raw));
     case 'object':
       if (Array.isArray(raw)) return CelList.adapted(raw, adaptAny);
-      return isObject(raw) ? CelMap.adapted(raw, adaptAny) : null;
+      return isRawObject(raw) ? CelMap.adapted(raw, adaptAny) : null;
     case 'function':
     case 'symbol':
     case 'undefined':

@@ -11,6 +11,11 @@ export type MapKey = CelValue;
 /** A JSON object. */
 export type RawObject = Readonly<Record<string, unknown>>;
 
+/** Whether the JSON is an object, not null and not a list. The package imports no other, so that it has its own check. */
+export function isRawObject(raw: unknown): raw is RawObject {
+  return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+}
+
 /** How a JSON object is read when its fields have other names in expressions than in JSON, or when some are left out. */
 export interface ObjectView {
   size(raw: RawObject): number;

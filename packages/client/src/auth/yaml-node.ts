@@ -1,5 +1,6 @@
 /** A value in a YAML file that knows its line. */
 
+import { isRecord } from '@listwatch/api/values';
 import { ConfigError } from './config-error.ts';
 import { eventAt, lineOf, startOf, type YamlPath, type YamlSource, yamlSource } from './yaml-source.ts';
 
@@ -106,7 +107,7 @@ export class YamlNode {
 
   #map(): Readonly<Record<string, unknown>> {
     const { value } = this;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.invalid('is not a map');
-    return Object.fromEntries(Object.entries(value));
+    if (!isRecord(value)) throw this.invalid('is not a map');
+    return value;
   }
 }

@@ -1,5 +1,6 @@
 /** Bodies made from the shapes of a kind, then damaged. */
 
+import { isRecord } from '@listwatch/api/values';
 import type { SeededRandom } from '../server/seeded-random.ts';
 
 /** The form of a value: a scalar's name, or a struct, a list or a map of others. */
@@ -108,8 +109,4 @@ function damage(random: SeededRandom, value: unknown): unknown {
   if (random.chance(0.2)) return { ...value, [name]: undefined };
   if (random.chance(0.3)) return { ...value, [name]: random.pick(ODD) ?? null };
   return { ...value, [name]: damage(random, value[name]) };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

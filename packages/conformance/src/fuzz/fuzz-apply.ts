@@ -1,5 +1,6 @@
 /** Apply patches: configurations in JSON and YAML, with every option, and with managedFields that clients should not send. */
 
+import { isRecord } from '@listwatch/api/values';
 import fc from 'fast-check';
 import { mutated, rename } from './fuzz-body.ts';
 import { CUSTOM_KINDS } from './fuzz-definitions.ts';
@@ -84,19 +85,15 @@ export const fuzzApply: fc.Arbitrary<FuzzWrite> = fc
   );
 
 function withOwners(config: Json, managedFields: Json | undefined): Json {
-  if (managedFields === undefined || !isMap(config)) return config;
+  if (managedFields === undefined || !isRecord(config)) return config;
   const { metadata = {} } = config;
-  return isMap(metadata) ? { ...config, metadata: { ...metadata, managedFields } } : config;
+  return isRecord(metadata) ? { ...config, metadata: { ...metadata, managedFields } } : config;
 }
 
 /** The outermost level in block style, the rest as JSON, which YAML reads too. */
 function yamlOf(value: Json): string {
-  if (!isMap(value)) return JSON.stringify(value);
+  if (!isRecord(value)) return JSON.stringify(value);
   return Object.entries(value)
     .map(([key, inner]) => `${JSON.stringify(key)}: ${JSON.stringify(inner)}\n`)
     .join('');
-}
-
-function isMap(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** Bodies for the fuzzer: objects and patches with something wrong in them, and bytes that are neither. */
 
+import { isRecord } from '@listwatch/api/values';
 import fc from 'fast-check';
 import { FUZZ_KINDS, type Json } from './fuzz-kinds.ts';
 
@@ -152,9 +153,9 @@ export const fuzzBody: fc.Arbitrary<Buffer> = fc.oneof(
 
 /** The object under another name, made up when it is empty, and at a version unless that is empty. */
 export function rename(object: Json, name: string, resourceVersion: string): Json {
-  if (!isMap(object)) return object;
+  if (!isRecord(object)) return object;
   const { metadata } = object;
-  if (!isMap(metadata)) return object;
+  if (!isRecord(metadata)) return object;
   const version = resourceVersion === '' ? {} : { resourceVersion };
   return { ...object, metadata: { ...metadata, ...(name === '' ? { generateName: 'g-' } : { name }), ...version } };
 }
@@ -167,8 +168,4 @@ function put(value: Json, [first = 0, ...rest]: readonly number[], odd: Json | u
   if (Array.isArray(value)) return inner === undefined ? value.slice(1) : [...value.slice(1), inner];
   const others = entries.filter(([name]) => name !== key);
   return Object.fromEntries(inner === undefined ? others : [...others, [key, inner]]);
-}
-
-function isMap(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

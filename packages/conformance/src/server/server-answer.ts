@@ -1,6 +1,7 @@
 /** What a server answered, and the loose shape of the documents in it. */
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { isRecord } from '@listwatch/api/values';
 
 /** Metadata of an object or of a list, as far as tests look into it. */
 export interface WireMetadata {
@@ -75,15 +76,11 @@ export class Answer {
 /** Reads a document; one without metadata gets empty metadata. */
 export function parseDocument(text: string): WireDocument {
   const value: unknown = JSON.parse(text);
-  if (!isObject(value)) throw new SyntaxError(`no object: ${text.slice(0, 80)}`);
+  if (!isRecord(value)) throw new SyntaxError(`no object: ${text.slice(0, 80)}`);
   return documentOf(value);
 }
 
 /** A value that came as JSON, as a document. What it lacks fails in the expectation that looks for it. */
 export function documentOf(value: unknown): WireDocument {
-  return isObject(value) ? { metadata: {}, ...value } : { metadata: {}, value };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return isRecord(value) ? { metadata: {}, ...value } : { metadata: {}, value };
 }

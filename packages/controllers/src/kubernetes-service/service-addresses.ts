@@ -1,5 +1,6 @@
 /** How the addresses of servers look as Endpoints and EndpointSlices. Pure functions. */
 
+import { isRecord } from '@listwatch/api/values';
 import type { EndpointSlice, Endpoints, ServicePort } from './service-resources.ts';
 
 /** Where one server is reached. */
@@ -73,8 +74,6 @@ export function isSame(one: unknown, other: unknown): boolean {
 
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
+    isRecord(member) ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1))) : member,
   );
 }

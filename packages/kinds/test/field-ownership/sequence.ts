@@ -1,6 +1,7 @@
 /** Sequences of writes that Kubernetes' field manager has answered, and what ours makes of them. */
 
 import type { ManagedFieldsEntry } from '@listwatch/api';
+import { isRecord } from '@listwatch/api/values';
 import {
   ApplyTypes,
   applyConfiguration,
@@ -96,7 +97,7 @@ function inVersion(root: StructSchema, version: string): StructSchema {
 function convert(object: Json, apiVersion: string): Json {
   const { spec } = object;
   if (object['apiVersion'] === apiVersion) return object;
-  if (!isObject(spec)) return { ...object, apiVersion };
+  if (!isRecord(spec)) return { ...object, apiVersion };
   const to = `r${apiVersion.slice(-1)}`;
   const members = Object.entries(spec).map(([name, value]) => [/^r[12]$/.test(name) ? to : name, value]);
   return { ...object, apiVersion, spec: Object.fromEntries(members) };
@@ -135,13 +136,9 @@ function solve(step: Step, context: OwnershipContext, stored: Json | undefined):
 }
 
 function withManagedFields(object: Json, managedFields: readonly ManagedFieldsEntry[] | undefined): Json {
-  const { managedFields: _, ...metadata } = isObject(object['metadata']) ? object['metadata'] : {};
+  const { managedFields: _, ...metadata } = isRecord(object['metadata']) ? object['metadata'] : {};
   return {
     ...object,
     metadata: { ...metadata, uid: 'u', ...(managedFields === undefined ? {} : { managedFields }) },
   };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

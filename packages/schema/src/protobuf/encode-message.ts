@@ -71,7 +71,10 @@ class MessageEncoder {
         else writeScalar(this.#writer, number, plan.scalar, value, this.#jsonText);
         return;
       case 'message':
-        this.fields(plan.message, plan.message.form === undefined ? recordOf(value) : formMembers(plan.message, value));
+        this.fields(
+          plan.message,
+          plan.message.form === undefined ? membersOf(value) : formMembers(plan.message, value),
+        );
         this.#writer.delimit(number, end);
         return;
       case 'list':
@@ -92,7 +95,7 @@ class MessageEncoder {
   }
 
   #map(number: number, item: MessageValue, value: unknown): void {
-    const entries = recordOf(value);
+    const entries = membersOf(value);
     const keys = Object.keys(entries).toSorted();
     for (let index = keys.length - 1; index >= 0; index -= 1) {
       const key = keys[index] ?? '';
@@ -119,7 +122,7 @@ function formMembers({ form }: MessagePlan, value: unknown): JsonRecord {
 
 const NOTHING: JsonRecord = Object.freeze({});
 
-function recordOf(value: unknown): JsonRecord {
+function membersOf(value: unknown): JsonRecord {
   if (value === undefined || value === null) return NOTHING;
   if (!isRecord(value)) throw new TypeError('a value that is no object cannot be written as one');
   return value;

@@ -1,11 +1,12 @@
 /** Finds the first value of a patched object whose type does not fit its schema, in the words of kube-apiserver's converter. */
 
 import { foldItems } from '@listwatch/api/internal';
+import { isRecord } from '@listwatch/api/values';
 import { writtenFields } from '../decode/canonical.ts';
 import type { DecodePlan, ScalarPlan, StructPlan } from '../decode/decode-plan.ts';
 import { formProblem, scalarProblem } from '../decode/decode-problem.ts';
 import { goType } from './go-text.ts';
-import { isObject, memberOf } from './patch-tree.ts';
+import { memberOf } from './patch-tree.ts';
 
 /**
  * The error about the first value that does not fit, by the order of the fields in their schema; undefined if all fit. After a
@@ -19,10 +20,10 @@ export function conversionProblem(plan: DecodePlan, value: unknown): string | un
     case 'list':
       return Array.isArray(value) ? firstProblem(plan.item, value) : `cannot restore slice from ${kindOf(value)}`;
     case 'map':
-      if (!isObject(value)) return `cannot restore map from ${kindOf(value)}`;
+      if (!isRecord(value)) return `cannot restore map from ${kindOf(value)}`;
       return firstProblem(plan.item, Object.values(value));
     case 'struct':
-      return isObject(value) ? structProblem(plan, value) : `cannot restore struct from: ${kindOf(value)}`;
+      return isRecord(value) ? structProblem(plan, value) : `cannot restore struct from: ${kindOf(value)}`;
     case 'form':
       return formProblem(plan, value);
   }
@@ -68,5 +69,5 @@ function isInteger(scalar: ScalarPlan['scalar']): boolean {
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'slice';
-  return isObject(value) ? 'map' : goType(value);
+  return isRecord(value) ? 'map' : goType(value);
 }

@@ -1,8 +1,9 @@
 /** The order of a merged list: that of the patch, with the items that only the server has between them. */
 
+import { isRecord } from '@listwatch/api/values';
 import { PATCH } from './directives.ts';
 import { itemIdentity, requireMergeKeys } from './merge-key.ts';
-import { isObject, memberOf } from './patch-tree.ts';
+import { memberOf } from './patch-tree.ts';
 
 /** Lists with the order that their items must have. */
 export interface ListOrder {
@@ -52,7 +53,7 @@ function sortedByRank(items: readonly unknown[], ranks: ReadonlyMap<string, numb
 }
 
 function isDeletion(item: unknown): boolean {
-  return isObject(item) && memberOf(item, PATCH) === 'delete';
+  return isRecord(item) && memberOf(item, PATCH) === 'delete';
 }
 
 /** Puts each item of the server before the first item of the patch that the server has behind it. */

@@ -1,7 +1,8 @@
 /** Tells the items of lists apart: objects by their merge key, scalars by their value. */
 
+import { isRecord } from '@listwatch/api/values';
 import { type GoType, goText, goType, goTypeName } from './go-text.ts';
-import { isObject, memberOf } from './patch-tree.ts';
+import { memberOf } from './patch-tree.ts';
 import { malformed, type StrategicMergeError, unmergeable } from './strategic-merge-error.ts';
 
 /** A text that only equal scalars share: `1` and `"1"` differ, as in Go. Undefined for objects and lists, which equal nothing. */
@@ -11,7 +12,7 @@ export function scalarIdentity(value: unknown): string | undefined {
 
 /** The merge key of an item. Throws when the item has none. */
 export function requireMergeKey(item: unknown, mergeKey: string): unknown {
-  if (!isObject(item)) throw badType('map[string]interface {}', item);
+  if (!isRecord(item)) throw badType('map[string]interface {}', item);
   const value = memberOf(item, mergeKey);
   if (value === undefined) throw noMergeKey(item, mergeKey);
   return value;
@@ -20,7 +21,7 @@ export function requireMergeKey(item: unknown, mergeKey: string): unknown {
 /** What tells an item apart. Without a merge key: the item itself. */
 export function itemIdentity(item: unknown, mergeKey: string): string {
   const value = mergeKey === '' ? item : requireMergeKey(item, mergeKey);
-  if (mergeKey === '' && isObject(item)) throw noMergeKey(item, mergeKey);
+  if (mergeKey === '' && isRecord(item)) throw noMergeKey(item, mergeKey);
   const identity = scalarIdentity(value);
   // kube-apiserver panics here and drops the connection.
   if (identity === undefined) throw malformed(`the merge key ${mergeKey} of an item is not a scalar: ${goText(item)}`);

@@ -1,11 +1,12 @@
 /** Merges a list of a patch into a list. */
 
+import { isRecord } from '@listwatch/api/values';
 import { patchDirective } from './directives.ts';
 import { inOrder } from './element-order.ts';
 import { goText } from './go-text.ts';
 import { elementType, itemIdentity, requireMergeKey, scalarIdentity } from './merge-key.ts';
 import { type FieldMerge, goKind, type PatchLevel } from './patch-level.ts';
-import { isObject, memberOf, openObject, type PatchMap } from './patch-tree.ts';
+import { memberOf, openObject, type PatchMap } from './patch-tree.ts';
 import { unmergeable } from './strategic-merge-error.ts';
 
 /** How the lists are merged. */
@@ -89,7 +90,7 @@ function withoutItems(list: readonly unknown[], deleted: ReadonlySet<string>, me
 
 /** An item without a merge key has no identity. */
 function identityIn(item: unknown, mergeKey: string): string | undefined {
-  const value = isObject(item) ? memberOf(item, mergeKey) : undefined;
+  const value = isRecord(item) ? memberOf(item, mergeKey) : undefined;
   return value === undefined ? undefined : scalarIdentity(value);
 }
 
@@ -108,7 +109,7 @@ function mergeByKey(
     const identity = itemIdentity(item, mergeKey);
     const place = first.get(identity);
     const known = place === undefined ? undefined : merged[place];
-    if (place === undefined || !isObject(known) || !isObject(item)) {
+    if (place === undefined || !isRecord(known) || !isRecord(item)) {
       first.set(identity, merged.length);
       merged.push(item);
       continue;

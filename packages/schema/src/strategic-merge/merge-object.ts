@@ -1,5 +1,6 @@
 /** Merges a patch into an object, or into another patch. */
 
+import { isRecord } from '@listwatch/api/values';
 import {
   BAD_ORDER_LIST,
   BAD_RETAIN_KEYS,
@@ -17,7 +18,7 @@ import { goText, goType } from './go-text.ts';
 import { badType, elementType, requireMergeKey, scalarIdentity } from './merge-key.ts';
 import { mergeList } from './merge-list.ts';
 import { type FieldMerge, listField, objectField, type PatchLevel } from './patch-level.ts';
-import { isObject, isSameTree, openObject, type PatchMap } from './patch-tree.ts';
+import { isSameTree, openObject, type PatchMap } from './patch-tree.ts';
 import { malformed, unmergeable } from './strategic-merge-error.ts';
 
 /** What the patch is merged into. In a patch, directives and nulls stay; in an object they are carried out. */
@@ -116,7 +117,7 @@ function requireSameOrder(change: readonly unknown[], wanted: readonly unknown[]
   const keyOf = (item: unknown): unknown => (mergeKey === '' ? item : requireMergeKey(item, mergeKey));
   let place = 0;
   for (const item of change) {
-    if (mergeKey !== '' && !isObject(item)) throw badType('map[string]interface {}', item);
+    if (mergeKey !== '' && !isRecord(item)) throw badType('map[string]interface {}', item);
     const special = patchDirective(item);
     if (special?.directive === 'delete' && mergeKey !== '') continue;
     if (special !== undefined && place < wanted.length) continue;
@@ -148,7 +149,7 @@ function mergeMember(original: PatchMap, given: string, value: unknown, level: P
   const known = original.get(name);
   if (known === undefined || goType(known) !== goType(value)) {
     if (!deletes) take(original, name, value, target);
-  } else if (isObject(known) && isObject(value)) {
+  } else if (isRecord(known) && isRecord(value)) {
     const { below, strategy } = objectField(level, name);
     const change = openObject(value);
     original.set(name, strategy === 'replace' ? change : mergeObject(openObject(known), change, below, target));

@@ -3,6 +3,7 @@
  * plain objects within are untouched parts of the input.
  */
 
+import { isRecord } from '@listwatch/api/values';
 import { malformed } from './strategic-merge-error.ts';
 
 /** An object that may be changed. */
@@ -10,11 +11,6 @@ export type PatchMap = Map<string, unknown>;
 
 /** JSON that nests deeper is refused: every function here recurses. */
 const MAX_DEPTH = 1000;
-
-/** Is it a JSON object, plain or open? */
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A member of a JSON object, plain or open; undefined when it has none. JSON has no undefined. */
 export function memberOf(object: object, name: string): unknown {
@@ -64,7 +60,7 @@ export function isSameTree(left: unknown, right: unknown): boolean {
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((item, index) => isSameTree(item, right[index]));
   }
-  if (!isObject(left) || !isObject(right)) return false;
+  if (!isRecord(left) || !isRecord(right)) return false;
   const [one, other] = [openObject(left), openObject(right)];
   if (one.size !== other.size) return false;
   for (const [name, member] of one) {

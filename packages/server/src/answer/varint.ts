@@ -1,4 +1,7 @@
-/** Integers of protobuf in buffers: lengths of what is copied as it is. */
+/**
+ * Integers of protobuf in buffers: lengths of what is copied as it is. Forward and in place, which the `WireWriter` of packages/schema
+ * cannot do: it writes a message from its end into a buffer of its own.
+ */
 
 /** How many bytes an integer takes. */
 export function varintSize(value: number): number {

@@ -1,9 +1,11 @@
 /**
  * Documents in protobuf: the messages of gnostic, which are the members of the JSON under numbers. A table says which; see
- * `gnostic-v2.ts` and `gnostic-v3.ts`.
+ * `gnostic-v2.ts` and `gnostic-v3.ts`. The pieces are written forward, with turns of the event loop in between: the `WireWriter` of
+ * packages/schema writes a whole message at once, from its end.
  */
 
 import { setImmediate } from 'node:timers/promises';
+import { recordOf } from '@listwatch/api/values';
 
 /** How a value is encoded: a scalar, any value as YAML, or a message of the table. */
 export type GnosticType = 'any' | 'bool' | 'double' | 'int64' | 'string' | `.${string}`;
@@ -149,8 +151,4 @@ function varint(value: number): Buffer {
   let rest = value;
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
   return Buffer.from([...bytes, rest]);
-}
-
-function recordOf(value: unknown): object {
-  return typeof value === 'object' && value !== null ? value : {};
 }
