@@ -15,6 +15,7 @@ import { report } from '../storage/measure.ts';
 import { heavyCustomRequests } from './heavy-custom-requests.ts';
 import { heavyReads } from './heavy-reads.ts';
 import { type HeavyRequest, heavyRequests } from './heavy-requests.ts';
+import { hostileDefinitions } from './hostile-definitions.ts';
 import { longFieldRequests } from './long-field-requests.ts';
 
 /** The object that a request is about was refused. */
@@ -38,7 +39,9 @@ const { values, positionals } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const caller = { name: 'bench', groups: ['system:masters'] };
-const all = values.fields ? await longFieldRequests() : [...heavyRequests(), ...heavyReads(), ...heavyCustomRequests()];
+const all = values.fields
+  ? await longFieldRequests()
+  : [...heavyRequests(), ...heavyReads(), ...heavyCustomRequests(), ...hostileDefinitions()];
 const wanted = all.filter(({ name }) =>
   values.exactly === undefined
     ? positionals.length === 0 || positionals.some((part) => name.includes(part))

@@ -9,6 +9,8 @@ export {
 export type { ObjectTypes } from './checker/object-types.ts';
 export type { CallEstimate, CostEstimate, CostNode, SizeEstimate, SizeHints } from './cost/cost-estimate.ts';
 export type { CallContext, CallNodes, CelLibrary, FunctionDeclaration, Overload } from './standard/cel-library.ts';
+export { PATTERN_WORK_MAX, patternWork } from './standard/pattern-work.ts';
+export { isMatch } from './standard/regular-expressions.ts';
 export { CelCompileError, type CelCompileErrorCode, type CelIssue } from './syntax/cel-source.ts';
 export type { Expression } from './syntax/expression.ts';
 export type { ExpressionBuilder, Macro } from './syntax/macro.ts';

@@ -45,6 +45,22 @@ async function failed(answer: ScriptedAnswer): Promise<unknown> {
   );
 }
 
+describe('a redirect', () => {
+  test.each([301, 302, 303, 307, 308])(
+    'with %i is an error that names its location, for a write as for a read',
+    async (status) => {
+      const answer = { status, headers: { location: 'https://other/api' }, body: OBJECT };
+      const cluster = createCluster(new ScriptedTransport(answer, answer), { server: 'https://test' });
+      const expected = {
+        code: 'PROTOCOL',
+        message: expect.stringContaining('to "https://other/api": redirects are not followed'),
+      };
+      await expect(cluster.create(configMaps, object)).rejects.toMatchObject(expected);
+      await expect(cluster.get(configMaps, target)).rejects.toMatchObject(expected);
+    },
+  );
+});
+
 describe('what goes on the wire', () => {
   test('a get, with its version', async () => {
     expect(await sent((c) => c.get(configMaps, target, { resourceVersion: '0' }))).toEqual({

@@ -54,7 +54,7 @@ import {
   WRITE_NAMES,
 } from './request/request-options.ts';
 import { exchange } from './request/send-request.ts';
-import { answeredObject, typedObject } from './request/typed-object.ts';
+import { answeredObject, checkedAnswer, typedObject } from './request/typed-object.ts';
 import { DEFAULT_FIELD_MANAGER, writeQuery } from './request/write-query.ts';
 import { closedError } from './transport/exchange/pending-requests.ts';
 import type { ServerReport } from './transport/failover/server-report.ts';
@@ -288,7 +288,7 @@ class TransportCluster implements Cluster {
   /** Sends a request whose answer is one object. */
   async #ask(request: JsonRequest, subject: RequestSubject): Promise<JsonObject> {
     const { body } = await this.#send(request, subject);
-    return namedWork(subject, () => readObject(body, this.#maxObjectBytes));
+    return namedWork(subject, async () => checkedAnswer(await readObject(body, this.#maxObjectBytes)));
   }
 
   async #page<T extends ApiObject>(

@@ -1,5 +1,6 @@
 import { FINALIZER, type OwnerReference } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
+import { garbageCollector } from '../src/garbage/garbage-collector.ts';
 import { configMaps, eventually, GarbageServer, namespaces, nodes, refer, secrets } from './garbage-fixture.ts';
 
 const BLOCKS = { blockOwnerDeletion: true };
@@ -71,6 +72,19 @@ describe('owners that do not exist', () => {
     await eventually(async () => expect(await env.names(secrets)).toEqual([]));
     expect(await env.names(configMaps)).toEqual(['there']);
   });
+
+  it.each(['../../x', '..', 'a/b', 'a%2fb'])(
+    'a dependent whose owner has a name that no path can have (%s) stays, and is not tried again',
+    async (name) => {
+      await using env = await GarbageServer.start();
+      const { metrics } = env.collect().collector;
+      await env.add(secrets, 'a', [{ ...NEVER, name }]);
+      await env.add(secrets, 'b', [NEVER]);
+      await eventually(async () => expect(await env.names(secrets)).toEqual(['a']));
+      await eventually(() => expect(metrics.attemptToDelete).toMatchObject({ depth: 0, delayed: 0, processing: 0 }));
+      expect(metrics.failures).toBe(0);
+    },
+  );
 
   it('a dependent with an owner of a kind that is not served stays, and the kind is reported once', async () => {
     await using env = await GarbageServer.start();
@@ -317,4 +331,17 @@ it('options that are wrong are named', async () => {
   await using env = await GarbageServer.start();
   expect(() => env.collect({ concurrency: 0 })).toThrow(RangeError);
   expect(() => env.collect({ workers: 3 } as object)).toThrow('workers');
+});
+
+describe('the options of a collector', () => {
+  it('one worker is enough to collect', async () => {
+    await using env = await GarbageServer.start();
+    env.collect({ concurrency: 1 });
+    await env.add(secrets, 'a', [NEVER]);
+    await eventually(async () => expect(await env.names(secrets)).toEqual([]));
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('%d workers are refused', (concurrency) => {
+    expect(() => garbageCollector({ concurrency })).toThrow(RangeError);
+  });
 });

@@ -1,5 +1,29 @@
 /** For the packages of this workspace only: it may change without notice. */
 
+export {
+  type AdmissionPlugin,
+  type AdmissionRequest,
+  notAdmitted,
+  type ObjectLookup,
+  type ObjectReader,
+} from './admission/admission-plugin.ts';
+export { withRequestor } from './admission/certificate-requestor.ts';
+export { certificateSubject } from './admission/certificate-subject.ts';
+export { claimResize } from './admission/claim-resize.ts';
+export { declaredNodeFeatures } from './admission/declared-node-features.ts';
+export { defaultClassName } from './admission/default-class.ts';
+export { defaultIngressClass } from './admission/default-ingress-class.ts';
+export { defaultStorageClass } from './admission/default-storage-class.ts';
+export { defaultTolerations } from './admission/default-tolerations.ts';
+export { limitRanger } from './admission/limit-ranger.ts';
+export { mergedTolerations } from './admission/merged-tolerations.ts';
+export { nodeTaint } from './admission/node-taint.ts';
+export { podPriority } from './admission/pod-priority.ts';
+export { podResizeCapacity } from './admission/pod-resize-capacity.ts';
+export { podRuntimeClass } from './admission/pod-runtime-class.ts';
+export { type PodSecurityParts, podSecurity } from './admission/pod-security.ts';
+export { podTopologyLabels } from './admission/pod-topology-labels.ts';
+export { storageInUseProtection } from './admission/storage-in-use-protection.ts';
 export { ageOf } from './columns/human-duration.ts';
 export { NAME_COLUMN, nameCell } from './columns/table-column.ts';
 export { wholeSeconds } from './columns/whole-seconds.ts';
@@ -12,6 +36,14 @@ export { type ServiceAddresses, serviceAddresses, withServiceNetwork } from './k
 export { coversPod, type EvictionVerdict, judgeEviction, needsNoBudget } from './kinds/pods/disruption-budget.ts';
 export { protectedBy } from './kinds/storage/storage-protection.ts';
 export type { KubeMetadata, KubeObject } from './kube-object.ts';
+export {
+  type ManagedFields,
+  managedFieldsIn,
+  managedFieldsOf,
+  validateManagedFields,
+  validateManagerName,
+  withManagedFields,
+} from './metadata/managed-fields.ts';
 export { finalizerWarnings, validateMetadata, validateMetadataUpdate } from './metadata/metadata-rules.ts';
 export { keptMetadata, withoutServerFields } from './metadata/server-fields.ts';
 export { checkedPod } from './pod-security/security-check.ts';

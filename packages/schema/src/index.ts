@@ -101,6 +101,7 @@ export { type JsonLevel, type JsonVisitor, pathOf, walkJson } from './decode/jso
 export { withDefaults } from './decode/schema-defaults.ts';
 export { JsonPathError } from './json-path/json-path-error.ts';
 export { JsonPath, type JsonPathOptions } from './json-path/path-template.ts';
+export { VisitBudget } from './json-path/visit-budget.ts';
 export { OpenApiComponents, type OpenApiComponentsOptions, openApiName } from './openapi/openapi-components.ts';
 export type { GroupVersionKind, OpenApiSchema, OpenApiVersion } from './openapi/openapi-schema.ts';
 export { type DecodeMessageOptions, decodeMessage } from './protobuf/decode-message.ts';
@@ -143,5 +144,5 @@ export {
   type ThreeWayObjects,
   type ThreeWayOptions,
 } from './strategic-merge/create-strategic-patch.ts';
-export { goText } from './strategic-merge/go-text.ts';
+export { goText, goType } from './strategic-merge/go-text.ts';
 export { StrategicMergeError, type StrategicMergeErrorCode } from './strategic-merge/strategic-merge-error.ts';

@@ -85,3 +85,82 @@ describe('a rule of nearly 100 000 characters', () => {
     expect(steps).toBeGreaterThanOrEqual(3);
   });
 });
+
+function textsOf(count: number): readonly string[] {
+  return Array.from({ length: count }, () => 'a'.repeat(100));
+}
+
+test('patterns of rules have one budget for an object, beside the cost of CEL', () => {
+  const rule = { rule: "self.matches('^(a?){100}$')" };
+  const items = { type: 'string', maxLength: 500, 'x-kubernetes-validations': [rule] };
+  const list = { type: 'array', maxItems: 200, items };
+  const schema = { type: 'object', properties: { spec: { type: 'object', properties: { list } } } };
+  expect(refusals(schema)).toEqual([]);
+  // 404 instructions, counted four times, and 101 places: 163 000 steps for each of the texts, of 20 million.
+  const found = (count: number): readonly FieldError[] =>
+    finish(
+      celRules.evaluate({ schema, isRoot: true, value: { spec: { list: textsOf(count) } }, old: undefined, field: '' }),
+    ).errors;
+  expect(found(120)).toEqual([]);
+  const [error, ...others] = found(125);
+  expect(others).toEqual([]);
+  expect(error?.detail).toBe(
+    'validation failed due to running out of cost budget, no further validation rules will be run',
+  );
+});
+
+test('a pattern of a rule that takes seconds to compile is refused with the definition', () => {
+  const rule = { rule: `self.matches('${'x{999}'.repeat(100)}')` };
+  const schema = { type: 'object', properties: { a: { type: 'string', 'x-kubernetes-validations': [rule] } } };
+  expect(refusals(schema)[0]).toContain('invalid matches argument');
+});
+
+/** The number of steps that something takes, and its result. */
+function counted<T>(steps: Generator<undefined, T, undefined>): readonly [number, T] {
+  let turns = 0;
+  let next = steps.next();
+  for (; next.done !== true; next = steps.next()) turns += 1;
+  return [turns, next.value];
+}
+
+function ruled(rules: number): RuleCase['schema'] {
+  return {
+    type: 'object',
+    properties: { a: { type: 'string', maxLength: 10 } },
+    'x-kubernetes-validations': Array.from({ length: rules }, (_, index) => ({ rule: `self.a != 'no-${index}'` })),
+  };
+}
+
+describe('many rules', () => {
+  test('of one schema are compiled and estimated in many steps', () => {
+    const [turns, errors] = counted(celRules.check({ schema: ruled(2000), field: 'spec', faulty: new Set() }));
+    expect(errors).toEqual([]);
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  test('are compiled in many steps when the first object needs them', () => {
+    const request = { schema: ruled(2000), isRoot: true, value: { a: 'no-7' }, old: undefined, field: '' };
+    const [turns, { errors }] = counted(celRules.evaluate(request));
+    expect(errors.map(({ detail }) => detail)).toEqual(["failed rule: self.a != 'no-7'"]);
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  test('at every level of a deep schema do not read all that is below them', () => {
+    let looks = 0;
+    const bottom = {
+      type: 'object',
+      get properties(): object {
+        looks += 1;
+        return { a: { type: 'string' } };
+      },
+    };
+    let schema: RuleCase['schema'] = bottom;
+    for (let level = 0; level < 60; level += 1) {
+      const rules = [{ rule: 'has(self.below)' }];
+      schema = { type: 'object', properties: { below: schema }, 'x-kubernetes-validations': rules };
+    }
+    const [, errors] = counted(celRules.check({ schema, field: 'spec', faulty: new Set() }));
+    expect(errors).toEqual([]);
+    expect(looks).toBeLessThan(5);
+  });
+});

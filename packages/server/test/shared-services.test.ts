@@ -5,7 +5,7 @@ import { ForwardingEngine } from '@listwatch/storage/internal';
 import { createEtcdEngine } from '@listwatch/storage-etcd';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiServer, createApiServer } from '../src/index.ts';
-import { CLAIMS_ROOT, ServiceClaimEngine } from '../src/write/services/service-claim-engine.ts';
+import { CLAIMS_ROOT, ServiceClaimEngine } from '../src/write/admission/service-claim-engine.ts';
 
 const ADMIN = { user: { name: 'admin', groups: ['system:masters'] } };
 const SERVICES = '/api/v1/namespaces/default/services';
@@ -148,7 +148,7 @@ describe('Services of two servers on one etcd', needs('etcd'), () => {
       const stored = { kind: 'Service', apiVersion: 'v1', metadata: { name, namespace: 'default' }, spec };
       const value = Buffer.from(JSON.stringify(stored));
       const result = await claims.commit({ type: 'put', key: `/services/default/${name}`, value, expected: 0n });
-      return result.committed ? undefined : result.blockedBy;
+      return result.committed ? undefined : result.blockedBy?.key;
     };
     const ip = { clusterIP: '10.0.0.7', clusterIPs: ['10.0.0.7'] };
     const port = { type: 'NodePort', ports: [{ port: 80, nodePort: 31_007 }] };

@@ -4,7 +4,9 @@ import { abortable } from '@listwatch/api/internal';
 import type {
   AbortOptions,
   Change,
+  CommitGuard,
   CommitResult,
+  DeleteChange,
   GetResult,
   PutChange,
   RangeOptions,
@@ -25,7 +27,7 @@ import {
   checkPrefix,
   checkRange,
   closedError,
-  ownRefusal,
+  refusal,
 } from '@listwatch/storage/internal';
 import { COMPACTION_KEY, type CompactionTurn, Compactor } from './compactor.ts';
 import { EtcdClient } from './etcd-client.ts';
@@ -50,6 +52,7 @@ import {
   KV_PUT,
   KV_RANGE,
   KV_TXN,
+  type RevisionCondition,
   toInt64,
 } from './kv-messages.ts';
 import { decodeLeaseGrant, encodeLeaseGrant, LEASE_GRANT } from './lease-messages.ts';
@@ -155,7 +158,7 @@ class ClusterEngine implements EtcdEngine {
   }
 
   async #commit(change: Change, options: AbortOptions): Promise<CommitResult> {
-    if (change.type === 'delete') return this.#delete(change.key, change.expected, options);
+    if (change.type === 'delete') return this.#delete(change, options);
     if (change.ttlSeconds === undefined) return this.#put(change, 0n, options);
     return this.#putExpiring(change, change.ttlSeconds, options);
   }
@@ -210,20 +213,15 @@ class ClusterEngine implements EtcdEngine {
 
   async #put(change: PutChange, lease: bigint, { signal }: AbortOptions): Promise<CommitResult> {
     const request = { key: this.#keys.encode(change.key), value: change.value, lease };
-    const { expected, guard, alongside = [] } = change;
-    if (expected === undefined && guard === undefined) {
+    const { expected, guards = [], alongside = [] } = change;
+    if (expected === undefined && guards.length === 0) {
       const message = await this.#client.call(KV_PUT, encodePut(request), { write: true, signal });
       return { committed: true, revision: BigInt(decodeRevision(message)) };
     }
-    const others = alongside.map(({ key, value }) => ({ key: this.#keys.encode(key), value, lease: 0n }));
-    const conditions = alongside.map(({ key, expected: revision }) => ({ key, revision }));
-    if (expected !== undefined) conditions.unshift({ key: change.key, revision: expected });
-    if (guard !== undefined) conditions.push(guard);
-    const encoded = conditions.map(({ key, revision }) => ({
-      key: this.#keys.encode(key),
-      revision: toInt64(revision),
-    }));
-    return this.#transact(change, encodePutsIf([request, ...others], encoded), signal);
+    const puts = alongside.map(({ key, value }) => ({ key: this.#keys.encode(key), value, lease: 0n }));
+    const own = expected === undefined ? undefined : toInt64(expected);
+    const others = this.#conditions(otherKeys(change));
+    return this.#transact(change, encodePutsIf([request, ...puts], { own, others }), signal);
   }
 
   async #putExpiring(change: PutChange, ttlSeconds: number, options: AbortOptions): Promise<CommitResult> {
@@ -240,10 +238,12 @@ class ClusterEngine implements EtcdEngine {
     }
   }
 
-  async #delete(key: string, expected: Revision | undefined, { signal }: AbortOptions): Promise<CommitResult> {
+  async #delete(change: DeleteChange, { signal }: AbortOptions): Promise<CommitResult> {
+    const { key, expected, guards = [] } = change;
     const encoded = this.#keys.encode(key);
-    if (expected !== undefined) {
-      return this.#transact({ type: 'delete', key, expected }, encodeDeleteIf(encoded, toInt64(expected)), signal);
+    if (expected !== undefined || guards.length > 0) {
+      const own = expected === undefined ? 'exists' : toInt64(expected);
+      return this.#transact(change, encodeDeleteIf(encoded, { own, others: this.#conditions(guards) }), signal);
     }
     const message = await this.#client.call(KV_DELETE, encodeDelete(encoded), { write: true, signal });
     const { deleted, revision } = decodeDelete(message);
@@ -251,18 +251,18 @@ class ClusterEngine implements EtcdEngine {
     return { committed: false, reason: 'KEY_NOT_FOUND', current: undefined, revision: BigInt(revision) };
   }
 
+  #conditions(guards: readonly CommitGuard[]): readonly RevisionCondition[] {
+    return guards.map(({ key, revision }) => ({ key: this.#keys.encode(key), revision: toInt64(revision) }));
+  }
+
   async #transact(change: Change, request: Buffer, signal: AbortSignal | undefined): Promise<CommitResult> {
     const message = await this.#client.call(KV_TXN, request, { write: true, signal });
     const { succeeded, found, revision } = decodeTxn(message, this.#keys.rootBytes);
     if (succeeded) return { committed: true, revision: BigInt(revision) };
     const [current, ...others] = found;
-    const refused = { committed: false, current, revision: BigInt(revision) } as const;
-    const reason = ownRefusal(change, Number(current?.modRevision ?? 0n));
-    if (reason !== undefined) return { ...refused, reason };
-    const { alongside = [], guard }: Partial<PutChange> = change.type === 'put' ? change : {};
-    const blocking = alongside.find(({ expected }, index) => (others[index]?.modRevision ?? 0n) !== expected);
-    if (blocking !== undefined) return { ...refused, reason: 'CONFLICT', blockedBy: blocking.key };
-    if (guard !== undefined) return { ...refused, reason: 'CONFLICT' };
+    const standings = new Map(otherKeys(change).map(({ key }, index) => [key, others[index]?.modRevision]));
+    const refused = refusal(change, Number(current?.modRevision ?? 0n), (key) => Number(standings.get(key) ?? 0n));
+    if (refused !== undefined) return { committed: false, ...refused, current, revision: BigInt(revision) };
     throw new StorageError('CORRUPT', 'etcd refused a change for no reason', { key: change.key });
   }
 
@@ -277,4 +277,11 @@ class ClusterEngine implements EtcdEngine {
     const turn = decodeTxn(message, 0);
     return { won: turn.succeeded, version: turn.succeeded ? version + 1 : turn.version, revision: turn.revision };
   }
+}
+
+/** The other keys that a change depends on, in the order in which the transaction names them. */
+function otherKeys(change: Change): readonly CommitGuard[] {
+  const { guards = [] } = change;
+  if (change.type === 'delete' || change.alongside === undefined) return guards;
+  return [...guards, ...change.alongside.map(({ key, expected }) => ({ key, revision: expected }))];
 }

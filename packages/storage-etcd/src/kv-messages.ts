@@ -17,8 +17,10 @@ const FRAME_BYTES = 16 * INT_FIELD_BYTES;
 
 const LARGEST_INT64 = 2n ** 63n - 1n;
 
-const COMPARE_VERSION = { target: 0, field: 4 } as const;
-const COMPARE_MOD = { target: 2, field: 6 } as const;
+/** What is compared, and how: a `result` of 0 is "equal", 1 is "greater". */
+const VERSION_IS = { target: 0, field: 4, result: 0 } as const;
+const MOD_IS = { target: 2, field: 6, result: 0 } as const;
+const MOD_ABOVE = { target: 2, field: 6, result: 1 } as const;
 
 /** A read of some keys. */
 export interface RangeRequest extends KeyRange {
@@ -51,7 +53,7 @@ export interface TxnResponse {
   readonly succeeded: boolean;
   /** The key as the failed comparison found it; of several keys the first. */
   readonly current: Entry | undefined;
-  /** All keys as the failed comparison found them, in the order of the request. */
+  /** All keys as the failed comparison found them: the first, then the others of the conditions, without their values. */
   readonly found: readonly (Entry | undefined)[];
   /** How often that key had been written since it was created; 0 when it does not exist. */
   readonly version: number;
@@ -101,44 +103,52 @@ export interface RevisionCondition {
   readonly revision: bigint;
 }
 
-/** "If all conditions hold, put them all; else tell me their keys." */
-export function encodePutsIf(puts: readonly PutRequest[], conditions: readonly RevisionCondition[]): Buffer {
-  let bytes = FRAME_BYTES;
-  for (const { key, value } of puts) bytes += 2 * key.length + value.length + FRAME_BYTES;
-  for (const { key } of conditions) bytes += key.length + FRAME_BYTES;
+/** What must be true for a transaction. */
+export interface TxnConditions {
+  /** The modRevision of the key that it writes first. Undefined: any. */
+  readonly own: bigint | 'exists' | undefined;
+  readonly others: readonly RevisionCondition[];
+}
+
+/** "If all conditions hold, put them all; else tell me the first key, and the revisions of the others in the conditions." */
+export function encodePutsIf(puts: readonly [PutRequest, ...PutRequest[]], conditions: TxnConditions): Buffer {
+  const [{ key: own }] = puts;
+  let bytes = conditionBytes(own, conditions);
+  for (const { key, value } of puts) bytes += key.length + value.length + FRAME_BYTES;
   const writer = new ProtoWriter(bytes);
   // Back to front, as everything here: the failures, the writes and the comparisons, each from its last to its first.
-  const backwards = puts.toReversed();
-  for (const { key } of backwards) writeFailure(writer, key);
-  for (const request of backwards) {
+  writeFailures(writer, own, conditions);
+  for (const request of puts.toReversed()) {
     const success = writer.mark();
     writePut(writer, request);
     writer.nest(2, success);
     writer.nest(2, success);
   }
-  for (const { key, revision } of conditions.toReversed()) writeComparison(writer, key, COMPARE_MOD, revision);
+  writeConditions(writer, own, conditions);
   return writer.finish();
 }
 
-/** "If the key's modRevision is `expected`, delete it; else tell me the key." */
-export function encodeDeleteIf(key: Buffer, expected: bigint): Buffer {
-  const writer = new ProtoWriter(3 * key.length + FRAME_BYTES);
-  writeBranches(writer, key, () => {
-    writer.bytes(1, key);
-    return 3;
-  });
-  writeComparison(writer, key, COMPARE_MOD, expected);
+/** "If all conditions hold, delete the key; else tell me it, and the revisions of the others in the conditions." */
+export function encodeDeleteIf(key: Buffer, conditions: TxnConditions): Buffer {
+  const writer = new ProtoWriter(key.length + conditionBytes(key, conditions));
+  writeFailures(writer, key, conditions);
+  const success = writer.mark();
+  writer.bytes(1, key);
+  writer.nest(3, success);
+  writer.nest(2, success);
+  writeConditions(writer, key, conditions);
   return writer.finish();
 }
 
 /** "If the key has been written `version` times, put; else tell me the key." */
 export function encodePutIfVersion(request: PutRequest, version: number): Buffer {
   const writer = new ProtoWriter(3 * request.key.length + request.value.length + FRAME_BYTES);
-  writeBranches(writer, request.key, () => {
-    writePut(writer, request);
-    return 2;
-  });
-  writeComparison(writer, request.key, COMPARE_VERSION, version);
+  writeFailure(writer, request.key);
+  const success = writer.mark();
+  writePut(writer, request);
+  writer.nest(2, success);
+  writer.nest(2, success);
+  writeComparison(writer, request.key, VERSION_IS, version);
   return writer.finish();
 }
 
@@ -155,32 +165,50 @@ function writePut(writer: ProtoWriter, request: PutRequest): void {
   writer.bytes(1, request.key);
 }
 
-/** Back to front: the failure branch, then `operation`, which returns its field in RequestOp. The comparisons follow. */
-function writeBranches(writer: ProtoWriter, key: Buffer, operation: () => number): void {
-  writeFailure(writer, key);
-  const success = writer.mark();
-  writer.nest(operation(), success);
-  writer.nest(2, success);
+function conditionBytes(key: Buffer, { others }: TxnConditions): number {
+  let bytes = 2 * key.length + FRAME_BYTES;
+  for (const other of others) bytes += 2 * other.key.length + FRAME_BYTES;
+  return bytes;
 }
 
-/** One read of the failure branch. */
-function writeFailure(writer: ProtoWriter, key: Buffer): void {
+/** The failure branch: the whole key, and of the others the revisions only. */
+function writeFailures(writer: ProtoWriter, key: Buffer, { others }: TxnConditions): void {
+  for (let i = others.length - 1; i >= 0; i -= 1) {
+    const other = others[i];
+    if (other !== undefined) writeFailure(writer, other.key, true);
+  }
+  writeFailure(writer, key);
+}
+
+/** One read of the failure branch. `keysOnly`: without the value. */
+function writeFailure(writer: ProtoWriter, key: Buffer, keysOnly = false): void {
   const failure = writer.mark();
+  writer.int(8, keysOnly ? 1 : 0);
   writer.bytes(1, key);
   writer.nest(1, failure);
   writer.nest(3, failure);
 }
 
+function writeConditions(writer: ProtoWriter, key: Buffer, { own, others }: TxnConditions): void {
+  for (let i = others.length - 1; i >= 0; i -= 1) {
+    const other = others[i];
+    if (other !== undefined) writeComparison(writer, other.key, MOD_IS, other.revision);
+  }
+  if (own === 'exists') writeComparison(writer, key, MOD_ABOVE, 0);
+  else if (own !== undefined) writeComparison(writer, key, MOD_IS, own);
+}
+
 function writeComparison(
   writer: ProtoWriter,
   key: Buffer,
-  compare: typeof COMPARE_MOD | typeof COMPARE_VERSION,
+  { target, field, result }: typeof MOD_IS | typeof MOD_ABOVE | typeof VERSION_IS,
   expected: number | bigint,
 ): void {
   const comparison = writer.mark();
-  writer.present(compare.field, expected);
+  writer.present(field, expected);
   writer.bytes(3, key);
-  writer.int(2, compare.target);
+  writer.int(2, target);
+  writer.int(1, result);
   writer.nest(1, comparison);
 }
 

@@ -36,12 +36,12 @@ describe('requests are what etcd’s own client writes', () => {
     ['DeleteRange of one key', encodeDelete(key), '0a042f722f61'],
     [
       'Txn: put if absent',
-      encodePutsIf([{ key, value, lease: 0n }], [{ key, revision: 0n }]),
+      encodePutsIf([{ key, value, lease: 0n }], { own: 0n, others: [] }),
       '0a0a10021a042f722f613000120b12090a042f722f611201761a080a060a042f722f61',
     ],
     [
       'Txn: delete if at 300',
-      encodeDeleteIf(key, 300n),
+      encodeDeleteIf(key, { own: 300n, others: [] }),
       '0a0b10021a042f722f6130ac0212081a060a042f722f611a080a060a042f722f61',
     ],
     [

@@ -60,9 +60,9 @@ export class CommitBatch {
   add(change: Change): CommitResult {
     const { key } = change;
     const current = this.#standing(key);
-    const reason = refusal(change, current, (other) => this.#standing(other));
-    if (reason !== undefined) {
-      return { committed: false, reason, current: this.#entry(key, current), revision: BigInt(this.#revision) };
+    const refused = refusal(change, current, (other) => this.#standing(other));
+    if (refused !== undefined) {
+      return { committed: false, ...refused, current: this.#entry(key, current), revision: BigInt(this.#revision) };
     }
     // Read before anything of the batch is changed: a key that cannot be read must fail alone.
     const previous = this.#entry(key, current);

@@ -1,6 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -149,6 +159,21 @@ describe('what a store leaves in its folder', () => {
     expect(repaired.toSorted()).toEqual([folder, ...files.map((file) => join(folder, file))]);
     await (await reopen()).close();
     expect(repaired).toHaveLength(5);
+  });
+
+  it('the permissions of what a link leads to are not narrowed: the opening is refused with the command that helps', async () => {
+    await (await openLmdbEngine({ path: folder })).close();
+    const [file, elsewhere] = [join(folder, 'holder'), join(folder, 'elsewhere')];
+    renameSync(file, elsewhere);
+    chmodSync(elsewhere, 0o644);
+    symlinkSync(elsewhere, file);
+    await expect(openLmdbEngine({ path: folder })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining(
+        `others can read ${file} (mode 644), and its mode cannot be changed; run: chmod 600`,
+      ),
+    });
+    expect(mode(elsewhere)).toBe('644');
   });
 
   it('permissions that cannot be narrowed are refused with UNAVAILABLE and the command that helps', (context) => {

@@ -6,7 +6,7 @@ export { ForwardingEngine } from './forwarding-engine.ts';
 export { type HistoryConfig, historyCheckMs, resolveHistory } from './history.ts';
 export { LogWatch } from './log-watch.ts';
 export { checkAt, checkRange, resolveAt, resolveCompaction } from './read-options.ts';
-export { checkChange, ownRefusal, refusal } from './refusal.ts';
+export { checkChange, refusal } from './refusal.ts';
 export { spread } from './spread.ts';
 export { closedError, compactedError, futureRevisionError } from './storage-error.ts';
 export { checkKey, checkPrefix, checkStart } from './storage-key.ts';

@@ -151,8 +151,8 @@ class MemoryEngine implements StorageEngine {
     const now = BigInt(this.#log.revision);
     const current = this.#table.get(key, now);
     const standing = (other: string): number => Number(this.#table.get(other, now)?.modRevision ?? 0n);
-    const reason = refusal(change, Number(current?.modRevision ?? 0n), standing);
-    if (reason !== undefined) return { committed: false, reason, current, revision: BigInt(this.#log.revision) };
+    const refused = refusal(change, Number(current?.modRevision ?? 0n), standing);
+    if (refused !== undefined) return { committed: false, ...refused, current, revision: now };
     const revision = BigInt(this.#log.revision + 1);
     const event = toEvent(change, revision, current);
     this.#table.apply(event);

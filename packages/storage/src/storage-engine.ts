@@ -55,10 +55,20 @@ export interface RangeResult {
   readonly revision: Revision;
 }
 
-/** Write a value. */
-export interface PutChange {
-  readonly type: 'put';
+/** What every change has. */
+interface ChangeBase {
   readonly key: string;
+  /**
+   * Other keys that the change depends on: it is committed only while every one of them stands where its guard says. Decided
+   * in the same commit, so nothing can come between. A change has at most {@link MAX_OTHER_KEYS} guards and `alongside` puts
+   * together. Default: no other key matters.
+   */
+  readonly guards?: readonly CommitGuard[] | undefined;
+}
+
+/** Write a value. */
+export interface PutChange extends ChangeBase {
+  readonly type: 'put';
   /** The engine keeps this very array: do not write into it afterwards. */
   readonly value: Uint8Array;
   /** Commit only if the key's modRevision is this; 0 = only if the key does not exist. Default: whatever is there. */
@@ -73,11 +83,26 @@ export interface PutChange {
    * Only where `capabilities.alongside`. Default: none.
    */
   readonly alongside?: readonly AlongsidePut[] | undefined;
-  /**
-   * Commit only while another key is unchanged, in the same decision. Otherwise the commit is refused with `CONFLICT`, and
-   * `current` is what `expected` says. Default: no other key matters.
-   */
-  readonly guard?: CommitGuard | undefined;
+}
+
+/** Remove a key. A key that is not there is not removed again: the commit is refused with `KEY_NOT_FOUND`. */
+export interface DeleteChange extends ChangeBase {
+  readonly type: 'delete';
+  /** Commit only if the key's modRevision is this (above 0). Default: whatever is there. */
+  readonly expected?: Revision | undefined;
+}
+
+export type Change = PutChange | DeleteChange;
+
+/**
+ * Another key that must not have changed. There is no guard that is content with any revision of a key: it would not see that the
+ * object in it has been marked as deleted.
+ */
+export interface CommitGuard {
+  /** Not a key that the change writes. */
+  readonly key: string;
+  /** The modRevision that the key must have; 0 = it must not exist. */
+  readonly revision: Revision;
 }
 
 /** Another key that is written with a change. */
@@ -88,25 +113,20 @@ export interface AlongsidePut {
   readonly expected: Revision;
 }
 
-/** The condition of a change on another key. */
-export interface CommitGuard {
+/** Guards and `alongside` puts of one change, at most. With the key itself they are what etcd compares in one transaction. */
+export const MAX_OTHER_KEYS = 127;
+
+/** Why the key of a change refuses it: the same words as the codes of `StorageError`, as `BLOCKED` is. */
+export type RefusalReason = 'KEY_EXISTS' | 'KEY_NOT_FOUND' | 'CONFLICT';
+
+/** The other key because of which a change was refused. */
+export interface BlockingKey {
+  /** Where the change names it: a lost guard, or an `alongside` put whose key is not as expected. Guards are named first. */
+  readonly type: 'guard' | 'alongside';
   readonly key: string;
-  /** Its modRevision; 0 = the key does not exist. */
+  /** The modRevision that it has; 0 = it does not exist. */
   readonly revision: Revision;
 }
-
-/** Remove a key. A key that is not there is not removed again: the commit is refused with `KEY_NOT_FOUND`. */
-export interface DeleteChange {
-  readonly type: 'delete';
-  readonly key: string;
-  /** Commit only if the key's modRevision is this (above 0). Default: whatever is there. */
-  readonly expected?: Revision | undefined;
-}
-
-export type Change = PutChange | DeleteChange;
-
-/** Why a change was refused: the same words as the codes of `StorageError`. */
-export type RefusalReason = 'KEY_EXISTS' | 'KEY_NOT_FOUND' | 'CONFLICT';
 
 /**
  * What became of a change. A refusal is an answer, not an exception: optimistic writers meet it all the time and go on
@@ -118,16 +138,24 @@ export type CommitResult =
       /** The revision this change is, and from now on the key's modRevision. */
       readonly revision: Revision;
     }
-  | {
-      readonly committed: false;
+  | (Refused & {
+      /** The key itself is not as the change expects it, whatever the other keys are. */
       readonly reason: RefusalReason;
-      /** What stood in the way: the key's entry, or undefined when it does not exist. */
-      readonly current: Entry | undefined;
-      /** The store's revision when it was refused. */
-      readonly revision: Revision;
-      /** The key of `alongside` that was not as expected, where the key itself was: the reason is `CONFLICT` then. */
-      readonly blockedBy?: string | undefined;
-    };
+      readonly blockedBy?: undefined;
+    })
+  | (Refused & {
+      /** The key is as expected; another one is not. */
+      readonly reason: 'BLOCKED';
+      readonly blockedBy: BlockingKey;
+    });
+
+interface Refused {
+  readonly committed: false;
+  /** The key's entry when the change was refused, or undefined when it does not exist. */
+  readonly current: Entry | undefined;
+  /** The store's revision when it was refused. */
+  readonly revision: Revision;
+}
 
 /** One change of one key, as a watch reports it. */
 export type StorageEvent =
@@ -200,7 +228,7 @@ export interface StorageCapabilities {
   readonly expiryRevisions: 'own' | 'shared';
   /** `history.bytes` is honoured. */
   readonly historyBytes: boolean;
-  /** `PutChange.alongside` is honoured. An engine that no other process writes to need not. */
+  /** `PutChange.alongside` is honoured. An engine that no other process writes to need not. Every engine honours `guards`. */
   readonly alongside: boolean;
 }
 

@@ -33,4 +33,18 @@ describe('requireCommitted', () => {
       }),
     );
   });
+
+  it('names the other key that blocked a change, and where it stands', () => {
+    const refused = { committed: false, reason: 'BLOCKED', current: undefined, revision: 10n } as const;
+    const blocked = (revision: bigint) => ({ ...refused, blockedBy: { type: 'guard', key: 'b', revision } as const });
+    expect(() => requireCommitted(blocked(9n), 'a')).toThrow(
+      expect.objectContaining({
+        code: 'BLOCKED',
+        key: 'b',
+        revision: 9n,
+        message: 'key "a" depends on "b", which stands at revision 9',
+      }),
+    );
+    expect(() => requireCommitted(blocked(0n), 'a')).toThrow('key "a" depends on "b", which does not exist');
+  });
 });

@@ -8,6 +8,7 @@ export type StorageErrorCode =
   | 'KEY_NOT_FOUND'
   | 'KEY_EXISTS'
   | 'CONFLICT'
+  | 'BLOCKED'
   | 'COMPACTED'
   | 'FUTURE_REVISION'
   | 'TOO_LARGE'
@@ -22,7 +23,7 @@ export type StorageErrorCode =
 export interface StorageErrorDetails extends ErrorOptions {
   /** The key in question. */
   readonly key?: string | undefined;
-  /** `COMPACTED`: the compacted revision. `FUTURE_REVISION`: the current one. `CONFLICT`: the key's modRevision. */
+  /** `COMPACTED`: the compacted revision. `FUTURE_REVISION`: the current one. `CONFLICT`, `BLOCKED`: the key's modRevision. */
   readonly revision?: Revision | undefined;
   /** `UNAVAILABLE` on a commit: it may have been carried out although no answer came. Default false. */
   readonly uncertain?: boolean | undefined;
@@ -72,13 +73,17 @@ export function closedError(): StorageError {
 /** The revision of a commit that must have succeeded; throws the refusal as a {@link StorageError} otherwise. */
 export function requireCommitted(result: CommitResult, key: string): Revision {
   if (result.committed) return result.revision;
+  const { current } = result;
+  if (result.reason === 'BLOCKED') {
+    const { key: other, revision } = result.blockedBy;
+    const stands = revision === 0n ? 'does not exist' : `stands at revision ${revision}`;
+    const text = `key ${JSON.stringify(key)} depends on ${JSON.stringify(other)}, which ${stands}`;
+    throw new StorageError('BLOCKED', text, { key: other, revision });
+  }
   const text = {
     KEY_EXISTS: 'already exists',
     KEY_NOT_FOUND: 'does not exist',
-    CONFLICT: `was changed by another writer at revision ${result.current?.modRevision}`,
+    CONFLICT: `was changed by another writer at revision ${current?.modRevision}`,
   }[result.reason];
-  throw new StorageError(result.reason, `key ${JSON.stringify(key)} ${text}`, {
-    key,
-    revision: result.current?.modRevision,
-  });
+  throw new StorageError(result.reason, `key ${JSON.stringify(key)} ${text}`, { key, revision: current?.modRevision });
 }

@@ -1,9 +1,10 @@
 /** The door of the console: serves the page, logs browsers in, and passes their requests on. Start here. */
 
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { backgroundClock } from '@listwatch/api';
+import { backgroundClock, type Clock } from '@listwatch/api';
+import { inTurn, type TurnEnd } from '@listwatch/server/internal';
 import { DoorHandshakes } from './door-handshakes.ts';
 import { type ConsoleDoorOptions, type DoorParts, doorParts } from './door-parts.ts';
 import { DoorRequests } from './door-requests.ts';
@@ -45,7 +46,8 @@ export async function openConsoleDoor(options: ConsoleDoorOptions): Promise<Cons
   await once(server, 'listening');
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new TypeError('the console listens on no port');
-  return new Door(server, doorParts({ ...options, port: bound.port }, options.clock ?? backgroundClock));
+  const { clock = backgroundClock } = options;
+  return new Door(server, doorParts({ ...options, port: bound.port }, clock), clock);
 }
 
 class Door implements ConsoleDoor {
@@ -53,7 +55,7 @@ class Door implements ConsoleDoor {
   readonly #server: Server;
   readonly #parts: DoorParts;
 
-  constructor(server: Server, parts: DoorParts) {
+  constructor(server: Server, parts: DoorParts, clock: Clock) {
     const { address, port } = parts.address;
     this.url = `http://${hostText(reachable(address))}:${port}`;
     this.#server = server;
@@ -64,7 +66,7 @@ class Door implements ConsoleDoor {
     server.on('connection', (socket: Socket) => parts.connections.add(socket));
     server.on('request', (request, response) => {
       response.on('error', () => response.destroy());
-      void requests.answer(request, response);
+      inTurn(request.socket, clock, turnOf(response), () => void requests.answer(request, response));
     });
     server.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());
@@ -85,4 +87,13 @@ class Door implements ConsoleDoor {
     this.#parts.connections.cutAll();
     await closed;
   }
+}
+
+function turnOf(response: ServerResponse): TurnEnd {
+  return {
+    get closed() {
+      return response.closed;
+    },
+    onClose: (listener) => void response.once('close', listener),
+  };
 }

@@ -9,6 +9,7 @@ import type { Upstream } from './console-upstream.ts';
 import { DoorConnections } from './door-connections.ts';
 import { LoginCodes } from './login-codes.ts';
 import { type LoginSession, LoginSessions } from './login-sessions.ts';
+import type { LogoutStore } from './logout-file.ts';
 import { PageFiles } from './page-files.ts';
 import { isOwnUser } from './peer-user.ts';
 import { AskedFacts, type KnownFacts } from './session-facts.ts';
@@ -24,6 +25,8 @@ export interface ConsoleDoorOptions extends DoorAddress {
   readonly access: 'read' | 'write';
   /** Signs logins. A door with the same secret and port knows those of the one before it. */
   readonly secret: Uint8Array;
+  /** Where logouts are kept, when the secret is. */
+  readonly logouts?: LogoutStore | undefined;
   readonly clock?: Clock | undefined;
   /** Hears why the API could not be asked. Never told of what a request contains. */
   readonly onError: (error: unknown) => void;
@@ -48,8 +51,8 @@ export interface DoorParts {
 }
 
 export function doorParts(options: ConsoleDoorOptions, clock: Clock): DoorParts {
-  const { address, port, secret, access, upstream, assets, facts, onError } = options;
-  const sessions = new LoginSessions({ secret, access, clock, name: `listwatch-console-${port}` });
+  const { address, port, secret, access, upstream, assets, facts, logouts, onError } = options;
+  const sessions = new LoginSessions({ secret, access, clock, logouts, name: `listwatch-console-${port}` });
   return {
     address: { address, port },
     access,

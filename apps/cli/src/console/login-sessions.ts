@@ -5,6 +5,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@listwatch/api';
+import type { LogoutStore } from './logout-file.ts';
 
 /** Long enough for a day's work, short enough for a cookie that was copied. It is not renewed. */
 export const SESSION_MS: number = 8 * 60 * 60 * 1000;
@@ -18,6 +19,8 @@ export interface LoginSessionOptions {
   /** What a login allows. One for reading does not become one for writing. */
   readonly access: string;
   readonly clock: Clock;
+  /** Where logouts are kept, for a secret that outlives the process. Default: in memory alone. */
+  readonly logouts?: LogoutStore | undefined;
 }
 
 /** A login that is valid. */
@@ -46,11 +49,12 @@ const ENDED_MAX = 1024;
 export class LoginSessions {
   readonly #options: LoginSessionOptions;
   /** Logouts and when their cookies would have ended. */
-  readonly #ended = new Map<string, number>();
+  readonly #ended: Map<string, number>;
   readonly #endListeners = new Map<string, Set<() => void>>();
 
   constructor(options: LoginSessionOptions) {
     this.#options = options;
+    this.#ended = new Map(options.logouts?.load());
   }
 
   begin(): NewLogin {
@@ -82,6 +86,7 @@ export class LoginSessions {
     for (const [known, until] of this.#ended)
       if (until <= now || this.#ended.size >= ENDED_MAX) this.#ended.delete(known);
     this.#ended.set(id, expiresAt);
+    this.#options.logouts?.save(this.#ended);
     for (const listener of this.#endListeners.get(id) ?? []) listener();
     return `${this.#options.name}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
   }

@@ -13,6 +13,7 @@ import { StartError } from '../start-error.ts';
 import { type ConsoleDoor, openConsoleDoor } from './console-door.ts';
 import { serverUpstream } from './console-upstream.ts';
 import type { ConsoleDoorOptions } from './door-parts.ts';
+import { logoutFile } from './logout-file.ts';
 import { type DoorAddress, isLoopback } from './trusted-host.ts';
 
 /** Whoever has the link may see all; what may be changed is `--console-access`. */
@@ -32,13 +33,16 @@ export async function openServerConsole(
 ): Promise<ConsoleDoor | undefined> {
   const { console: choice, consoleAccess, data } = settings;
   if (choice.type === 'off') return undefined;
+  const onError = (error: unknown): void =>
+    log.warn(`console: ${error instanceof Error ? error.message : String(error)}`);
   const options = {
     upstream: serverUpstream(server, USER),
     assets: consoleAssets,
     facts: { mode: 'server', serverUrl: server.url, user: USER.name },
     access: consoleAccess,
     secret: consoleSecret(join(data, DATA_NAMES.pki, 'console.key')),
-    onError: (error: unknown) => log.warn(`console: ${error instanceof Error ? error.message : String(error)}`),
+    logouts: logoutFile(join(data, DATA_NAMES.pki, 'console.logouts'), onError),
+    onError,
   } satisfies Omit<ConsoleDoorOptions, keyof DoorAddress>;
   if (choice.type === 'on') return openAnywhere(settings.port, options, log);
   const { address, port } = choice;

@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openPki } from '../pki/pki-folder.ts';
@@ -36,6 +37,23 @@ describe('the files that options name', () => {
     expect(found.tokens?.get('secret')).toEqual({ name: 'alice', uid: '1', groups: ['a', 'b'] });
     expect(found.clientCa).toBe(pki.ca);
     expect(found.serving).toEqual(pki.server);
+  });
+
+  it('that others could have written are said, and a key that signs is refused', () => {
+    const open = (name: string, text: string): string => {
+      const path = file(name, text);
+      chmodSync(path, 0o666);
+      return path;
+    };
+    const tokens = open('open-tokens', 'secret,alice,1\n');
+    const { warnings } = read({ tokenAuthFile: tokens, clientCaFile: file('ca.crt') });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^the file of --token-auth-file may be somebody else's: .* others can write to it; move /u),
+    ]);
+    const serviceAccountSigningKeyFile = open('open.key', pki.serviceAccountKey);
+    expect(() => read({ serviceAccountSigningKeyFile })).toThrow(
+      `--service-account-signing-key-file must be a key that nobody else could have made: ${serviceAccountSigningKeyFile}`,
+    );
   });
 
   it('hold the keys of service account tokens: one that signs, and many that verify', () => {

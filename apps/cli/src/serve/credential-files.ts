@@ -9,6 +9,7 @@ import { checkServiceAccountKeys, parseTokenFile, type ServiceAccountOptions } f
 import { explainFileError } from '../file-error.ts';
 import type { CertificatePair } from '../pki/pki-folder.ts';
 import { UsageError } from '../usage-error.ts';
+import { distrustOf } from './file-trust.ts';
 import { optionName, type ServeSettings } from './serve-options.ts';
 
 /** What the files hold. */
@@ -18,12 +19,20 @@ export interface CredentialFiles {
   readonly clientCa: string | undefined;
   readonly serving: CertificatePair | undefined;
   readonly serviceAccounts: Pick<ServiceAccountOptions, 'signingKey' | 'verificationKeys'>;
+  /** Files that others could have written: used, because a volume may be made so, and said. */
+  readonly warnings: readonly string[];
 }
 
 /** Read again for each connection and login, see `openStorage`. */
 const ETCD_FILES = ['etcdCafile', 'etcdCertfile', 'etcdKeyfile', 'etcdPasswordFile'] as const;
 
-/** Reads them. Throws a `UsageError` that names the option whose file is missing or wrong. */
+/** Whoever writes these decides who may enter, or what the server shows and sends. */
+const TRUSTED_FILES = ['tokenAuthFile', 'clientCaFile', 'tlsCertFile', 'tlsPrivateKeyFile', ...ETCD_FILES] as const;
+
+/**
+ * Reads them. Throws a `UsageError` that names the option whose file is missing or wrong, or with whose key others could sign
+ * tokens.
+ */
 export function readCredentialFiles(settings: ServeSettings): CredentialFiles {
   const read = (name: keyof ServeSettings): string | undefined => readNamed(settings, name);
   const tokens = read('tokenAuthFile');
@@ -38,13 +47,27 @@ export function readCredentialFiles(settings: ServeSettings): CredentialFiles {
     clientCa,
     serving: servingPair(read('tlsCertFile'), read('tlsPrivateKeyFile')),
     serviceAccounts: serviceAccountKeys(settings),
+    warnings: warningsOf(settings),
   };
+}
+
+function warningsOf(settings: ServeSettings): readonly string[] {
+  const named = TRUSTED_FILES.map((name) => [name, settings[name]] as const);
+  const verifying = settings.serviceAccountKeyFile.map((path) => ['serviceAccountKeyFile', path] as const);
+  return [...named, ...verifying].flatMap(([name, path]) => {
+    const why = path === undefined ? undefined : distrustOf(path);
+    return why === undefined ? [] : [`the file of --${optionName(name)} may be somebody else's: ${why}`];
+  });
 }
 
 /** The server says what is wrong with a key: it is asked here, where the option can be blamed. */
 function serviceAccountKeys(settings: ServeSettings): CredentialFiles['serviceAccounts'] {
   const signingKey = readNamed(settings, 'serviceAccountSigningKeyFile');
   if (signingKey !== undefined) {
+    const why = distrustOf(settings.serviceAccountSigningKeyFile ?? '');
+    if (why !== undefined) {
+      throw new UsageError(`--service-account-signing-key-file must be a key that nobody else could have made: ${why}`);
+    }
     const expected = 'a private key in PEM, EC or RSA, without a password';
     parseNamed('serviceAccountSigningKeyFile', expected, () => checkServiceAccountKeys({ signingKey }));
   }

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createApiServer } from '@listwatch/server';
 import { describe, expect, it } from 'vitest';
@@ -17,6 +26,66 @@ function mode(path: string): number {
 function below(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
 }
+
+/** A user that is neither this one nor root. */
+const STRANGER = 12_345;
+
+function dataWith(file: string): { readonly data: string; readonly path: string } {
+  const data = newFolder();
+  mkdirSync(join(data, 'pki'), { mode: 0o700 });
+  writeFileSync(join(data, 'pki', file), 'key', { mode: 0o600 });
+  return { data, path: join(data, 'pki', file) };
+}
+
+describe('a key in the data folder', () => {
+  it.each([0o620, 0o602, 0o666])('that others could write (mode %i) is refused, and not repaired', (open) => {
+    const { data, path } = dataWith('ca.key');
+    chmodSync(path, open);
+    const facts = `${path} belongs to user ${process.getuid?.()} and has mode ${open.toString(8).padStart(4, '0')}`;
+    expect(() => prepareDataFolder(data)).toThrow(`${facts}: others can write to it; move ${path} away`);
+    expect(mode(path)).toBe(open);
+  });
+
+  it('in a folder that others could write to is refused', () => {
+    const { data, path } = dataWith('ca.key');
+    chmodSync(join(path, '..'), 0o770);
+    expect(() => prepareDataFolder(data)).toThrow(`${join(data, 'pki')} belongs to`);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('that belongs to another user is refused, with the owner and what to do', () => {
+    const { data, path } = dataWith('sa.key');
+    chownSync(path, STRANGER, STRANGER);
+    expect(() => prepareDataFolder(data)).toThrow(
+      `${path} belongs to user ${STRANGER} and has mode 0600, and this is user 0; move ${path} away, or, if you know that it is yours, run: chown 0 ${path}`,
+    );
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('that is a link of another user is refused, wherever it leads', () => {
+    const { data, path } = dataWith('other.key');
+    const link = join(data, 'pki', 'ca.key');
+    symlinkSync(path, link);
+    lchownSync(link, STRANGER, STRANGER);
+    expect(() => prepareDataFolder(data)).toThrow(`${link} belongs to user ${STRANGER}`);
+  });
+
+  it('and a kubeconfig that are links leave the permissions of what they lead to alone', () => {
+    const { data } = dataWith('ca.crt');
+    const outside = join(newFolder(), 'outside');
+    writeFileSync(outside, 'text', { mode: 0o644 });
+    symlinkSync(outside, join(data, 'pki', 'link.crt'));
+    symlinkSync(outside, join(data, 'kubeconfig'));
+    expect(prepareDataFolder(data)).toEqual([]);
+    expect(mode(outside)).toBe(0o644);
+  });
+
+  it('with mode 0666 keeps a server from starting, and nothing is signed', async () => {
+    const { data, path } = dataWith('ca.key');
+    chmodSync(path, 0o666);
+    const started = serve({ data, port: '0' }, fakeHost({ folder: data }), createApiServer);
+    await expect(started).rejects.toThrow(`a key that others may have made is not used: ${path}`);
+    expect(readdirSync(join(data, 'pki'))).toEqual(['ca.key']);
+  });
+});
 
 describe('the data folder', () => {
   it('that exists and can be read by all is narrowed, with all that is ours in it', () => {

@@ -4,15 +4,21 @@ import { accessSync, constants, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainFileError } from '../file-error.ts';
 import { StartError } from '../start-error.ts';
+import { distrustOf } from './file-trust.ts';
 import { makePrivate, makePrivateFolder } from './private-file.ts';
 
 /** The names in the data folder that are ours. The engine looks after the folder of the store itself. */
-export const DATA_NAMES = { store: 'store', pki: 'pki', kubeconfig: 'kubeconfig' } as const;
+export const DATA_NAMES = {
+  store: 'store',
+  pki: 'pki',
+  kubeconfig: 'kubeconfig',
+  consoleLink: 'console-link',
+} as const;
 
 /**
  * Makes the folder when it is missing, and takes the permissions of others away from the certificates, their keys and
- * the kubeconfig. The answer is the paths that others could read or write until now. Throws a `StartError` when the
- * folder cannot be used, or a permission cannot be changed.
+ * the kubeconfig. The answer is the paths that others could read until now. Throws a `StartError` when the folder cannot be
+ * used, when others could have put a key there (administrators would be signed with it), or when a permission cannot be changed.
  */
 export function prepareDataFolder(path: string): readonly string[] {
   try {
@@ -21,7 +27,9 @@ export function prepareDataFolder(path: string): readonly string[] {
   } catch (cause) {
     throw new StartError(`the data folder ${path} cannot be used: ${explainFileError(cause)}`, { cause });
   }
-  const secrets = [join(path, DATA_NAMES.kubeconfig), ...withEntries(join(path, DATA_NAMES.pki))];
+  const keys = withEntries(join(path, DATA_NAMES.pki));
+  for (const key of keys) requireTrusted(key);
+  const secrets = [join(path, DATA_NAMES.kubeconfig), ...keys];
   const repaired = secrets.filter(narrow);
   return narrowOwnFolder(path) ? [path, ...repaired] : repaired;
 }
@@ -33,6 +41,12 @@ function withEntries(folder: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Of the folder as well: who can write to it can replace every key. */
+function requireTrusted(path: string): void {
+  const why = distrustOf(path);
+  if (why !== undefined) throw new StartError(`a key that others may have made is not used: ${why}`);
 }
 
 function narrow(path: string): boolean {

@@ -1,7 +1,20 @@
 /** Files that nobody else may read, written whole or not at all. */
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 const FILE_MODE = 0o600;
@@ -25,13 +38,25 @@ export function makePrivateFolder(path: string): void {
 
 /**
  * Takes the permissions of others away from a file or folder; true when there were any. Throws the system's error when
- * that is not possible. On Windows, which has no modes, nothing is done.
+ * that is not possible. On Windows, which has no modes, nothing is done. Nor with a link: who made it chose whose permissions
+ * change.
  */
 export function makePrivate(path: string): boolean {
-  const status = statSync(path, { throwIfNoEntry: false });
-  if (process.platform === 'win32' || status === undefined || (status.mode & OTHERS) === 0) return false;
-  chmodSync(path, status.isDirectory() ? FOLDER_MODE : FILE_MODE);
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (process.platform === 'win32' || status === undefined || status.isSymbolicLink()) return false;
+  if ((status.mode & OTHERS) === 0) return false;
+  chmodUnlinked(path, status);
   return true;
+}
+
+/** Through a descriptor: a link that was put in the place of the file meanwhile is not followed. */
+function chmodUnlinked(path: string, status: Stats): void {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    fchmodSync(descriptor, status.isDirectory() ? FOLDER_MODE : FILE_MODE);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Writes the file, replacing what was there. */

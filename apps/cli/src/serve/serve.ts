@@ -1,15 +1,18 @@
 /** The command `listwatch serve`: starts a server, says so, and stays until it is asked to end. */
 
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createApiServer } from '@listwatch/server';
 import type { Logger } from 'pino';
+import type { ConsoleDoor } from '../console/console-door.ts';
 import type { EndSignal, Host } from '../host.ts';
 import { createLog } from '../log.ts';
 import { packageVersion } from '../package-version.ts';
 import { type Paint, painter } from '../paint.ts';
 import { StartError } from '../start-error.ts';
 import { UsageError } from '../usage-error.ts';
+import { DATA_NAMES } from './data-folder.ts';
 import { explainFailure } from './explain-failure.ts';
+import { writePrivateFile } from './private-file.ts';
 import { banner, consoleLine, nextCommand, readyLine } from './ready-message.ts';
 import { optionName, SETTING_NAMES, type ServeSettings } from './serve-options.ts';
 import type { OptionSources } from './serve-settings.ts';
@@ -32,8 +35,8 @@ export async function serve(
   const signals = new SignalWatch(host);
   try {
     const server = await start(settings, log, factory);
-    announce(server, { settings: resolved.settings, host, log, paint, format });
-    const stopLinks = host.onLinkRequest(() => announceLink(server, { host, log, format }));
+    announce(server, { settings: resolved.settings, data: settings.data, host, log, paint, format });
+    const stopLinks = host.onLinkRequest(() => announceLink(server, { data: settings.data, host, log, format }));
     const signal = await signals.first();
     stopLinks();
     log.info({ signal }, 'ending: no new requests, watches end, the rest finishes');
@@ -82,6 +85,8 @@ class SignalWatch {
 
 interface Announcement {
   readonly settings: ServeSettings;
+  /** The data folder, absolute. */
+  readonly data: string;
   readonly host: Host;
   readonly log: Logger;
   readonly paint: Paint;
@@ -91,24 +96,41 @@ interface Announcement {
 /** Another link, for another browser or after the first has expired. */
 function announceLink(
   { console: door }: RunningServer,
-  { host, log, format }: Pick<Announcement, 'format' | 'host' | 'log'>,
+  { data, host, log, format }: Pick<Announcement, 'data' | 'format' | 'host' | 'log'>,
 ): void {
   if (door === undefined) log.warn('there is no link: the console is switched off by --console off');
-  else if (format === 'json') log.info({ console: door.link() }, 'console: a new link');
+  else if (format === 'json') log.info(keptLink(door, data, log), 'console: a new link');
   else host.stdout.write(`${consoleLine(door.link())}\n`);
 }
 
-function announce(server: RunningServer, { settings, host, log, paint, format }: Announcement): void {
+/** A log is read by more people than a terminal, and kept: it gets the place of the link, which makes an administrator of its reader. */
+function keptLink(
+  door: Pick<ConsoleDoor, 'link' | 'url'>,
+  data: string,
+  log: Logger,
+): { readonly console: string; readonly consoleLink?: string } {
+  const consoleLink = join(data, DATA_NAMES.consoleLink);
+  try {
+    writePrivateFile(consoleLink, `${door.link()}\n`);
+    return { console: door.url, consoleLink };
+  } catch (error) {
+    log.warn({ err: error }, `the link to the console cannot be written to ${consoleLink}`);
+    return { console: door.url };
+  }
+}
+
+function announce(server: RunningServer, { settings, data, host, log, paint, format }: Announcement): void {
   const { url, insecureUrl, kubeconfig } = server;
-  const link = server.console?.link();
+  const { console: door } = server;
   const readiness = { url, kubeconfig, folder: host.folder };
   if (format === 'json') {
-    log.info({ url, insecureUrl, kubeconfig, console: link, next: nextCommand(readiness) }, readyLine(readiness));
+    const link = door === undefined ? {} : keptLink(door, data, log);
+    log.info({ url, insecureUrl, kubeconfig, ...link, next: nextCommand(readiness) }, readyLine(readiness));
     return;
   }
   if (host.stdout.isTerminal) host.stdout.write(`${banner(packageVersion(), settings, paint)}\n`);
   host.stdout.write(`${readyLine(readiness, paint)}\n`);
-  if (link !== undefined) host.stdout.write(`${consoleLine(link, paint)}\n`);
+  if (door !== undefined) host.stdout.write(`${consoleLine(door.link(), paint)}\n`);
   if (insecureUrl !== undefined) log.info(`also at ${insecureUrl}, without TLS, for callers with a token`);
 }
 

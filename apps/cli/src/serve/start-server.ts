@@ -40,7 +40,7 @@ export interface RunningServer {
   /** The kubeconfig to tell people about. */
   readonly kubeconfig: string;
   /** Undefined: switched off. */
-  readonly console: Pick<ConsoleDoor, 'link'> | undefined;
+  readonly console: Pick<ConsoleDoor, 'link' | 'url'> | undefined;
   /** Drains, then closes the storage. */
   close(): Promise<void>;
 }
@@ -58,6 +58,7 @@ export async function startServer(settings: ServeSettings, context: StartContext
   const { log, createApiServer } = context;
   await checkControllerNames(settings);
   const files = readCredentialFiles(settings);
+  for (const warning of files.warnings) log.warn(warning);
   const kubeconfigs = kubeconfigPaths(settings);
   const repaired = [...prepareDataFolder(settings.data)];
   for (const path of kubeconfigs) checkReplaceable(path);

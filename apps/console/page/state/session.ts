@@ -53,7 +53,7 @@ async function askSession(): Promise<Response> {
 }
 
 async function askWith(key: string | undefined): Promise<Response> {
-  const response = await fetch('/console/session', { headers: keyHeaders(key), cache: 'no-store' });
+  const response = await fetch('/console/session', { headers: keyHeaders(key), cache: 'no-store', redirect: 'error' });
   if (response.ok) chooseKey(key);
   return response;
 }
@@ -61,7 +61,7 @@ async function askWith(key: string | undefined): Promise<Response> {
 /** Ends the login of this browser, in all its tabs. */
 export async function logOut(): Promise<void> {
   // A door that is away forgets the login by itself; this browser forgets it now.
-  await fetch('/console/logout', { method: 'POST', headers: keyHeaders() }).catch(() => {});
+  await fetch('/console/logout', { method: 'POST', headers: keyHeaders(), redirect: 'error' }).catch(() => {});
   forgetKeys();
   sessionState.value = { type: 'ended' };
 }

@@ -85,7 +85,7 @@ const shared = new SharedValues<FieldSelector>();
  * Throws `SelectorError`.
  */
 export function parseFieldSelector(text: string): FieldSelector {
-  return text === '' ? EVERY_FIELD : shared.get(text, () => new FieldSelector(parseTerms(text)));
+  return text === '' ? EVERY_FIELD : shared.get(text, (one) => new FieldSelector(parseTerms(one)));
 }
 
 function parseTerms(text: string): readonly FieldTerm[] {

@@ -72,7 +72,7 @@ const shared = new SharedValues<LabelSelector>();
  * `SelectorError`.
  */
 export function parseLabelSelector(text: string): LabelSelector {
-  return text === '' ? EVERY_LABEL : shared.get(text, () => new LabelSelector(parseLabelRequirements(text)));
+  return text === '' ? EVERY_LABEL : shared.get(text, (one) => new LabelSelector(parseLabelRequirements(one)));
 }
 
 /** One entry of `matchExpressions`. */

@@ -11,9 +11,9 @@ function fail(): never {
 
 describe('values of equal texts', () => {
   it('are one value when the text is long', () => {
-    const shared = new SharedValues<{ readonly id: number }>();
+    const shared = new SharedValues<{ readonly id: number; readonly text: string }>();
     let made = 0;
-    const make = (): { readonly id: number } => ({ id: made++ });
+    const make = (text: string): { readonly id: number; readonly text: string } => ({ id: made++, text });
     const first = shared.get('x'.repeat(2000), make);
     expect(shared.get('x'.repeat(2000), make)).toBe(first);
     expect(shared.get('y'.repeat(2000), make)).not.toBe(first);
@@ -21,15 +21,29 @@ describe('values of equal texts', () => {
   });
 
   it('are made anew when the text is short, and leave nothing behind', () => {
-    const shared = new SharedValues<object>();
-    expect(shared.get('x', () => ({}))).not.toBe(shared.get('x', () => ({})));
+    const shared = new SharedValues<{ readonly text: string }>();
+    const make = (text: string): { readonly text: string } => ({ text });
+    expect(shared.get('x', make)).not.toBe(shared.get('x', make));
     expect(shared.size).toBe(0);
   });
 
   it('what cannot be made is not kept', () => {
-    const shared = new SharedValues<object>();
+    const shared = new SharedValues<{ readonly text: string }>();
     expect(() => shared.get('x'.repeat(2000), fail)).toThrow('no');
     expect(shared.size).toBe(0);
+  });
+
+  it('are made from their canonical text when that is far shorter, and the long one is not kept', () => {
+    const shared = new SharedValues<{ readonly text: string; readonly from: string }>();
+    const make = (text: string): { readonly text: string; readonly from: string } => ({
+      text: text.trim(),
+      from: text,
+    });
+    expect(shared.get(`${' '.repeat(5000)}x`, make).from).toBe('x');
+    expect(shared.size).toBe(0);
+    const long = 'x'.repeat(2000);
+    expect(shared.get(' '.repeat(5000) + long, make)).toBe(shared.get(long, make));
+    expect(shared.size).toBe(1);
   });
 });
 

@@ -127,7 +127,20 @@ function isDetails(value: unknown): boolean {
   return (
     isRecord(value) &&
     isOptional(value['retryAfterSeconds'], 'number') &&
-    (value['causes'] === undefined || (Array.isArray(value['causes']) && value['causes'].every(isRecord)))
+    isOptional(value['name'], 'string') &&
+    isOptional(value['group'], 'string') &&
+    isOptional(value['kind'], 'string') &&
+    isOptional(value['uid'], 'string') &&
+    (value['causes'] === undefined || (Array.isArray(value['causes']) && value['causes'].every(isCause)))
+  );
+}
+
+function isCause(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    isOptional(value['reason'], 'string') &&
+    isOptional(value['message'], 'string') &&
+    isOptional(value['field'], 'string')
   );
 }
 

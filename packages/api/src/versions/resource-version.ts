@@ -29,9 +29,9 @@ export class ResourceVersionError extends ListWatchError {
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Is `text` a well-formed resource version? */
-export function isResourceVersion(text: string | undefined): text is ResourceVersion {
-  if (text === undefined || text === '' || text.charCodeAt(0) === ZERO) return false;
+/** Is `text` a well-formed resource version? Whatever a server has sent may be asked about: a number is none. */
+export function isResourceVersion(text: unknown): text is ResourceVersion {
+  if (typeof text !== 'string' || text === '' || text.charCodeAt(0) === ZERO) return false;
   // By hand: it is asked of every event, and a regular expression costs three times as much.
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);

@@ -26,10 +26,10 @@ const DURATION_SIZE_MIN = 3;
 const DURATION_SIZE_MAX = 32;
 const TEXT_MAX = MAX_REQUEST_BYTES - 2;
 
-/** A type of a schema. */
+/** A type of a schema. Of an object only what is asked for is read: rules at each level of a schema would read all below them. */
 export interface DeclaredType {
   readonly type: CelType;
-  /** Fields by their identifiers, of an object. */
+  /** Fields by their identifiers, of an object. Read at the first look. */
   readonly fields?: ReadonlyMap<string, DeclaredType>;
   /** What a list or map has in it. */
   readonly element?: DeclaredType;
@@ -71,23 +71,9 @@ export function maxCardinality(declared: DeclaredType): number {
   return Math.floor(MAX_REQUEST_BYTES / (declared.minSize + 1));
 }
 
-/** The fields of every object type within a type, by its name. */
-export function objectFields(declared: DeclaredType): Map<string, ReadonlyMap<string, CelType>> {
-  const found = new Map<string, ReadonlyMap<string, CelType>>();
-  const visit = (one: DeclaredType): void => {
-    if (one.fields !== undefined) {
-      found.set(one.type.name, new Map([...one.fields].map(([field, type]) => [field, type.type])));
-      for (const field of one.fields.values()) visit(field);
-    }
-    if (one.element !== undefined) visit(one.element);
-  };
-  visit(declared);
-  return found;
-}
-
 function declaredList(schema: StructuralSchema, name: string): DeclaredType | undefined {
   if (schema.items === undefined) return undefined;
-  const element = declaredType(schema.items, `${name}.@idx`, schema.items['x-kubernetes-embedded-resource'] === true);
+  const element = declaredType(schema.items, `${name}.@idx`, isEmbedded(schema.items));
   if (element === undefined) return undefined;
   const maxElements = limit(schema.maxItems) ?? Math.floor((MAX_REQUEST_BYTES - 2) / (element.minSize + 1));
   return { type: listType(element.type), element, maxElements, minSize: 2 };
@@ -96,25 +82,60 @@ function declaredList(schema: StructuralSchema, name: string): DeclaredType | un
 function declaredObject(schema: StructuralSchema, name: string, isRoot: boolean): DeclaredType | undefined {
   const values = valuesSchema(schema);
   if (values !== undefined) return declaredMap(schema, values, name);
-  const { properties = {}, required = [] } = isRoot ? withObjectMetadata(schema) : schema;
+  let fields: ReadonlyMap<string, DeclaredType> | undefined;
+  return {
+    type: objectType(name),
+    get fields() {
+      fields ??= declaredFields(schema, name, isRoot);
+      return fields;
+    },
+    maxElements: 0,
+    get minSize() {
+      return objectSize(schema, isRoot);
+    },
+  };
+}
+
+function declaredFields(schema: StructuralSchema, name: string, isRoot: boolean): ReadonlyMap<string, DeclaredType> {
+  const { properties = {} } = isRoot ? withObjectMetadata(schema) : schema;
   const fields = new Map<string, DeclaredType>();
-  let minSize = 2;
   for (const [field, part] of Object.entries(properties)) {
     const identifier = escapeFieldName(field);
-    const declared = declaredType(
-      part,
-      `${name}.${identifier ?? field}`,
-      part['x-kubernetes-embedded-resource'] === true,
-    );
-    if (declared === undefined) continue;
-    if (identifier !== undefined) fields.set(identifier, declared);
-    if (required.includes(field) && part.default === undefined) minSize += byteLength(field) + declared.minSize + 4;
+    if (identifier === undefined) continue;
+    const declared = declaredType(part, `${name}.${identifier}`, isEmbedded(part));
+    if (declared !== undefined) fields.set(identifier, declared);
   }
-  return { type: objectType(name), fields, maxElements: 0, minSize };
+  return fields;
+}
+
+function isEmbedded(schema: StructuralSchema): boolean {
+  return schema['x-kubernetes-embedded-resource'] === true;
+}
+
+/** By schema: the sizes of whole objects, and of others. They do not depend on the names of types. */
+const WHOLE_SIZES = new WeakMap<StructuralSchema, number>();
+const SIZES = new WeakMap<StructuralSchema, number>();
+
+/** The least size of an object: what its required fields take. */
+function objectSize(schema: StructuralSchema, isRoot: boolean): number {
+  const known = isRoot ? WHOLE_SIZES : SIZES;
+  let size = known.get(schema);
+  if (size === undefined) {
+    const { properties = {}, required = [] } = isRoot ? withObjectMetadata(schema) : schema;
+    size = 2;
+    for (const field of new Set(required)) {
+      const part = Object.hasOwn(properties, field) ? properties[field] : undefined;
+      if (part === undefined || part.default !== undefined) continue;
+      const declared = declaredType(part, '', isEmbedded(part));
+      if (declared !== undefined) size += byteLength(field) + declared.minSize + 4;
+    }
+    known.set(schema, size);
+  }
+  return size;
 }
 
 function declaredMap(schema: StructuralSchema, values: StructuralSchema, name: string): DeclaredType | undefined {
-  const element = declaredType(values, `${name}.@elem`, values['x-kubernetes-embedded-resource'] === true);
+  const element = declaredType(values, `${name}.@elem`, isEmbedded(values));
   if (element === undefined) return undefined;
   const maxElements = limit(schema.maxProperties) ?? Math.floor((MAX_REQUEST_BYTES - 2) / (element.minSize + 6));
   return { type: mapType(STRING, element.type), element, isMap: true, maxElements, minSize: 2 };
@@ -138,7 +159,9 @@ function declaredText(schema: StructuralSchema): DeclaredType {
 function maxText(schema: StructuralSchema): number {
   if (schema.maxLength !== undefined) return fourBytes(schema);
   if (schema.enum === undefined || schema.enum.length === 0) return TEXT_MAX;
-  return Math.max(0, ...schema.enum.map((value) => (typeof value === 'string' ? byteLength(value) : 0)));
+  let longest = 0;
+  for (const value of schema.enum) longest = Math.max(longest, typeof value === 'string' ? byteLength(value) : 0);
+  return longest;
 }
 
 /** maxLength counts code points, of up to four bytes. */

@@ -1,10 +1,10 @@
 /** The environment of a rule: `self` and `oldSelf` of a schema, and the libraries of Kubernetes. */
 import { CelEnvironment } from '../cel-environment.ts';
 import type { SizeHints } from '../cost/cost-estimate.ts';
-import { type CelType, optionalType, STRING } from '../types/cel-type.ts';
+import { optionalType, STRING } from '../types/cel-type.ts';
+import { DeclaredObjects } from './declared-objects.ts';
 import type { StructuralSchema } from './declared-schema.ts';
-import { type DeclaredType, declaredType, objectFields } from './declared-type.ts';
-import { isReserved } from './field-name.ts';
+import { type DeclaredType, declaredType } from './declared-type.ts';
 import { KUBERNETES_LIBRARIES } from './kubernetes-libraries.ts';
 
 /** One for every rule: it has no variables yet. */
@@ -40,26 +40,14 @@ export function schemaEnvironment(
 ): SchemaEnvironment | undefined {
   const declared = declaredType(schema, options.typeName ?? 'selfType', options.isRoot ?? false);
   if (declared === undefined) return undefined;
-  const types = objectFields(declared);
-  for (const [name, fields] of types) types.set(name, withReservedNames(fields));
   const environment = BASE.extend({
     variables: {
       self: declared.type,
       oldSelf: options.hasOptionalOldSelf === true ? optionalType(declared.type) : declared.type,
     },
-    objectTypes: { fields: (name) => types.get(name) },
+    objectTypes: new DeclaredObjects(declared),
   });
   return { environment, declared, sizeHints: sizeHintsOf(declared) };
-}
-
-/** Reserved words may stand behind a dot as they are: `self.namespace`. */
-function withReservedNames(fields: ReadonlyMap<string, CelType>): ReadonlyMap<string, CelType> {
-  const named = new Map(fields);
-  for (const [identifier, type] of fields) {
-    const word = /^__([a-z]+)__$/.exec(identifier)?.[1];
-    if (word !== undefined && isReserved(word)) named.set(word, type);
-  }
-  return named;
 }
 
 /** The largest size of what is at a path below `self` or `oldSelf`. */

@@ -19,7 +19,8 @@ export class Frame implements CallContext, ComparisonMeter {
   readonly limit: number;
   /** The values of variables; `undefined` for those that are not set. */
   readonly slots: (CelResult | undefined)[];
-  #steps = 0;
+  /** Work that the cost does not show. */
+  steps = 0;
 
   constructor(limit: number, slots: (CelResult | undefined)[]) {
     this.limit = limit;
@@ -37,12 +38,12 @@ export class Frame implements CallContext, ComparisonMeter {
   }
 
   work(steps: number): void {
-    this.#steps += steps;
-    if (this.#steps > MAX_STEPS) throw new CostLimitReached();
+    this.steps += steps;
+    if (this.steps > MAX_STEPS) throw new CostLimitReached();
   }
 
   count(): void {
-    if (++this.#steps > MAX_STEPS) throw new CostLimitReached();
+    if (++this.steps > MAX_STEPS) throw new CostLimitReached();
   }
 
   equals(left: CelValue, right: CelValue): boolean {

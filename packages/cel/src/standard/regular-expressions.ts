@@ -2,12 +2,18 @@
 import { RE2JS } from 're2js';
 import { CelError, COST_LIMIT_EXCEEDED } from '../values/cel-error.ts';
 import type { CallContext } from './cel-library.ts';
+import { PATTERN_WORK_MAX, patternWork } from './pattern-work.ts';
 
 /** A longer pattern is refused; the estimate of its cost would be far above every limit. */
 const MAX_PATTERN_LENGTH = 10_000;
 const MAX_CACHED = 256;
-/** Compiling takes about this many steps per character of the pattern. */
-const COMPILE_STEPS = 200;
+/** Compiling takes about this many steps per instruction. */
+const COMPILE_STEPS = 150;
+/** As Go says it; there a pattern may have three million instructions. */
+const TOO_LARGE = new CelError('error parsing regexp: expression too large');
+/** Instructions of patterns with more of them count so many times: nearly every character leads to a state that is new. */
+const LARGE_PROGRAM = 100;
+const LARGE_FACTOR = 4;
 
 const compiled: Map<string, RE2JS | CelError> = new Map();
 
@@ -16,7 +22,9 @@ export function compilePattern(pattern: string, context?: CallContext): RE2JS | 
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
   if (pattern.length > MAX_PATTERN_LENGTH) return COST_LIMIT_EXCEEDED;
-  context?.work(COMPILE_STEPS * (pattern.length + 10));
+  const work = patternWork(pattern);
+  if (work > PATTERN_WORK_MAX) return TOO_LARGE;
+  context?.work(COMPILE_STEPS * work);
   const made = compileNow(pattern);
   if (compiled.size >= MAX_CACHED) {
     const oldest = compiled.keys().next();
@@ -40,7 +48,16 @@ function compileNow(pattern: string): RE2JS | CelError {
  * tell, because `([ab]{0,30}){0,30}` has thousands of instructions: it would hold the event loop for seconds.
  */
 export function matchSteps(expression: RE2JS, text: string): number {
-  return (text.length + 1) * expression.programSize();
+  const size = expression.programSize();
+  return (text.length + 1) * size * (size > LARGE_PROGRAM ? LARGE_FACTOR : 1);
+}
+
+/** Above this many instructions the states of an automaton do not fit into its memory: it would begin anew all the time. */
+const AUTOMATON_MAX = 1000;
+
+/** Does a compiled pattern match somewhere in the text? Whoever asks has counted the work. */
+export function isMatch(expression: RE2JS, text: string): boolean {
+  return expression.programSize() > AUTOMATON_MAX ? expression.matcher(text).find() : expression.test(text);
 }
 
 /** Does the pattern match somewhere in the text? */
@@ -48,5 +65,5 @@ export function matchesPattern(text: string, pattern: string, context: CallConte
   const expression = compilePattern(pattern, context);
   if (expression instanceof CelError) return expression;
   context.work(matchSteps(expression, text));
-  return expression.matcher(text).find();
+  return isMatch(expression, text);
 }

@@ -3,6 +3,7 @@
 import type { ApiObject, Resource } from '@listwatch/api';
 import type { DecodeOptions, ObjectDecoder, ProjectionOptions } from '../cluster.ts';
 import { decodeRun } from './decode-run.ts';
+import { isObjectMeta, requireObjectMeta } from './object-metadata.ts';
 import { objectShaper } from './object-shaper.ts';
 import { parseJson, parseJsonRun } from './parse-json.ts';
 
@@ -25,7 +26,16 @@ export function chosenDecoder<T extends ApiObject>(
 ): ObjectDecoder<T> {
   const { decode } = options;
   if (decode === undefined) return objectDecoder(resource, options);
-  if (typeof decode === 'function') return { one: decode };
+  if (typeof decode === 'function') return { one: checked(decode) };
   const { next } = decode;
   return next === undefined ? decode : { run: (json) => decodeRun(next, json), ...decode };
+}
+
+/** A decoder that mostly parses: what it makes of an object is the server's word, and is checked like it. */
+export function checked<T extends ApiObject>(decode: (json: Uint8Array) => T): (json: Uint8Array) => T {
+  return (json) => {
+    const object: T | undefined = decode(json);
+    if (!isObjectMeta(object?.metadata)) requireObjectMeta(object?.metadata);
+    return object;
+  };
 }

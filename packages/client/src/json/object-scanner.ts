@@ -1,7 +1,8 @@
 /** Checks the JSON of an object of the API and finds what identifies it, without building it. */
 
-import { BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE } from './json-byte.ts';
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-byte.ts';
 import { JsonSkipper } from './json-skipper.ts';
+import { isNumberStart, isObjectStart, isTextOrBooleanStart, isTextStart, metadataForm } from './metadata-form.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -91,7 +92,7 @@ export class ObjectScanner {
 
   #member(key: number, keyEnd: number, value: number, isObject: boolean): number {
     const range = isObject ? this.#objectMember(key, keyEnd) : this.#metadataMember(key, keyEnd);
-    if (range === undefined) return this.#skipper.value(value);
+    if (range === undefined) return isObject ? this.#skipper.value(value) : this.#unkept(key, keyEnd, value);
     if (range === 'metadata') return this.#metadata(value);
     if (this.#bytes[value] !== QUOTE || range.isFound) {
       this.#isOdd = true;
@@ -101,6 +102,60 @@ export class ObjectScanner {
     range.from = value + 1;
     range.to = end - 1;
     return end;
+  }
+
+  /**
+   * The index behind a member of the metadata that is not kept. One that is not what its type says makes the object odd: the default
+   * decoder then refuses it, or reads a null as absent.
+   */
+  #unkept(key: number, keyEnd: number, value: number): number {
+    const form = metadataForm(this.#bytes, key, keyEnd);
+    const first = this.#bytes[value] ?? 0;
+    switch (form) {
+      case undefined:
+        break;
+      case 'text':
+        if (first !== QUOTE) this.#isOdd = true;
+        break;
+      case 'number':
+        if (!isNumberStart(first)) this.#isOdd = true;
+        break;
+      case 'texts':
+        if (first === OPEN_BRACE) return this.#elements(value + 1, CLOSE_BRACE, isTextStart);
+        this.#isOdd = true;
+        break;
+      case 'textList':
+        if (first === OPEN_BRACKET) return this.#elements(value + 1, CLOSE_BRACKET, isTextStart);
+        this.#isOdd = true;
+        break;
+      case 'objects':
+        if (first === OPEN_BRACKET) return this.#elements(value + 1, CLOSE_BRACKET, isObjectStart);
+        this.#isOdd = true;
+        break;
+      case 'owners':
+        if (first === OPEN_BRACKET) return this.#elements(value + 1, CLOSE_BRACKET, isObjectStart, true);
+        this.#isOdd = true;
+        break;
+    }
+    return this.#skipper.value(value);
+  }
+
+  /** The index behind the members of an object or the items of an array, from behind its bracket. */
+  #elements(from: number, close: number, isGood: (first: number) => boolean, areOwners = false): number {
+    const bytes = this.#bytes;
+    const skipper = this.#skipper;
+    let at = skipper.blanks(from);
+    if (bytes[at] === close) return at + 1;
+    for (;;) {
+      const value = close === CLOSE_BRACE ? skipper.blanks(skipper.expect(COLON, skipper.string(at))) : at;
+      const isOwner = areOwners && bytes[value] === OPEN_BRACE;
+      if (!isGood(bytes[value] ?? 0)) this.#isOdd = true;
+      at = skipper.blanks(
+        isOwner ? this.#elements(value + 1, CLOSE_BRACE, isTextOrBooleanStart) : skipper.value(value),
+      );
+      if (bytes[at] === close) return at + 1;
+      at = skipper.blanks(skipper.expect(COMMA, at));
+    }
   }
 
   /** The index behind a string that must be what its bytes say: no escapes, and nothing beyond ASCII. */

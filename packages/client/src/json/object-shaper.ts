@@ -3,6 +3,7 @@
 import { type ApiObject, apiVersionOf, META_GROUP, type Resource } from '@listwatch/api';
 import { isJsonObject } from '@listwatch/api/internal';
 import type { ProjectionOptions } from '../cluster.ts';
+import { isObjectMeta, requireObjectMeta } from './object-metadata.ts';
 
 const PARTIAL_KIND = 'PartialObjectMetadata';
 const PARTIAL_VERSION = `${META_GROUP}/v1`;
@@ -30,7 +31,7 @@ export function objectShaper<T extends ApiObject>(
 }
 
 /** What may be an object of the API. */
-type Candidate = { kind?: unknown; apiVersion?: unknown; metadata?: { name?: unknown } | null } | null | undefined;
+type Candidate = { kind?: unknown; apiVersion?: unknown; metadata?: unknown };
 
 interface Shape {
   readonly kind: string;
@@ -48,19 +49,21 @@ class Shaper<T extends ApiObject> implements ObjectShaper<T> {
 
   isShaped(value: unknown): value is T {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is looked at with care
-    const object = value as Candidate;
-    if (typeof object?.metadata?.name !== 'string' || (this.#shape.isPartial && !isPartial(object))) return false;
-    return object.kind === this.#shape.kind && typeof object.apiVersion === 'string';
+    const object = value as Candidate | null | undefined;
+    if (object?.kind !== this.#shape.kind || typeof object.apiVersion !== 'string') return false;
+    return isObjectMeta(object.metadata);
   }
 
   one(value: unknown): T {
     const { kind, apiVersion } = this.#shape;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is looked at with care
-    const object = (this.#shape.isPartial ? withoutRest(value) : value) as Candidate;
-    // A key in a store is made of the name: an object without one must not get that far. JSON that is none has no name.
-    if (typeof object?.metadata?.name !== 'string') throw new TypeError('not an object with metadata and a name');
+    const given = this.#shape.isPartial ? withoutRest(value) : value;
+    // A key in a store is made of the name: an object without one must not get that far.
+    if (!isJsonObject(given)) throw new TypeError('not an object with metadata and a name');
+    const object: Candidate = given;
+    if (!isObjectMeta(object.metadata)) requireObjectMeta(object.metadata);
     // In a cache it would stand in the place of an object of the same name.
-    if (typeof object.kind === 'string' && object.kind !== kind) throw new TypeError(`a ${object.kind}, not a ${kind}`);
+    if ((object.kind ?? kind) !== kind) throw new TypeError(`a ${JSON.stringify(object.kind)}, not a ${kind}`);
+    if (typeof (object.apiVersion ?? apiVersion) !== 'string') throw new TypeError('its apiVersion is not a string');
     // Assigned, not copied into a new object, which would cost as much again as finding the item.
     object.kind ??= kind;
     object.apiVersion ??= apiVersion;

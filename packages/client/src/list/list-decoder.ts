@@ -1,9 +1,9 @@
 /** Decodes a list item by item as its bytes arrive; the list is never in memory as a whole. */
 
 import { type ListMeta } from '@listwatch/api';
-import { isJsonObject } from '@listwatch/api/internal';
 import type { ObjectDecoder } from '../cluster.ts';
 import { skipBlanks } from '../json/json-byte.ts';
+import { requireListMeta } from '../json/object-metadata.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { TornTail } from '../json/torn-tail.ts';
 import { ValueReader } from '../json/value-reader.ts';
@@ -176,16 +176,32 @@ export class ListDecoder<T> {
         this.#hasItems = true;
         break;
       case 'metadata':
-        if (isJsonObject(value)) this.#metadata = value;
+        // Go reads null as absent.
+        if (value !== null) this.#metadata = listMeta(value);
         break;
       case 'kind':
         if (NO_LISTS.has(value)) throw new TransportError('PROTOCOL', `${String(value)} is not a list`);
-        this.#kind = String(value);
+        this.#kind = text('kind', value);
         break;
       default:
-        this.#apiVersion = String(value);
+        this.#apiVersion = text('apiVersion', value);
     }
   }
+}
+
+/** Unchecked, a version that is a number would end every watcher that lists. */
+function listMeta(value: unknown): ListMeta {
+  try {
+    requireListMeta(value);
+    return value;
+  } catch (cause) {
+    throw new TransportError('PROTOCOL', `cannot decode the list: ${String(cause)}`, { cause });
+  }
+}
+
+function text(name: string, value: unknown): string | undefined {
+  if (value === null || typeof value === 'string') return value ?? undefined;
+  throw new TransportError('PROTOCOL', `not a list: its ${name} is not a string`);
 }
 
 function parsed(json: Uint8Array): unknown {

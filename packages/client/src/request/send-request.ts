@@ -31,6 +31,7 @@ export async function exchange(
   const response = await transport.send(request);
   const { status } = response;
   if (status >= 400) throw await refusal(response, request, subject);
+  if (status >= 300 && status < 400) throw await redirected(response, request);
   const contentType = response.headers[HEADER.contentType.toLowerCase()];
   if (status < 200 || status > 206 || !hasMediaType(contentType, mediaType)) {
     const shown = new TextDecoder().decode(await readUpTo(response.body, SHOWN_BYTES));
@@ -38,6 +39,18 @@ export async function exchange(
     throw new TransportError('PROTOCOL', `${request.method} ${request.path} was answered ${answer}`);
   }
   return response;
+}
+
+/** Never followed: credentials would go to another server, and a write would come back as a read. */
+async function redirected({ status, headers, body }: TransportResponse, request: TransportRequest): Promise<Error> {
+  await readUpTo(body, SHOWN_BYTES);
+  const target =
+    headers['location'] === undefined ? 'nowhere' : JSON.stringify(headers['location'].slice(0, SHOWN_BYTES));
+  const advice = 'redirects are not followed; connect to the address of the server itself';
+  return new TransportError(
+    'PROTOCOL',
+    `${request.method} ${request.path} was redirected with ${status} to ${target}: ${advice}`,
+  );
 }
 
 async function refusal(

@@ -2,6 +2,8 @@
 
 import { type ApiObject, apiVersionOf, type Resource } from '@listwatch/api';
 import { type JsonObject } from '@listwatch/api/internal';
+import { isObjectMeta, requireObjectMeta } from '../json/object-metadata.ts';
+import { TransportError } from '../transport/transport-error.ts';
 
 /**
  * The object with its `apiVersion` and `kind`, which servers insist on. What goes to a subresource other than `status` is of
@@ -10,6 +12,18 @@ import { type JsonObject } from '@listwatch/api/internal';
 export function typedObject(resource: Resource, object: object, subresource: string | undefined): object {
   if (subresource !== undefined && subresource !== 'status') return object;
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
+}
+
+/** Throws `PROTOCOL` when the metadata of an answer is not what its type says. Reviews and Statuses have no name. */
+export function checkedAnswer(answer: JsonObject): JsonObject {
+  const { metadata } = answer;
+  try {
+    if (metadata !== undefined && metadata !== null && !isObjectMeta(metadata))
+      requireObjectMeta(metadata, { isNamed: false });
+  } catch (cause) {
+    throw new TransportError('PROTOCOL', `cannot decode the answer: ${String(cause)}`, { cause });
+  }
+  return answer;
 }
 
 /** An object that the server answered with. */

@@ -12,7 +12,9 @@ import {
 } from '@listwatch/api';
 import { isJsonObject } from '@listwatch/api/internal';
 import type { DecodeOptions, ProjectionOptions } from '../cluster.ts';
+import { checked } from '../json/object-decoder.ts';
 import { objectMembers } from '../json/object-members.ts';
+import { requireObjectMeta } from '../json/object-metadata.ts';
 import { type ObjectShaper, objectShaper } from '../json/object-shaper.ts';
 import { parseJson, parseJsonLines } from '../json/parse-json.ts';
 import { TransportError } from '../transport/transport-error.ts';
@@ -40,7 +42,7 @@ export function watchDecoder<T extends ApiObject>(
 ): WatchDecoder<T> {
   const { decode } = options;
   const shaper = objectShaper(resource, options);
-  const decodeOne = typeof decode === 'function' ? decode : decode?.one;
+  const decodeOne = typeof decode === 'function' ? checked(decode) : decode?.one;
   const one = (frame: Uint8Array): WatchEvent<T> => {
     try {
       if (decodeOne === undefined) return parsedEvent(parseJson(frame), shaper);
@@ -113,6 +115,6 @@ function eventType(type: unknown): WatchEventType {
 
 function isBookmark(value: unknown): value is Bookmark {
   if (!isJsonObject(value) || !isJsonObject(value['metadata'])) return false;
-  const version = value['metadata']['resourceVersion'];
-  return typeof version === 'string' && version !== '';
+  requireObjectMeta(value['metadata'], { isNamed: false });
+  return Boolean(value['metadata']['resourceVersion']);
 }

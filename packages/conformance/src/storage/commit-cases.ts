@@ -72,53 +72,6 @@ export const commitCases: StorageSection = {
       },
     },
     {
-      title: 'a guard lets a put through only while the other key has that revision, and decides with the commit',
-      run: async (engine) => {
-        const guarded = await put(engine, 'other', '1');
-        const change = { type: 'put', key: 'a', value: bytes('1') } as const;
-        const guard = { key: 'other', revision: guarded };
-        requireCommitted(await engine.commit({ ...change, expected: 0n, guard }), 'a');
-        expect(await engine.commit({ ...change, expected: 0n, guard })).toMatchObject({ reason: 'KEY_EXISTS' });
-        const unconditional = requireCommitted(await engine.commit({ ...change, guard }), 'a');
-        await put(engine, 'other', '2');
-        const before = await engine.revision();
-        for (const expected of [undefined, unconditional]) {
-          const refused = await engine.commit({ ...change, expected, guard });
-          expect(refused).toMatchObject({
-            committed: false,
-            reason: 'CONFLICT',
-            current: { modRevision: unconditional },
-          });
-        }
-        const fresh = await engine.commit({ ...change, key: 'new', expected: 0n, guard });
-        expect(fresh).toMatchObject({ committed: false, reason: 'CONFLICT', current: undefined });
-        expect(await engine.revision()).toBe(before);
-        await engine.commit({ type: 'delete', key: 'other' });
-        expect(await engine.commit({ ...change, guard })).toMatchObject({ reason: 'CONFLICT' });
-        const absent = { key: 'other', revision: 0n };
-        requireCommitted(await engine.commit({ ...change, guard: absent }), 'a');
-        await expect(engine.commit({ ...change, guard: { key: 'other', revision: -1n } })).rejects.toThrow(RangeError);
-      },
-    },
-    {
-      title: 'of puts that are guarded by a key and a change of that key, those behind the change are refused',
-      run: async (engine) => {
-        const revision = await put(engine, 'other', '1');
-        const guard = { key: 'other', revision };
-        const puts = Array.from({ length: 60 }, (_, i) => i).map(async (i) => {
-          if (i === 30) await engine.commit({ type: 'delete', key: 'other' });
-          return engine.commit({ type: 'put', key: `guarded-${i}`, value: bytes('1'), expected: 0n, guard });
-        });
-        const results = await Promise.all(puts);
-        const { entries } = await engine.range('guarded-');
-        expect(entries).toHaveLength(results.filter(({ committed }) => committed).length);
-        expect(entries.length).toBeLessThan(60);
-        for (const { modRevision: at } of entries) {
-          expect((await engine.get('other', { at })).entry?.modRevision).toBe(revision);
-        }
-      },
-    },
-    {
       title: 'a delete removes the key at its own revision; the past still has it',
       run: async (engine) => {
         const created = await put(engine, 'a', '1');
@@ -260,9 +213,9 @@ export const commitCases: StorageSection = {
         const blocked = await engine.commit({ ...change, alongside });
         expect(blocked).toMatchObject({
           committed: false,
-          reason: 'CONFLICT',
+          reason: 'BLOCKED',
           current: undefined,
-          blockedBy: 'claim/2',
+          blockedBy: { type: 'alongside', key: 'claim/2', revision: claimed },
         });
         expect((await engine.get('claim/1')).entry).toBeUndefined();
         const [first, second] = alongside;

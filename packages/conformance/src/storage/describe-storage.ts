@@ -3,6 +3,7 @@
 import { commitCases } from './commit-cases.ts';
 import { compactionCases } from './compaction-cases.ts';
 import { expiryCases } from './expiry-cases.ts';
+import { guardCases } from './guard-cases.ts';
 import { lifecycleCases } from './lifecycle-cases.ts';
 import { modelCases } from './model-cases.ts';
 import { readCases } from './read-cases.ts';
@@ -13,6 +14,7 @@ import { watchCases } from './watch-cases.ts';
 export function describeStorage(suite: StorageSuite): void {
   declareSections(suite, [
     commitCases,
+    guardCases,
     readCases,
     watchCases,
     compactionCases,

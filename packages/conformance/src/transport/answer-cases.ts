@@ -41,6 +41,24 @@ export const answerCases: TransportSection = {
       },
     },
     {
+      title: 'a redirect is an answer: neither a write nor a read, nor their credentials, go where it leads',
+      run: async ({ transport, server, arrival }) => {
+        for (const method of ['POST', 'GET'] as const) {
+          for (const status of [301, 302, 303, 307, 308]) {
+            const headers = { authorization: 'Bearer secret' };
+            const response = sending(transport, { method, path: '/plain', headers });
+            const exchange = await arrival();
+            exchange.head(status, { location: '/elsewhere' });
+            exchange.end();
+            const answer = await response;
+            expect(answer).toMatchObject({ status, headers: { location: '/elsewhere' } });
+            expect(await rest(answer)).toBe('');
+          }
+        }
+        expect(server.exchanges.map(({ path }) => path)).not.toContain('/elsewhere');
+      },
+    },
+    {
       title: 'headers arrive before the body, and each piece when it is written',
       run: async ({ transport, arrival }) => {
         const response = sending(transport, get(STREAM));

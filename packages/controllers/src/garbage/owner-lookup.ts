@@ -1,6 +1,6 @@
 /** Finds out whether the owner that a reference names exists. */
 
-import { isNotFound, type OwnerReference, type Resource } from '@listwatch/api';
+import { checkPathSegment, isNotFound, type OwnerReference, type Resource } from '@listwatch/api';
 import { isNoMatch, type RestMapper } from '@listwatch/client';
 import type { AbsentOwners } from './absent-owners.ts';
 import { type OwnerState, ownerInGraph } from './collection-plan.ts';
@@ -12,7 +12,8 @@ import type { OwnerKind } from './owner-kind-counts.ts';
 /**
  * What a lookup finds:
  * - `unknownKind`: the server does not serve the kind, so nobody can say.
- * - `unreachable`: the dependent is of the cluster and the owner's kind is namespaced. No owner can ever be found.
+ * - `unreachable`: the dependent is of the cluster and the owner's kind is namespaced, or no path can have the owner's name
+ *   (`../x`), so that it cannot be asked for. As in kube-controller-manager such a dependent stays.
  * - `isUnseen`: the owner is there, and the graph does not know it yet.
  */
 export type OwnerFinding =
@@ -62,6 +63,8 @@ export class OwnerLookup {
     const resource = await this.resourceOf(reference);
     if (resource === undefined) return { type: 'unknownKind' };
     if (resource.namespaced && dependent.namespace === '') return { type: 'unreachable' };
+    // A request for it would throw, and be tried again for ever.
+    if (name === '' || checkPathSegment(name).length > 0) return { type: 'unreachable' };
     const namespace = resource.namespaced ? dependent.namespace : '';
     const owner = await this.#read(resource, namespace, name);
     if (owner?.uid !== uid) {

@@ -4,7 +4,7 @@ import type { FieldError, Resource } from '@listwatch/api';
 import type { JsonRecord } from '@listwatch/api/values';
 import type { KindData } from '@listwatch/kinds/data';
 import type { KindSchemas } from '@listwatch/kinds/schemas';
-import type { CustomVerdict, Steps, StructPlan } from '@listwatch/schema';
+import type { CustomVerdict, Steps, StructPlan, VisitBudget } from '@listwatch/schema';
 import type { KubeObject } from '../kube-object.ts';
 import type { BodyLimits } from './body-limits.ts';
 import type { ResetFields } from './reset-fields.ts';
@@ -21,8 +21,8 @@ export interface ColumnDefinition {
 /** The Table form of a kind. */
 export interface TableColumns {
   readonly definitions: readonly ColumnDefinition[];
-  /** The cells of an object, one for each column. `now` is for ages. */
-  readonly cells: (object: KubeObject, now: number) => readonly unknown[];
+  /** The cells of an object, one for each column. `now` is for ages; `budget` is what all rows of the Table may cost. */
+  readonly cells: (object: KubeObject, now: number, budget?: VisitBudget) => readonly unknown[];
 }
 
 /** Prepares a change of `old`. `now` is for times that the server sets, in milliseconds. */

@@ -10,7 +10,7 @@ import type { UsageRule } from './usage-rule.ts';
 
 /** A write that a quota may count. */
 export interface ChargedWrite {
-  readonly definition: { readonly resource: Resource };
+  readonly resource: Resource;
   readonly object: KubeObject;
   /** The stored object; undefined on a creation. */
   readonly old?: KubeObject | undefined;
@@ -25,7 +25,7 @@ export function chargeQuotas(
   rule: UsageRule,
 ): readonly QuotaState[] {
   const { object, old } = write;
-  const refuse = (why: string): Error => forbidden(write.definition.resource, object.metadata.name ?? '', why);
+  const refuse = (why: string): Error => forbidden(write.resource, object.metadata.name ?? '', why);
   const covering = new Set(quotas.filter((quota) => quota.covers(rule, object)));
   for (const quota of covering) requireCountable(quota, write, rule, refuse);
   if (covering.size === 0) return quotas;

@@ -4,6 +4,7 @@ import { isJsonNumber, type JsonRecord } from '@listwatch/api/values';
 import { JsonPathError } from '../json-path/json-path-error.ts';
 import { JsonPath } from '../json-path/path-template.ts';
 import { printResult } from '../json-path/template-text.ts';
+import { VisitBudget } from '../json-path/visit-budget.ts';
 
 /** One of `additionalPrinterColumns`. */
 export interface PrinterColumn {
@@ -22,8 +23,11 @@ export interface CustomColumn {
   readonly format: string;
   readonly description: string;
   readonly priority: number;
-  /** The cell of an object. `age` prints how long ago a time was: `3d`, and `<invalid>` for text that is no time. */
-  readonly cell: (object: JsonRecord, age: (time: string) => string) => unknown;
+  /**
+   * The cell of an object; null when its path does not fit the object, or looks at more values than the budget has left.
+   * `age` prints how long ago a time was: `3d`, and `<invalid>` for text that is no time.
+   */
+  readonly cell: (object: JsonRecord, age: (time: string) => string, budget?: VisitBudget) => unknown;
 }
 
 const AGE: PrinterColumn = {
@@ -51,7 +55,12 @@ export function customColumns(columns: readonly PrinterColumn[]): readonly Custo
       description:
         description === '' ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description,
       priority,
-      cell: (object, age) => cellOf(firstResult(path, object), type, age),
+      cell: (object, age, budget = new VisitBudget()) => {
+        if (budget.isSpent) return null;
+        const cell = cellOf(firstResult(path, object, budget), type, age);
+        if (typeof cell === 'string') budget.spendText(cell.length);
+        return cell;
+      },
     });
   }
   return readable;
@@ -67,9 +76,9 @@ function readPath(jsonPath: string): JsonPath | undefined {
 }
 
 /** What the path finds first; nothing when it does not fit the object. */
-function firstResult(path: JsonPath, object: JsonRecord): readonly unknown[] {
+function firstResult(path: JsonPath, object: JsonRecord, budget = new VisitBudget()): readonly unknown[] {
   try {
-    return path.find(object, { allowsMissing: true })[0]?.slice(0, 1) ?? [];
+    return path.find(object, { allowsMissing: true, budget })[0]?.slice(0, 1) ?? [];
   } catch (error) {
     if (error instanceof JsonPathError) return [];
     throw error;

@@ -5,6 +5,7 @@ import { PathWalk } from './path-walk.ts';
 import type { TemplateNode } from './template-node.ts';
 import { parseTemplate } from './template-parser.ts';
 import { printResults } from './template-text.ts';
+import { VisitBudget } from './visit-budget.ts';
 
 /** A longer template is refused: columns and selectors of real kinds have a few dozen characters. */
 const TEMPLATE_MAX = 16 * 1024;
@@ -13,6 +14,8 @@ const TEMPLATE_MAX = 16 * 1024;
 export interface JsonPathOptions {
   /** A missing key gives no result instead of an error. Default: false. */
   readonly allowsMissing?: boolean;
+  /** What it may look at, shared with other templates. Default: 100 000 values. */
+  readonly budget?: VisitBudget;
 }
 
 /**
@@ -33,8 +36,11 @@ export class JsonPath {
   }
 
   /** What the parts of the template find, one list for each part. Throws a {@link JsonPathError}. */
-  find(value: unknown, { allowsMissing = false }: JsonPathOptions = {}): readonly (readonly unknown[])[] {
-    return new PathWalk(this.#nodes, allowsMissing).results(value);
+  find(
+    value: unknown,
+    { allowsMissing = false, budget = new VisitBudget() }: JsonPathOptions = {},
+  ): readonly (readonly unknown[])[] {
+    return new PathWalk(this.#nodes, allowsMissing, budget).results(value);
   }
 
   /** The text of all parts. Throws a {@link JsonPathError}. */

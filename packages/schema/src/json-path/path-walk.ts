@@ -4,9 +4,7 @@ import { isRecord } from '@listwatch/api/values';
 import { comparesTrue, literalOf } from './filter-comparison.ts';
 import { JsonPathError } from './json-path-error.ts';
 import type { SliceNumber, TemplateNode } from './template-node.ts';
-
-/** A template may look at so many values: `..` behind `..` would look at all of them again and again. */
-const VISITS_MAX = 200_000;
+import type { VisitBudget } from './visit-budget.ts';
 
 type Values = readonly unknown[];
 
@@ -14,15 +12,16 @@ type Values = readonly unknown[];
 export class PathWalk {
   readonly #nodes: readonly TemplateNode[];
   readonly #allowsMissing: boolean;
-  #visits = 0;
+  readonly #budget: VisitBudget;
   #begun = 0;
   #within = 0;
   #ended = 0;
   #lastEnd = -1;
 
-  constructor(nodes: readonly TemplateNode[], allowsMissing: boolean) {
+  constructor(nodes: readonly TemplateNode[], allowsMissing: boolean, budget: VisitBudget) {
     this.#nodes = nodes;
     this.#allowsMissing = allowsMissing;
+    this.#budget = budget;
   }
 
   /** What each part of the template finds. */
@@ -80,8 +79,8 @@ export class PathWalk {
   }
 
   #visit(count: number): void {
-    this.#visits += count + 1;
-    if (this.#visits > VISITS_MAX) throw new JsonPathError(`the path looks at more than ${VISITS_MAX} values`);
+    this.#budget.spend(count + 1);
+    if (this.#budget.isSpent) throw new JsonPathError('the path looks at too many values');
   }
 
   #keyword(values: Values, name: string): Values {
@@ -117,28 +116,41 @@ export class PathWalk {
     if (start > end) throw new JsonPathError(`starting index ${start} is greater than ending index ${end}`);
     if (step.isKnown && step.value <= 0) throw new JsonPathError('step must be > 0');
     const stride = step.isKnown ? step.value : 1;
+    this.#visit(end - start);
     return value.slice(start, end).filter((_, index) => index % stride === 0);
   }
 
   #members(value: unknown): Values {
-    const members = Array.isArray(value)
-      ? value
-      : typeof value === 'string'
-        ? [...new TextEncoder().encode(value)]
-        : isRecord(value)
-          ? Object.values(value)
-          : [];
+    if (Array.isArray(value)) {
+      this.#visit(value.length);
+      return value;
+    }
+    if (typeof value === 'string') {
+      // Before its bytes are listed: a text may have a million of them.
+      this.#visit(value.length);
+      return [...new TextEncoder().encode(value)];
+    }
+    const members = isRecord(value) ? Object.values(value) : [];
     this.#visit(members.length);
     return members;
   }
 
-  /** All values that have members, outer ones first. Recurses no deeper than the value. */
+  /** All values that have members, outer ones first. */
   #descend(values: Values): Values {
-    return values.flatMap((value) => {
-      if (typeof value === 'string') return value === '' ? [] : [value];
+    const found: unknown[] = [];
+    const waiting = values.toReversed();
+    while (waiting.length > 0) {
+      const value = waiting.pop();
+      if (typeof value === 'string') {
+        if (value !== '') found.push(value);
+        continue;
+      }
       const members = this.#members(value);
-      return members.length === 0 ? [] : [value, ...this.#descend(members)];
-    });
+      if (members.length === 0) continue;
+      found.push(value);
+      for (let index = members.length - 1; index >= 0; index -= 1) waiting.push(members[index]);
+    }
+    return found;
   }
 
   #filter(value: unknown, node: Extract<TemplateNode, { is: 'filter' }>): Values {
@@ -157,7 +169,7 @@ export class PathWalk {
     try {
       return this.#walk([item], list).length > 0;
     } catch (error) {
-      if (error instanceof JsonPathError && this.#visits <= VISITS_MAX) return false;
+      if (error instanceof JsonPathError && !this.#budget.isSpent) return false;
       throw error;
     }
   }

@@ -10,18 +10,21 @@ const NEWLINE = Buffer.from('\n');
 const CONTENT_TYPE = HEADER.contentType.toLowerCase();
 
 /**
- * Answers with an object, given as the JSON that is served: what is stored with its resourceVersion. Other forms than
- * JSON are the business of `context.answer`; without one everything is answered as JSON.
+ * Answers with an object, given as the JSON that is served: what is stored with its resourceVersion.
  */
 export function answerObject(
-  context: VerbContext,
+  context: Pick<VerbContext, 'kinds'>,
   call: ResourceCall,
   served: Buffer,
   options: AnswerOptions = {},
 ): ApiResponse {
   const { form } = call;
   const plain = form.as === 'object' && form.mediaType === MEDIA_TYPE.json;
-  if (!plain && context.answer !== undefined) return context.answer(call, served, options);
+  return plain ? answerPlain(call, served, options) : context.kinds.answer(call, served, options);
+}
+
+/** The same as JSON, whatever form the call asks for. */
+export function answerPlain({ form }: ResourceCall, served: Buffer, options: AnswerOptions = {}): ApiResponse {
   return answerJson(form.pretty ? indentJson(served) : Buffer.concat([served, NEWLINE]), options);
 }
 

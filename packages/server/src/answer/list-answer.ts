@@ -1,6 +1,7 @@
 /** Builds the body of a list from the cached bytes of its objects, without encoding them again. */
 
 import { HEADER, MEDIA_TYPE } from '@listwatch/api';
+import { VisitBudget } from '@listwatch/schema';
 import type { CachedObject } from '../cache/cached-object.ts';
 import type { ListPage } from '../cache/list-page.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
@@ -9,6 +10,7 @@ import type { BytesResponse, StreamResponse } from '../contract/api-response.ts'
 import type { IncludeObject } from './include-object.ts';
 import { indentedListPieces } from './json-layout.ts';
 import { listMetadata } from './list-metadata.ts';
+import { pacedChunks, wholeOrPaced } from './paced-chunks.ts';
 import { partialMetadata, tableRow } from './watch-form.ts';
 import { yamlListPieces } from './yaml-layout.ts';
 
@@ -16,6 +18,8 @@ import { yamlListPieces } from './yaml-layout.ts';
 const CHUNK_BYTES = 64 * 1024;
 /** Lists up to this size are sent whole, which is cheaper than waiting for the socket between chunks. */
 const WHOLE_BYTES = 128 * 1024;
+/** What the columns of one Table may look at, beside what each row adds. */
+const TABLE_VISITS = 4_000_000;
 
 /** The answer to a list, as JSON or YAML. */
 export function answerList(
@@ -24,7 +28,7 @@ export function answerList(
   form: AnswerForm,
   includeObject: IncludeObject,
 ): BytesResponse | StreamResponse {
-  const { head, pieces, length, tail, whole, field, item } = listShape(cache, page, form, includeObject);
+  const { head, pieces, length, tail, whole, field, item, budget } = listShape(cache, page, form, includeObject);
   const headers = { [HEADER.contentType.toLowerCase()]: form.mediaType };
   const isPlain = !form.pretty && form.mediaType === MEDIA_TYPE.json;
   if (isPlain && whole !== undefined) return { type: 'bytes', status: 200, headers, body: whole() };
@@ -32,21 +36,45 @@ export function answerList(
     // A known length spares the chunked encoding.
     const size =
       length === undefined ? {} : { 'content-length': String(Buffer.byteLength(head) + length + tail.length) };
-    return { type: 'stream', status: 200, headers: { ...headers, ...size }, chunks: pieces(head, tail) };
+    const chunks = pieces(head, tail);
+    return {
+      type: 'stream',
+      status: 200,
+      headers: { ...headers, ...size },
+      chunks: budget === undefined ? chunks : pacedChunks(chunks, budget),
+    };
   }
-  if (isPlain) {
-    // A chunk is valid only until the next one is made.
-    const body = Buffer.concat(Array.from(pieces(head, tail), (chunk) => Buffer.from(chunk)));
-    return { type: 'bytes', status: 200, headers, body };
-  }
+  if (isPlain) return answerChunks(copies(pieces(head, tail)), budget, headers);
   const items = itemsOf(page, item);
   const rewritten =
     form.mediaType === MEDIA_TYPE.json
       ? indentedListPieces(head, items, tail)
       : yamlListPieces(head + tail, field, items);
-  const chunks = inChunks(rewritten);
-  if (sizeOf(page) > CHUNK_BYTES) return { type: 'stream', status: 200, headers, chunks };
-  return { type: 'bytes', status: 200, headers, body: Buffer.concat([...chunks]) };
+  const chunks = inChunks(rewritten, budget);
+  if (sizeOf(page) <= CHUNK_BYTES) return answerChunks(chunks, budget, headers);
+  return {
+    type: 'stream',
+    status: 200,
+    headers,
+    chunks: budget === undefined ? chunks : pacedChunks(chunks, budget),
+  };
+}
+
+/** The answer of a short list: whole, unless its cells take so long that there are breaks. */
+function answerChunks(
+  chunks: Iterator<Buffer, undefined>,
+  budget: VisitBudget | undefined,
+  headers: Readonly<Record<string, string>>,
+): BytesResponse | StreamResponse {
+  const made = wholeOrPaced(chunks, budget);
+  return Buffer.isBuffer(made)
+    ? { type: 'bytes', status: 200, headers, body: made }
+    : { type: 'stream', status: 200, headers, chunks: made };
+}
+
+/** A chunk of a list is valid only until the next one is made; its copy is valid for ever. */
+function* copies(chunks: Iterable<Buffer>): Generator<Buffer, undefined> {
+  for (const chunk of chunks) yield Buffer.from(chunk);
 }
 
 function* itemsOf({ objects }: ListPage, item: (object: CachedObject) => Buffer): Generator<Buffer, undefined> {
@@ -54,13 +82,13 @@ function* itemsOf({ objects }: ListPage, item: (object: CachedObject) => Buffer)
 }
 
 /** Joins small pieces into chunks, to save socket writes. */
-function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
+function* inChunks(pieces: Iterable<Buffer>, budget: VisitBudget | undefined): Generator<Buffer, undefined> {
   let parts: Buffer[] = [];
   let size = 0;
   for (const piece of pieces) {
     parts.push(piece);
     size += piece.length;
-    if (size < CHUNK_BYTES) continue;
+    if (size < CHUNK_BYTES && budget?.isBreakDue !== true) continue;
     yield Buffer.concat(parts);
     parts = [];
     size = 0;
@@ -71,7 +99,7 @@ function* inChunks(pieces: Iterable<Buffer>): Generator<Buffer, undefined> {
 interface ListShape {
   readonly head: string;
   /** The whole list in pieces. Each piece is valid until the next one is made. */
-  readonly pieces: (head: string, tail: string) => Iterable<Buffer>;
+  readonly pieces: (head: string, tail: string) => Generator<Buffer, undefined>;
   /** The name of the member with the items. */
   readonly field: 'items' | 'rows';
   /** One item as JSON, in its own buffer. */
@@ -81,6 +109,8 @@ interface ListShape {
   readonly tail: string;
   /** Makes the list in one piece, if it is small and its length is known. */
   readonly whole?: (() => Buffer) | undefined;
+  /** What its cells may cost; undefined: they cost little. */
+  readonly budget?: VisitBudget | undefined;
 }
 
 function listShape(cache: ResourceCache, page: ListPage, form: AnswerForm, includeObject: IncludeObject): ListShape {
@@ -96,7 +126,8 @@ function listShape(cache: ResourceCache, page: ListPage, form: AnswerForm, inclu
     case 'object': {
       const offset = isCustom ? 1 : cache.layout.itemOffset;
       const head = `{"kind":"${custom?.listKind ?? `${kind}List`}","apiVersion":"${apiVersion}","metadata":${metadata},"items":[`;
-      const pieces = (before: string, after: string): Iterable<Buffer> => copiedChunks(before, objects, offset, after);
+      const pieces = (before: string, after: string): Generator<Buffer, undefined> =>
+        copiedChunks(before, objects, offset, after);
       const length = copiedLength(objects, offset);
       const isSmall = Buffer.byteLength(head) + length + tail.length <= WHOLE_BYTES;
       const whole = isSmall ? (): Buffer => copiedWhole(head, objects, offset, length, tail) : undefined;
@@ -106,15 +137,19 @@ function listShape(cache: ResourceCache, page: ListPage, form: AnswerForm, inclu
     case 'metadata': {
       const head = `{"kind":"PartialObjectMetadataList","apiVersion":"${metaVersion}","metadata":${metadata},"items":[`;
       const item = (object: CachedObject): Buffer => partialMetadata(object, form.metaVersion);
-      const pieces = (before: string, after: string): Iterable<Buffer> => madeChunks(before, objects, item, after);
+      const pieces = (before: string, after: string): Generator<Buffer, undefined> =>
+        madeChunks(before, objects, item, after);
       return { head, pieces, length: undefined, tail, field: 'items', item };
     }
     case 'table': {
       const columns = JSON.stringify(cache.definition.columns.definitions);
       const head = `{"kind":"Table","apiVersion":"${metaVersion}","metadata":${metadata},"columnDefinitions":${columns},"rows":[`;
-      const item = (object: CachedObject): Buffer => tableRow(cache, object, form.metaVersion, includeObject);
-      const pieces = (before: string, after: string): Iterable<Buffer> => madeChunks(before, objects, item, after);
-      return { head, pieces, length: undefined, tail, field: 'rows', item };
+      // The paths of its columns are anybody's: only those of custom kinds can look at a value more than once.
+      const budget = custom === undefined ? undefined : new VisitBudget(TABLE_VISITS);
+      const item = (object: CachedObject): Buffer => tableRow(cache, object, form.metaVersion, includeObject, budget);
+      const pieces = (before: string, after: string): Generator<Buffer, undefined> =>
+        madeChunks(before, objects, item, after, budget);
+      return { head, pieces, length: undefined, tail, field: 'rows', item, budget };
     }
   }
 }
@@ -249,6 +284,7 @@ function* madeChunks(
   objects: readonly CachedObject[],
   item: (object: CachedObject) => Buffer,
   tail: string,
+  budget?: VisitBudget,
 ): Generator<Buffer, undefined> {
   let parts: Buffer[] = [Buffer.from(head)];
   let size = 0;
@@ -257,7 +293,7 @@ function* madeChunks(
     if (index > 0) parts.push(SEPARATOR);
     parts.push(bytes);
     size += bytes.length;
-    if (size < CHUNK_BYTES) continue;
+    if (size < CHUNK_BYTES && budget?.isBreakDue !== true) continue;
     yield Buffer.concat(parts);
     parts = [];
     size = 0;

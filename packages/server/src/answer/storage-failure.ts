@@ -40,6 +40,7 @@ export function storageFailure(error: StorageError, { revision }: StorageWork): 
     case 'KEY_NOT_FOUND':
     case 'KEY_EXISTS':
     case 'CONFLICT':
+    case 'BLOCKED':
     case 'CORRUPT':
     case 'IN_USE':
     case 'INCOMPATIBLE':

@@ -1,6 +1,7 @@
 /** The forms in which a watch shows objects: how an event becomes a frame. */
 
 import { MEDIA_TYPE, type Status, type WatchEventType } from '@listwatch/api';
+import { VisitBudget } from '@listwatch/schema';
 import { type CachedObject, parseObject } from '../cache/cached-object.ts';
 import { metadataSlice } from '../cache/metadata-slice.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
@@ -111,6 +112,8 @@ export function partialMetadata(object: CachedObject, version: string): Buffer {
 
 function tableForm(cache: ResourceCache, version: string, includeObject: IncludeObject): WatchForm {
   const { columns } = cache.definition;
+  // For all rows of the form: the frames of many objects are made in one turn.
+  const budget = new VisitBudget();
   const table = (rows: readonly Buffer[], revision: bigint, withColumns: boolean): Buffer => {
     const definitions = withColumns ? JSON.stringify(columns.definitions) : 'null';
     const head = `{"kind":"Table","apiVersion":"meta.k8s.io/${version}","metadata":{"resourceVersion":"${revision}"},"columnDefinitions":${definitions},"rows":[`;
@@ -118,7 +121,7 @@ function tableForm(cache: ResourceCache, version: string, includeObject: Include
   };
   const part = (withColumns: boolean): Pick<WatchForm, 'bookmark' | 'event'> => ({
     event: (type, object) =>
-      frame(type, table([tableRow(cache, object, version, includeObject)], object.revision, withColumns)),
+      frame(type, table([tableRow(cache, object, version, includeObject, budget)], object.revision, withColumns)),
     bookmark: (revision, end) => {
       const object = { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}` };
       const row = json({
@@ -131,9 +134,15 @@ function tableForm(cache: ResourceCache, version: string, includeObject: Include
   return { id: `table ${version} ${includeObject}`, ...part(false), first: part(true), error: errorFrame };
 }
 
-/** One row of a Table. */
-export function tableRow(cache: ResourceCache, object: CachedObject, version: string, include: IncludeObject): Buffer {
-  const cells = encodeJson(cache.definition.columns.cells(parseObject(object.bytes), cache.now()));
+/** One row of a Table. `budget`: what the cells of all its rows may cost. */
+export function tableRow(
+  cache: ResourceCache,
+  object: CachedObject,
+  version: string,
+  include: IncludeObject,
+  budget?: VisitBudget,
+): Buffer {
+  const cells = encodeJson(cache.definition.columns.cells(parseObject(object.bytes), cache.now(), budget));
   const parts: Buffer[] = [Buffer.from(`{"cells":${cells}`)];
   if (include === 'Metadata') parts.push(Buffer.from(',"object":'), partialMetadata(object, version));
   else if (include === 'Object') parts.push(Buffer.from(',"object":'), object.bytes);

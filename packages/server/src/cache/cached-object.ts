@@ -32,12 +32,15 @@ export interface CachedObject {
   readonly isStale?: boolean | undefined;
 }
 
-/** What an object takes beside its bytes: its keys, labels and fields. An estimate. */
+/** What an object takes beside its bytes: its keys, its fields and a few labels. Each label has its bytes and an entry of a table. */
 const OBJECT_BYTES = 400;
+const LABEL_BYTES = 80;
 
-/** About how much memory an object takes. */
-export function objectBytes({ bytes }: CachedObject): number {
-  return bytes.length + OBJECT_BYTES;
+/** About how much memory an object takes. Thousands of short labels take five times their bytes. */
+export function objectBytes({ bytes, labels }: CachedObject): number {
+  let count = 0;
+  for (const _ in labels) count += 1;
+  return bytes.length + OBJECT_BYTES + count * LABEL_BYTES;
 }
 
 /** How much of the objects of a type has to be read for their facts. Default: all of it. */

@@ -17,12 +17,15 @@ const MAX_COUNTS = 100;
 /** The objects at one revision. */
 export class ObjectSnapshot {
   readonly revision: bigint;
+  /** Changes that were undone to make it: it shares no nodes on the way to them. */
+  readonly undone: number;
   readonly #tree: Tree;
   readonly #counts = new Map<string, number>();
 
-  constructor(tree: Tree, revision: bigint) {
+  constructor(tree: Tree, revision: bigint, undone = 0) {
     this.#tree = tree;
     this.revision = revision;
+    this.undone = undone;
   }
 
   /** How many objects there are, of all namespaces. */
@@ -83,11 +86,13 @@ export class ObjectSnapshot {
   /** The snapshot before `changes`, which are given newest first. */
   undo(changes: Iterable<ObjectChange>, revision: bigint): ObjectSnapshot {
     const tree = this.#tree.clone();
+    let undone = 0;
     for (const { key, previous } of changes) {
+      undone += 1;
       if (previous === undefined) tree.delete(key);
       else tree.set(key, previous);
     }
-    return new ObjectSnapshot(tree, revision);
+    return new ObjectSnapshot(tree, revision, undone);
   }
 }
 

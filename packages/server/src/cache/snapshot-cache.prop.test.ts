@@ -101,7 +101,7 @@ describe('snapshots', () => {
         const model = new Model();
         for (const act of actions) {
           act(model);
-          const nodes = model.kept.reduce((sum, snapshot) => sum + 1024 + snapshot.size * 64, 0);
+          const nodes = model.kept.reduce((sum, snapshot) => sum + 2560 + snapshot.size * 64, 0);
           const retained = model.retained();
           expect(model.snapshots.bytes).toBeGreaterThanOrEqual(retained);
           expect(model.snapshots.bytes).toBeLessThanOrEqual(retained + nodes);

@@ -9,8 +9,8 @@ import type { ObjectChange, ObjectSnapshot } from './object-tree.ts';
 const MAX_SNAPSHOTS = 64;
 /** Continue tokens of kube-apiserver live about this long: then the store has been compacted. */
 const MAX_AGE_MS = 5 * 60_000;
-/** The first change of an object after a snapshot copies the nodes of the tree on the way to it. */
-const PATH_BYTES = 1024;
+/** The first change of an object after a snapshot copies the nodes of the tree on the way to it (measured: 20 000 objects). */
+const PATH_BYTES = 2560;
 /** All nodes of a tree take about this much for each of its entries. */
 const ENTRY_BYTES = 64;
 
@@ -150,5 +150,6 @@ export class SnapshotCache implements BudgetMember {
 }
 
 function bytesOf({ snapshot, replacedBytes, changes }: Kept): number {
-  return replacedBytes + Math.min(changes * PATH_BYTES, PATH_BYTES + snapshot.size * ENTRY_BYTES);
+  const paths = Math.max(changes, snapshot.undone);
+  return replacedBytes + Math.min(paths * PATH_BYTES, PATH_BYTES + snapshot.size * ENTRY_BYTES);
 }

@@ -26,12 +26,17 @@ export function scopeId({ namespace, name, labels, fields }: WatchScope): string
   return id.length <= MAX_ID_LENGTH ? id : createHash('sha256').update(id).digest('base64');
 }
 
-/** A parsed selector takes about this much memory for each character of its text (measured: 20 characters a term). */
-const BYTES_PER_CHARACTER = 12;
+/** What a parsed selector takes, measured with terms of 2 to 60 characters: its text is there up to three times. */
+const TERM_BYTES = 100;
+const VALUE_BYTES = 60;
+const CHARACTER_BYTES = 3;
 
 /** About how much memory the selectors of a scope take. */
 export function selectorBytes({ labels, fields }: WatchScope): number {
-  return BYTES_PER_CHARACTER * (labels.text.length + fields.text.length);
+  let values = 0;
+  for (const requirement of labels.requirements) values += requirement.values.length;
+  const terms = labels.requirements.length + fields.terms.length;
+  return terms * TERM_BYTES + values * VALUE_BYTES + CHARACTER_BYTES * (labels.text.length + fields.text.length);
 }
 
 /** Does the scope contain the object? Allocates nothing. */

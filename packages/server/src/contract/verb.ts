@@ -1,15 +1,13 @@
 /** The input and output of verbs. */
 
 import type { ResourceRequestPath } from '@listwatch/api';
-import type { KubeObject } from '@listwatch/rules/internal';
 import type { Clock, Entry, StorageEngine } from '@listwatch/storage';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
-import type { WrittenObjects } from '../stored/written-objects.ts';
-import type { ConfirmWrite, Warn } from './admitted-write.ts';
+import type { WrittenObject } from '../stored/written-objects.ts';
+import type { Admission, Warn } from './admission.ts';
 import type { AnswerForm } from './answer-form.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { ApiResponse, ResponseHeaders } from './api-response.ts';
-import type { ReleaseReservation } from './reservation.ts';
 
 /** The status and headers of an answer. */
 export interface AnswerOptions {
@@ -24,53 +22,36 @@ export type ObjectAnswer = (call: ResourceCall, served: Buffer, options: AnswerO
 
 /** What all verbs share. */
 export interface VerbContext {
+  readonly store: ObjectStore;
+  readonly admission: Admission;
+  readonly kinds: ServedKinds;
+}
+
+/** Where objects are read and written. */
+export interface ObjectStore {
   readonly engine: StorageEngine;
   readonly clock: Clock;
-  /** The kind served under a group, version and plural; undefined when there is none. */
-  readonly definition: (group: string, version: string, plural: string) => ResourceDefinition | undefined;
   /** A new random uid. */
   readonly newUid: () => string;
   /**
-   * What the server adds to an object after its kind has prepared it and before it is judged, such as the address of a
-   * Service; `old` on an update. Default: nothing.
+   * What the cache has under a key of a kind; it may be older than the store. Undefined where a read of the store costs no
+   * round trip.
    */
-  readonly admit?: ((definition: ResourceDefinition, object: KubeObject, old?: KubeObject) => KubeObject) | undefined;
-  /** Refuses an object that is valid, such as a second default class; throws the 403. Default: nothing. */
-  readonly review?: ((definition: ResourceDefinition, object: KubeObject, old?: KubeObject) => void) | undefined;
-  /**
-   * Called right before every commit, in the same turn as `admit`: what the server chose for the object (its addresses)
-   * is given to no other object until the outcome is known. Default: nothing is reserved.
-   */
-  readonly reserve?:
-    | ((definition: ResourceDefinition, object: KubeObject) => ReleaseReservation | undefined)
-    | undefined;
-  /**
-   * Throws the 403 unless the user may create the object that a PUT or an apply is about to create: they are authorized as
-   * `update` and `patch` only. Default: everybody may.
-   */
-  readonly requireCreate?: ((call: ResourceCall) => Promise<void>) | undefined;
-  /**
-   * The last step before a commit: what must be asked of others (may the user approve this?) or is written elsewhere (the
-   * usage of quotas). A dry run is only checked. Default: nothing.
-   */
-  readonly confirm?: ConfirmWrite | undefined;
-  /** Are objects of this kind still taken? A custom kind may go while a request runs. Default: always. */
-  readonly isServed?: ((definition: ResourceDefinition) => boolean) | undefined;
-  /** The bytes to answer with after a write, where the stored form loses something (custom kinds). Default: what was written. */
-  readonly readBack?: ((value: Uint8Array, revision: bigint) => Promise<Buffer>) | undefined;
-  /** The context of the whole server, where this is that of one kind. */
-  readonly whole?: VerbContext | undefined;
-  /** The context for a kind. Default: this one. */
-  readonly forKind?: ((definition: ResourceDefinition) => VerbContext) | undefined;
-  /**
-   * What the cache has under a key of a kind; it may be older than the store. For stores that are asked over a network, where
-   * a read costs a round trip. Default: nothing, so that the store is read.
-   */
-  readonly cached?: ((definition: ResourceDefinition, key: string) => Entry | undefined) | undefined;
-  /** Records every object before it is committed. Default: nothing is recorded. */
-  readonly written?: WrittenObjects | undefined;
-  /** Forms of an object other than JSON: tables, metadata, YAML. Default: JSON is all there is. */
-  readonly answer?: ObjectAnswer | undefined;
+  cached(definition: ResourceDefinition, key: string): Entry | undefined;
+  /** Tells the cache of an object that is about to be committed, so that it need not parse the bytes. */
+  announce(key: string, object: WrittenObject): void;
+  /** The bytes to answer with after a write. The stored form of a custom kind may lose something. */
+  served(object: WrittenObject, revision: bigint): Promise<Buffer>;
+}
+
+/** What is served. */
+export interface ServedKinds {
+  /** The kind under a group, version and plural; undefined when there is none. */
+  find(group: string, version: string, plural: string): ResourceDefinition | undefined;
+  /** The store as the verbs of a kind see it: a custom kind may be stored in another version than it is served in. */
+  storeOf(definition: ResourceDefinition): ObjectStore;
+  /** Forms of an object other than JSON: tables, metadata, YAML. */
+  readonly answer: ObjectAnswer;
 }
 
 /** One call of a verb: routed, authorized, negotiated. */
@@ -79,8 +60,8 @@ export interface ResourceCall {
   readonly path: ResourceRequestPath;
   readonly definition: ResourceDefinition;
   readonly form: AnswerForm;
-  /** Adds a `Warning` to the answer, also to a refusal. Default: nobody reads it. */
-  readonly warn?: Warn | undefined;
+  /** Adds a `Warning` to the answer, also to a refusal. */
+  readonly warn: Warn;
 }
 
 /** A verb. Throws `StatusError` for what it refuses. */

@@ -1,14 +1,13 @@
 /** The APIService objects of the versions of custom groups: they come and go with the definitions. */
 
 import { recordOf, textOf } from '@listwatch/api/values';
-import type { KubeObject } from '@listwatch/rules/internal';
+import type { KubeObject, ObjectReader } from '@listwatch/rules/internal';
+import { wholeSeconds } from '@listwatch/rules/internal';
 import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { objectKey } from '../stored/requested-key.ts';
 import { layoutOf, storedObject, writtenObject } from '../stored/stored-object.ts';
 import type { WrittenObjects } from '../stored/written-objects.ts';
-import type { ObjectReader } from '../write/admission/known-objects.ts';
-import { timestamp } from '../write/timestamp.ts';
 import type { CustomKinds } from './custom-kinds.ts';
 import { type ServerOwners, serverOwners } from './server-owners.ts';
 
@@ -76,7 +75,7 @@ export class ApiServices {
   async #create(group: string, version: string): Promise<void> {
     const { engine, clock, definition, newUid, written } = this.#parts;
     const name = `${version}.${group}`;
-    const now = timestamp(clock.now());
+    const now = wholeSeconds(clock.now());
     const object: KubeObject = {
       ...layoutOf(definition).type,
       metadata: { name, uid: newUid(), creationTimestamp: now, labels: { [MANAGED_LABEL]: 'true' } },

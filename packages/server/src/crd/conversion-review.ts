@@ -1,7 +1,8 @@
 /** The question that a conversion webhook is asked, and what its answer means. Pure. */
 
-import { isRecord, type JsonRecord, recordOf, recordsOf, textOf, textRecordOf } from '@listwatch/api/values';
+import { isRecord, type JsonRecord, recordOf, recordsOf, textOf } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
+import { convertedMetadata } from './converted-metadata.ts';
 
 /** The versions of ConversionReview that the server speaks, the best first. */
 const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
@@ -47,12 +48,25 @@ export function convertedObjects(question: ConversionQuestion, answer: unknown):
     throw new Error(`${what} returned ${converted.length} objects, expected ${objects.length}`);
   }
   return objects.map((original, index) => {
-    const place = objects.length === 1 ? '' : ` at index ${index}`;
-    const problem = (text: string): Error => {
-      return new Error(`${what} returned invalid ${place === '' ? '' : 'converted '}object${place}: ${text}`);
-    };
-    return checked(original, converted[index] ?? {}, desiredAPIVersion, problem);
+    try {
+      return checked(original, converted[index] ?? {}, desiredAPIVersion, wordsFor(index, objects.length === 1));
+    } catch (error) {
+      throw new Error(`${what} returned invalid ${messageOf(error)}`, { cause: error });
+    }
   });
+}
+
+/** How errors name an object: the words of kube-apiserver differ between one object and one of a list. */
+interface ObjectWords {
+  readonly typed: string;
+  readonly object: string;
+  readonly metadata: string;
+}
+
+function wordsFor(index: number, isOnly: boolean): ObjectWords {
+  if (isOnly) return { typed: 'object at index 0', object: 'object', metadata: 'metadata' };
+  const object = `converted object at index ${index}`;
+  return { typed: object, object, metadata: `metadata in object at index ${index}` };
 }
 
 /** `example.com/v1, Kind=Widget`. */
@@ -60,35 +74,29 @@ export function kindText(object: KubeObject | undefined): string {
   return `${object?.apiVersion ?? ''}, Kind=${object?.kind ?? ''}`;
 }
 
-function checked(
-  original: KubeObject,
-  converted: JsonRecord,
-  apiVersion: string,
-  problem: (text: string) => Error,
-): KubeObject {
+function checked(original: KubeObject, converted: JsonRecord, apiVersion: string, words: ObjectWords): KubeObject {
   const got = textOf(converted['apiVersion']);
-  if (got !== apiVersion) throw problem(`invalid groupVersion (expected ${apiVersion}, received ${got})`);
+  if (got !== apiVersion)
+    throw new Error(`${words.typed}: invalid groupVersion (expected ${apiVersion}, received ${got})`);
   const kind = textOf(converted['kind']);
-  if (kind !== original.kind) throw problem(`invalid kind (expected ${original.kind}, received ${kind})`);
+  if (kind !== original.kind) {
+    throw new Error(`${words.typed}: invalid kind (expected ${original.kind}, received ${kind})`);
+  }
   const metadata = recordOf(converted['metadata']);
   for (const [field, name] of SAME) {
     const before = textOf(original.metadata[field]);
     const after = textOf(metadata[field]);
-    if (before !== after) throw problem(`must have the same ${name}: ${before} != ${after}`);
+    if (before !== after) throw new Error(`${words.object}: must have the same ${name}: ${before} != ${after}`);
   }
-  // Of the metadata only labels and annotations are the webhook's.
-  const { labels: _labels, annotations: _annotations, ...kept } = original.metadata;
-  const { labels, annotations } = metadata;
-  return {
-    ...converted,
-    kind,
-    apiVersion,
-    metadata: {
-      ...kept,
-      ...(isRecord(labels) ? { labels: textRecordOf(labels) } : {}),
-      ...(isRecord(annotations) ? { annotations: textRecordOf(annotations) } : {}),
-    },
-  };
+  try {
+    return { ...converted, kind, apiVersion, metadata: convertedMetadata(original.metadata, metadata) };
+  } catch (error) {
+    throw new Error(`${words.metadata}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 const SAME = [

@@ -2,6 +2,7 @@
 
 import { EMBEDDED_METADATA } from '@listwatch/rules/internal';
 import { type CustomRules, CustomSchema } from '@listwatch/schema';
+import type { CommitGuard } from '@listwatch/storage';
 import type { CacheGeneration, GenerationListener } from '../cache/cache-generation.ts';
 import { type CachedObject, parseObject } from '../cache/cached-object.ts';
 import type { ObjectChange } from '../cache/object-tree.ts';
@@ -21,6 +22,8 @@ export interface CustomKindsParts {
   readonly registry: Pick<ResourceRegistry, 'ownsFolder' | 'replace'>;
   readonly caches: Pick<CacheSet, 'add' | 'remove'>;
   readonly discovery: Pick<LiveDiscovery, 'isBuiltIn' | 'show'>;
+  /** The key of a definition in the store. */
+  readonly keyOf: (name: string) => string;
   /** Evaluates the rules of schemas. Undefined: they are not evaluated. */
   readonly rules?: CustomRules | undefined;
   /** The stored form of kinds that a webhook converts. */
@@ -36,6 +39,8 @@ export interface CustomKind {
   definition: CustomDefinition;
   /** The bytes of the definition now: schemas are read from them when an object first needs one. */
   bytes: Buffer;
+  /** The revision of these bytes. */
+  revision: bigint;
   /** Empty: nothing is served. */
   readonly kinds: readonly ResourceDefinition[];
 }
@@ -71,10 +76,14 @@ export class CustomKinds implements GenerationListener {
     generation.listen(this);
   }
 
-  /** Are objects of the kind taken? */
-  takes({ resource: { group, plural } }: ResourceDefinition): boolean {
-    const known = this.#known.get(`${plural}.${group}`);
-    return known !== undefined && known.kinds.length > 0 && !known.definition.isTerminating;
+  /** The definition of a custom kind as it is known here. Undefined for built-in kinds. */
+  guardOf({ resource: { group, plural }, custom }: ResourceDefinition): CommitGuard | undefined {
+    if (custom === undefined) return undefined;
+    const name = `${plural}.${group}`;
+    const known = this.#known.get(name);
+    // Another definition of the same name must not vouch for a request that was decoded by this one.
+    const revision = known?.definition.uid === custom.uid ? known.revision : custom.since;
+    return { key: this.#parts.keyOf(name), revision };
   }
 
   changed({ key, object }: ObjectChange): void {
@@ -96,6 +105,7 @@ export class CustomKinds implements GenerationListener {
     else if (old !== undefined && isSame(old.definition, definition)) {
       old.definition = definition;
       old.bytes = object.bytes;
+      old.revision = object.revision;
     } else this.#replace(name, old, definition, object);
     if (definition !== undefined) this.#show(name, definition);
     this.#parts.onChange?.(name);
@@ -105,7 +115,7 @@ export class CustomKinds implements GenerationListener {
     const { registry, caches } = this.#parts;
     const made: { kind?: CustomKind } = {};
     const kinds = this.#kindsOf(definition, object.revision, () => made.kind ?? { definition, bytes: object.bytes });
-    const next: CustomKind = { definition, bytes: object.bytes, kinds };
+    const next: CustomKind = { definition, bytes: object.bytes, revision: object.revision, kinds };
     made.kind = next;
     this.#known.set(name, next);
     if (old !== undefined) this.#leaveGroup(old);

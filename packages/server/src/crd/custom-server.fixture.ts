@@ -100,10 +100,11 @@ export class CustomServer extends AnsweredServer {
   }
 
   /** Watches a path and collects its events. */
-  async watch(path: string): Promise<RunningWatch> {
+  async watch(path: string, accept = 'application/json'): Promise<RunningWatch> {
     const abort = new AbortController();
     const { signal } = abort;
-    const request = { method: 'GET', path: `${path}${path.includes('?') ? '&' : '?'}watch=1`, headers: {}, signal };
+    const headers = { accept };
+    const request = { method: 'GET', path: `${path}${path.includes('?') ? '&' : '?'}watch=1`, headers, signal };
     const user = { name: 'ada', groups: ['system:masters'] };
     const response = await this.server.handle(request, { user });
     const running: RunningWatch = { events: [], isEnded: false, stop: () => abort.abort() };

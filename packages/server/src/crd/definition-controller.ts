@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { recordOf, sameJson } from '@listwatch/api/values';
-import { CLEANUP_FINALIZER, type KubeObject } from '@listwatch/rules/internal';
+import { CLEANUP_FINALIZER, type KubeObject, wholeSeconds } from '@listwatch/rules/internal';
 import { isProtectedGroup } from '@listwatch/schema';
 import type { AlongsidePut, Clock, StorageEngine } from '@listwatch/storage';
 import { type CustomDefinition, type CustomNames, hasCondition, namesOf } from '../kinds/crd/custom-definition.ts';
@@ -11,17 +11,14 @@ import { objectKey } from '../stored/requested-key.ts';
 import { storedObject, writtenObject } from '../stored/stored-object.ts';
 import type { WrittenObjects } from '../stored/written-objects.ts';
 import { isLarge, nextTurn } from '../write/event-loop-turn.ts';
-import { timestamp } from '../write/timestamp.ts';
 import type { ApiServices } from './api-services.ts';
 import type { CustomKinds } from './custom-kinds.ts';
 import { type DefinitionStore, deleteDefinition } from './definition-deletion.ts';
 import { withStatus } from './definition-status.ts';
+import { FirstLook } from './first-look.ts';
 import { NameClaims } from './name-claims.ts';
+import { RetrySchedule } from './retry-schedule.ts';
 import { type ServerOwners, serverOwners } from './server-owners.ts';
-
-/** How long a failed attempt waits before the next one, doubled each time. */
-const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 30_000;
 
 /** What a controller needs. */
 export interface DefinitionControllerParts {
@@ -52,11 +49,14 @@ export class DefinitionController {
   /** The groups that are worked on. */
   readonly #running = new Map<string, Promise<void>>();
   readonly #deletions = new Map<string, Promise<void>>();
-  readonly #failures = new Map<string, number>();
+  readonly #retries: RetrySchedule;
+  /** Apart from the others: the look at a definition ends well while its deletion, which runs beside, fails. */
+  readonly #deletionRetries: RetrySchedule;
   /** By definition: the revision at which it has got its names and is established. Nothing is left to do there. */
   readonly #settledAt = new Map<string, bigint>();
   readonly #withOwners: ServerOwners;
   readonly #claims: NameClaims;
+  #firstLook: FirstLook | undefined;
   #isStarted = false;
   #syncing: Promise<void> | undefined;
 
@@ -64,19 +64,33 @@ export class DefinitionController {
     this.#parts = parts;
     this.#withOwners = serverOwners(parts, 'status');
     this.#claims = new NameClaims(parts);
+    this.#retries = new RetrySchedule(parts);
+    this.#deletionRetries = new RetrySchedule(parts);
     // Every call to the store listens to it.
     setMaxListeners(0, this.#abort.signal);
   }
 
-  /** Begins with the definitions that are not settled: to read a thousand others again takes a second. */
-  start(): void {
+  /**
+   * Begins with the definitions that are not settled: to read a thousand others again takes a second. Resolves when each of
+   * them has been tried once.
+   */
+  start(): Promise<void> {
     const { kinds, apiServices, onError } = this.#parts;
     this.#isStarted = true;
     this.#syncing = apiServices.syncAll().catch((error: unknown) => {
       if (!this.#abort.signal.aborted) onError(error);
     });
-    for (const [name, { definition }] of kinds.all) if (!isSettled(definition)) this.#add(name);
+    const unsettled = [...kinds.all].filter(([, { definition }]) => !isSettled(definition)).map(([name]) => name);
+    this.#firstLook = new FirstLook(unsettled);
+    for (const name of unsettled) this.#add(name);
     this.#run();
+    return this.#firstLook.tried;
+  }
+
+  /** Throws while a definition that was there before the start is not settled: its clients would get 404. */
+  requireSettled(): void {
+    const unsettled = this.#firstLook?.unsettled ?? 0;
+    if (unsettled > 0) throw new Error(`${unsettled} custom resource definitions are not settled yet`);
   }
 
   /** A definition has changed. A name that it gave up may be free for another one of its group. */
@@ -92,6 +106,9 @@ export class DefinitionController {
   async stop(): Promise<void> {
     this.#isStarted = false;
     this.#abort.abort(new Error('the server is stopping'));
+    this.#firstLook?.stop();
+    this.#retries.stop();
+    this.#deletionRetries.stop();
     await Promise.allSettled([...this.#running.values(), ...this.#deletions.values(), this.#syncing]);
   }
 
@@ -122,24 +139,14 @@ export class DefinitionController {
       try {
         await this.#settle(name);
         await this.#parts.apiServices.sync(group);
-        this.#failures.delete(name);
+        this.#retries.succeeded(name);
+        this.#firstLook?.looked(name, true);
       } catch (error) {
         if (this.#abort.signal.aborted) return;
-        this.#retry(name, error);
+        this.#retries.failed(name, error, () => this.changed(name));
+        this.#firstLook?.looked(name, false);
       }
     }
-  }
-
-  #retry(name: string, error: unknown): void {
-    const { clock, onError } = this.#parts;
-    const failures = (this.#failures.get(name) ?? 0) + 1;
-    this.#failures.set(name, failures);
-    if (failures === 1) onError(error);
-    const cancel = clock.after(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)), () => {
-      this.#abort.signal.removeEventListener('abort', cancel);
-      this.changed(name);
-    });
-    this.#abort.signal.addEventListener('abort', cancel, { once: true });
   }
 
   /** Brings one definition to the state that it should have. */
@@ -155,7 +162,7 @@ export class DefinitionController {
       const object = storedObject(definition, entry);
       if (object.metadata.deletionTimestamp !== undefined) return this.#delete(name, object);
       const statusNow = (): KubeObject =>
-        withStatus(object, { taken: this.#taken(name, object), now: timestamp(clock.now()), isCaBundle });
+        withStatus(object, { taken: this.#taken(name, object), now: wholeSeconds(clock.now()), isCaBundle });
       let next = statusNow();
       let claim: AlongsidePut | undefined;
       if (givesNames(object, next)) {
@@ -193,9 +200,13 @@ export class DefinitionController {
     const withOwners = this.#withOwners;
     const store: DefinitionStore = { engine, clock, definition, ownsFolder, withOwners, signal: this.#abort.signal };
     const deletion = deleteDefinition(store, name)
-      .catch((error: unknown) => {
-        if (!this.#abort.signal.aborted) this.#retry(name, error);
-      })
+      .then(
+        () => this.#deletionRetries.succeeded(name),
+        (error: unknown) => {
+          if (this.#abort.signal.aborted) return;
+          this.#deletionRetries.failed(name, error, () => this.changed(name));
+        },
+      )
       .finally(() => this.#deletions.delete(name));
     this.#deletions.set(name, deletion);
   }

@@ -1,7 +1,7 @@
 /** Deletes the objects of a definition, and then lets the definition go. */
 
 import { recordOf, textOf } from '@listwatch/api/values';
-import { CLEANUP_FINALIZER, type KubeObject } from '@listwatch/rules/internal';
+import { CLEANUP_FINALIZER, type KubeObject, wholeSeconds } from '@listwatch/rules/internal';
 import type { CancelTimer, Clock, Entry, StorageEngine } from '@listwatch/storage';
 import { hasCondition } from '../kinds/crd/custom-definition.ts';
 import { parseStored } from '../kinds/crd/custom-form.ts';
@@ -10,8 +10,7 @@ import { REGISTRY_ROOT } from '../stored/object-folder.ts';
 import { ObjectLayout } from '../stored/object-layout.ts';
 import { objectKey } from '../stored/requested-key.ts';
 import { layoutOf, storedObject } from '../stored/stored-object.ts';
-import { planDeletion } from '../write/deletion-plan.ts';
-import { timestamp } from '../write/timestamp.ts';
+import { planDeletion } from '../write/deletion/deletion-plan.ts';
 import { type DefinitionCondition, withCondition } from './definition-status.ts';
 import type { ServerOwners } from './server-owners.ts';
 
@@ -151,7 +150,7 @@ function terminating(
   status: 'False' | 'True',
   { reason, message }: Outcome,
 ): KubeObject {
-  return withCondition(object, { type: 'Terminating', status, reason, message }, timestamp(clock.now()));
+  return withCondition(object, { type: 'Terminating', status, reason, message }, wholeSeconds(clock.now()));
 }
 
 function withoutFinalizer(object: KubeObject): KubeObject {

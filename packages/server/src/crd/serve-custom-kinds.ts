@@ -6,6 +6,7 @@ import type { Clock, StorageEngine } from '@listwatch/storage';
 import type { LiveDiscovery } from '../discovery/discovery.ts';
 import type { CustomDefinition } from '../kinds/crd/custom-definition.ts';
 import type { ResourceRegistry } from '../kinds/resource-registry.ts';
+import { objectKey } from '../stored/requested-key.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 import { KnownObjects } from '../write/admission/known-objects.ts';
 import { ApiServices } from './api-services.ts';
@@ -52,6 +53,7 @@ export function serveCustomKinds(parts: ServeCustomKindsParts): ServedCustomKind
     registry,
     caches,
     discovery,
+    keyOf: (name) => objectKey(builtInKind('apiextensions/v1.CustomResourceDefinition'), { namespace: '', name }),
     rules: celRules,
     webhookForm: (definition, version, versions) => webhookForm(conversionOf(definition), version, versions),
     onChange: (name) => {

@@ -1,12 +1,12 @@
 /** Owners of the fields that the server itself writes: clients see them as those of `kube-apiserver`. */
 
-import type { KubeObject } from '@listwatch/rules/internal';
+import { type KubeObject, managedFieldsOf, withManagedFields } from '@listwatch/rules/internal';
 import { finishInTurns } from '@listwatch/schema';
 import type { Clock } from '@listwatch/storage';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { nextTurn } from '../write/event-loop-turn.ts';
-import { managedFieldsOf, SERVER_MANAGER, updateOwners, withManagedFields } from '../write/managers/field-owners.ts';
-import { ownershipOf } from '../write/managers/kind-ownership.ts';
+import { SERVER_MANAGER, updateOwners } from '../write/owners/field-owners.ts';
+import { ownershipOf } from '../write/owners/kind-ownership.ts';
 
 /** What it needs. The kind has one version. */
 export interface ServerOwnersParts {
@@ -19,7 +19,7 @@ export type ServerOwners = (old: KubeObject | undefined, next: KubeObject) => Pr
 
 /** For the writes through an endpoint: a subresource, or '' for the object itself. */
 export function serverOwners({ clock, definition }: ServerOwnersParts, subresource: string): ServerOwners {
-  const context = { clock, definition: () => undefined };
+  const context = { store: { clock }, kinds: { find: () => undefined } };
   return async (old, next) => {
     await definition.load();
     const ownersOf = updateOwners(ownershipOf(context, definition, subresource), SERVER_MANAGER);

@@ -2,8 +2,7 @@
 
 import { quote } from '@listwatch/api';
 import { isRecord, numberOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
-import type { KubeObject } from '@listwatch/rules/internal';
-import type { ObjectReader } from '../write/admission/known-objects.ts';
+import type { KubeObject, ObjectReader } from '@listwatch/rules/internal';
 import type { ResolveService, ServiceAddress } from './webhook-call.ts';
 
 const SERVICE_LABEL = 'kubernetes.io/service-name';

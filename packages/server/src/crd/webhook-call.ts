@@ -2,11 +2,11 @@
 
 import { Agent, request as httpsRequest } from 'node:https';
 import type { WebhookTarget } from '../kinds/crd/custom-definition.ts';
-import { decodeJson } from '../stored/exact-json.ts';
+import { decodeAnswer } from './webhook-answer.ts';
 
 /** As kube-apiserver. */
 const TIMEOUT_MS = 30_000;
-/** No answer is larger than one whole object and several times its question: parsing it holds the event loop. */
+/** No answer is larger than one whole object and several times its question: it is in memory, as bytes and as values. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const LARGEST_OBJECT_BYTES = 3 * 1024 * 1024;
 const ANSWER_PER_QUESTION = 4;
@@ -57,7 +57,9 @@ export class WebhookCall {
       sent.on('error', (error) => fail(reasonOf(error, host, port)));
       sent.end(body);
     });
-    const answer = parsed(bytes);
+    const answer = await decodeAnswer(bytes).catch((error: unknown) => {
+      throw new Error(`Post "${url}": ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    });
     if (status < 200 || status > 206)
       throw new Error(refusalOf(status, bytes.toString('utf8', 0, SHOWN_BYTES), answer));
     return answer;
@@ -112,12 +114,4 @@ function refusalOf(status: number, text: string, answer: unknown): string {
   if (typeof message === 'string' && message !== '') return message;
   if (status === 404) return 'the server could not find the requested resource';
   return `an error on the server (${JSON.stringify(text.trim() || 'unknown')}) has prevented the request from succeeding`;
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return decodeJson(bytes);
-  } catch {
-    return undefined;
-  }
 }

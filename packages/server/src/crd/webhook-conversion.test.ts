@@ -90,7 +90,7 @@ describe('a conversion webhook', () => {
     [
       'keeps the version',
       (review) => response(review, { convertedObjects: review.request.objects }),
-      'invalid groupVersion (expected',
+      ' returned invalid object at index 0: invalid groupVersion (expected',
     ],
     ['is not there', () => ({ status: 404, body: '' }), ' failed: the server could not find the requested resource'],
     ['fails', () => ({ status: 500, body: { message: 'boom' } }), ' failed: boom'],
@@ -99,6 +99,21 @@ describe('a conversion webhook', () => {
       'answers 100 MB',
       () => ({ body: '', raw: { text: ' '.repeat(65_536), bytes: 100_000_000 } }),
       'the answer has more than',
+    ],
+    [
+      'answers 1 500 000 values',
+      (review) => changed(review, (object) => ({ ...object, spec: Array.from({ length: 1_500_000 }, () => 0) })),
+      ': an object of the answer has 1500',
+    ],
+    [
+      'adds a label that is no label',
+      (review) => changed(review, (object) => ({ ...object, metadata: { ...object.metadata, labels: { a: '-' } } })),
+      ' returned invalid metadata: metadata.labels: Invalid value: "-": a valid label must be',
+    ],
+    [
+      'makes a number of an annotation',
+      (review) => changed(review, (object) => ({ ...object, metadata: { ...object.metadata, annotations: { a: 1 } } })),
+      ' returned invalid metadata: metadata.annotations[a] must be a string, but is int64 in converted object',
     ],
     ['answers too much', () => ({ body: 'x'.repeat(4 * 1024 * 1024) }), 'the answer has more than'],
   ];
@@ -178,6 +193,10 @@ describe('a conversion webhook', () => {
 function response(review: Json, changes: object): { body: unknown } {
   const answer = hook.converted(review);
   return { body: { ...answer, response: { ...answer.response, ...changes } } };
+}
+
+function changed(review: Json, change: (object: Json) => Json): { body: unknown } {
+  return response(review, { convertedObjects: hook.converted(review).response.convertedObjects.map(change) });
 }
 
 function renamed(review: Json): { body: unknown } {

@@ -1,5 +1,6 @@
 /** The stored form of a custom kind whose versions a webhook converts. */
 
+import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@listwatch/rules/internal';
 import { pruneObject } from '@listwatch/schema';
 import type { Entry } from '@listwatch/storage';
@@ -11,7 +12,10 @@ export type ConvertObjects = (objects: readonly KubeObject[], apiVersion: string
 
 /** At most so many objects, and about so many bytes, are converted by one call. */
 const MAX_OBJECTS = 500;
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
+
+/** So many bytes are encoded between two breaks. */
+const STEP_BYTES = 128 * 1024;
 
 /** Values that a webhook has made, and whether the store would get another one. */
 const converted = new WeakMap<Uint8Array, boolean>();
@@ -31,12 +35,17 @@ export function webhookForm(convertObjects: ConvertObjects, version: string, ver
         read.map(({ object }) => object),
         `${group}/${version}`,
       );
+      let encoded = 0;
       for (const [at, object] of objects.entries()) {
         const { index = 0, isStale = true } = read[at] ?? {};
         const value = layout.encode(object);
         converted.set(value, isStale);
         const entry = entries[index];
         if (entry !== undefined) result[index] = { ...entry, value };
+        encoded += value.length;
+        if (encoded < STEP_BYTES) continue;
+        encoded = 0;
+        await setImmediate();
       }
     }
     return result;

@@ -27,12 +27,15 @@ interface Reader {
 export class LineStreams {
   readonly #clock: Clock;
   readonly #source: LineSource;
+  readonly #onError: (error: unknown) => void;
   readonly #readers = new Set<Reader>();
   #cancel: CancelTimer | undefined;
 
-  constructor(clock: Clock, source: LineSource) {
+  /** `onError` hears why a source has failed. */
+  constructor(clock: Clock, source: LineSource, onError: (error: unknown) => void) {
     this.#clock = clock;
     this.#source = source;
+    this.#onError = onError;
   }
 
   get count(): number {
@@ -58,21 +61,31 @@ export class LineStreams {
       reader.isFull = false;
     });
     sink.onClose(() => this.#readers.delete(reader));
-    void this.#send([reader]);
-    this.#schedule();
+    // The timer goes on with those that are left.
+    void this.#send([reader]).then(() => this.#schedule());
   }
 
   #schedule(): void {
     if (this.#cancel !== undefined || this.#readers.size === 0) return;
     this.#cancel = this.#clock.after(EVERY_MS, () => {
-      void this.#send([...this.#readers]).finally(() => {
+      void this.#send([...this.#readers]).then(() => {
         this.#cancel = undefined;
         this.#schedule();
       });
     });
   }
 
+  /** Never rejects: nobody waits for it, and a rejection would end the process. The readers of a failed source open new streams. */
   async #send(readers: readonly Reader[]): Promise<void> {
+    try {
+      await this.#sendLines(readers);
+    } catch (error) {
+      for (const reader of readers) if (this.#readers.delete(reader)) reader.sink.end();
+      this.#onError(error);
+    }
+  }
+
+  async #sendLines(readers: readonly Reader[]): Promise<void> {
     const made = new Map<number | undefined, { readonly frame: Buffer; readonly position: number } | undefined>();
     for (const reader of readers) {
       if (reader.isFull) continue;

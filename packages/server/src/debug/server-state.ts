@@ -25,6 +25,8 @@ export interface ServerStateSources {
   readonly health: StorageHealth;
   readonly gitVersion: string;
   readonly http: () => Pick<HttpServer, 'health' | 'load' | 'requestCounts'>;
+  /** Hears why a stream has ended. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Answers both endpoints. Measures from `start` to `stop`. */
@@ -37,12 +39,12 @@ export class ServerState implements DebugState {
   #startedAt: number;
 
   constructor(sources: ServerStateSources) {
-    const { clock, caches, http } = sources;
+    const { clock, caches, http, onError } = sources;
     this.#sources = sources;
     this.#startedAt = clock.now();
     this.#sampler = new ServerSampler({ clock, caches, requests: () => http().requestCounts() });
-    this.#overviews = new LineStreams(clock, (position) => this.#overviewLine(position));
-    this.#histories = new LineStreams(clock, (position) => this.#historyLine(position));
+    this.#overviews = new LineStreams(clock, (position) => this.#overviewLine(position), onError);
+    this.#histories = new LineStreams(clock, (position) => this.#historyLine(position), onError);
   }
 
   start(): void {

@@ -24,4 +24,6 @@ export interface CustomParts {
   readonly scale: ScalePaths | undefined;
   /** The revision of the definition that it is served by. Clients that have objects of an older one must list again. */
   readonly since: bigint;
+  /** The uid of that definition. */
+  readonly uid: string;
 }

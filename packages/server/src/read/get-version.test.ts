@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { VerbContext } from '../contract/verb.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { CacheSet } from '../watch/cache-set.ts';
-import { callOf } from '../write/verb.fixture.ts';
+import { callOf, verbContext } from '../write/verb.fixture.ts';
 import { getVerb } from './get.ts';
 
 const PATH = '/api/v1/namespaces/x/configmaps/a';
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 /** The status of a GET with this query, of its failure if it fails. */
 async function status(query: string): Promise<unknown> {
-  const context: VerbContext = { engine, clock, definition: () => configMap, newUid: () => '' };
+  const context: VerbContext = verbContext(engine, clock);
   return getVerb(caches)(context, callOf(configMap, PATH, query)).then(
     (response) => (response.type === 'bytes' ? response.status : response.type),
     (error: unknown) => (error instanceof Error && 'httpCode' in error ? error.httpCode : error),

@@ -71,8 +71,7 @@ describe('get', () => {
       answered.push(call.form.as, served.toString());
       throw new Error('enough');
     };
-    const table = new VerbFixture(server.context.engine);
-    Object.assign(table.context, { answer });
+    const table = new VerbFixture(server.context.store.engine, { kinds: { answer } });
     await expect(table.call('GET', `${MAPS}/a`, { form: { as: 'table' } })).rejects.toThrow('enough');
     expect(answered).toEqual(['table', (await server.call('GET', `${MAPS}/a`)).text.trimEnd()]);
   });

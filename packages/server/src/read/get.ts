@@ -14,7 +14,7 @@ import {
 } from '@listwatch/api';
 import { answerObject } from '../answer/answer-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
-import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
+import type { ObjectStore, ResourceCall, Verb } from '../contract/verb.ts';
 import { requestedKey } from '../stored/requested-key.ts';
 import { servedBytes } from '../stored/stored-object.ts';
 import { undecodableError } from '../stored/undecodable-error.ts';
@@ -36,7 +36,7 @@ export function getVerb(caches: CacheSet): Verb {
       const atLeast = readVersion(firstValue(query, PARAM.resourceVersion) ?? '');
       const served =
         atLeast === undefined || isFilling(caches, call)
-          ? await readStorage(context, call, key, atLeast)
+          ? await readStorage(context.kinds.storeOf(call.definition), call, key, atLeast)
           : await readCache(caches, call, key, atLeast);
       if (served === undefined) throw notFound(definition.resource, path.name);
       return answerObject(context, call, served);
@@ -75,7 +75,7 @@ async function readCache(
 }
 
 async function readStorage(
-  { engine }: VerbContext,
+  { engine }: ObjectStore,
   { definition, request }: ResourceCall,
   key: string,
   atLeast = 0n,

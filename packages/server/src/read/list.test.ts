@@ -6,7 +6,7 @@ import type { ApiResponse } from '../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import { configMap, pod } from '../kinds/built-in-definitions.fixture.ts';
 import { CacheSet } from '../watch/cache-set.ts';
-import { callOf, JSON_FORM } from '../write/verb.fixture.ts';
+import { callOf, JSON_FORM, verbContext } from '../write/verb.fixture.ts';
 import { listVerb } from './list.ts';
 
 interface List {
@@ -35,7 +35,7 @@ beforeEach(async () => {
     clock,
     window: () => ({ minCapacity: 10, maxCapacity: 10 }),
   });
-  context = { engine, clock, definition: () => undefined, newUid: () => '' };
+  context = verbContext(engine, clock);
   await caches.feed.start();
   revisions = [];
   for (const name of ['a', 'b', 'c', 'd', 'e']) revisions.push(await put('x', name));

@@ -26,7 +26,7 @@ import { type ListPage, type PageRequest, snapshotPage, storedPage } from '../ca
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
 import type { ApiResponse, BytesResponse, StreamResponse } from '../contract/api-response.ts';
-import type { Verb, VerbContext } from '../contract/verb.ts';
+import type { ObjectStore, Verb } from '../contract/verb.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 import { readScope } from './read-scope.ts';
 
@@ -59,8 +59,8 @@ export function listVerb(caches: CacheSet): Verb {
     const work = { resource: call.definition.resource, operation: 'list' };
     const page = await reportingStorage(work, () =>
       (generation === undefined
-        ? readStoredPage(context, cache, version, request, call.request.signal)
-        : readPage(context, cache, generation, version, request, call.request.signal)
+        ? readStoredPage(context.kinds.storeOf(call.definition), cache, version, request, call.request.signal)
+        : readPage(context.kinds.storeOf(call.definition), cache, generation, version, request, call.request.signal)
       ).catch((error: unknown) => {
         throw isStorageError(error, 'COMPACTED') ? compacted(token) : error;
       }),
@@ -106,7 +106,7 @@ function parseVersion(text: string): bigint {
 }
 
 async function readPage(
-  { engine }: VerbContext,
+  { engine }: ObjectStore,
   cache: ResourceCache,
   generation: CacheGeneration,
   version: ListVersion,
@@ -143,7 +143,7 @@ function isServedDirectly({ state }: ResourceCache, { labels, fields }: WatchSco
 }
 
 async function readStoredPage(
-  { engine }: VerbContext,
+  { engine }: ObjectStore,
   cache: ResourceCache,
   version: ListVersion,
   request: PageRequest,

@@ -5,7 +5,7 @@ import type { VerbContext } from '../contract/verb.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { CacheSet } from '../watch/cache-set.ts';
 import { TestSink } from '../watch/test-sink.fixture.ts';
-import { callOf } from '../write/verb.fixture.ts';
+import { callOf, verbContext } from '../write/verb.fixture.ts';
 import { type BreakableFeed, breakableFeed } from './breakable-feed.fixture.ts';
 import { watchVerb } from './open-watch.ts';
 
@@ -22,7 +22,7 @@ beforeEach(() => {
   engine = feed.engine;
   clock = new FakeClock();
   caches = new CacheSet({ engine, definitions: [configMap], clock });
-  context = { engine, clock, definition: () => undefined, newUid: () => '' };
+  context = verbContext(engine, clock);
 });
 
 afterEach(async () => {

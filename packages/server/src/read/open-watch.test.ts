@@ -9,7 +9,7 @@ import type { ResourceCall, VerbContext } from '../contract/verb.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { CacheSet } from '../watch/cache-set.ts';
-import { callOf, JSON_FORM } from '../write/verb.fixture.ts';
+import { callOf, JSON_FORM, verbContext } from '../write/verb.fixture.ts';
 import { watchVerb } from './open-watch.ts';
 
 let engine: StorageEngine;
@@ -26,7 +26,7 @@ beforeEach(async () => {
     clock,
     window: () => ({ minCapacity: 10, maxCapacity: 10 }),
   });
-  context = { engine, clock, definition: () => undefined, newUid: () => '' };
+  context = verbContext(engine, clock);
   await caches.feed.start();
 });
 

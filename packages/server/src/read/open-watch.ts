@@ -19,7 +19,7 @@ import { initialObjects } from '../cache/initial-objects.ts';
 import type { WatchScope } from '../cache/watch-scope.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { WatchResponse } from '../contract/api-response.ts';
-import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
+import type { ObjectStore, ResourceCall, Verb } from '../contract/verb.ts';
 import type { CacheSet } from '../watch/cache-set.ts';
 import type { WatchRequest } from '../watch/watch-cursor.ts';
 import { type ReplayTarget, replayHistory } from './history-replay.ts';
@@ -45,7 +45,8 @@ type WatchStart =
 
 /** The verb, reading from these caches. */
 export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Verb {
-  return async (context, call) => {
+  return async ({ kinds }, call) => {
+    const store = kinds.storeOf(call.definition);
     const listOptions = decodeListOptions(call.request.query);
     const scope = readScope(call, listOptions);
     const kind = caches.kind(call.definition);
@@ -55,11 +56,12 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
     const form = watchForm(kind.cache, call.form, readIncludeObject(call));
     // From here on the watch belongs to this hub's generation, and ends with it.
     const { hub } = kind;
-    hub.requireRoom(scope, form);
+    const keptBytes = requestBytes(call.request.query);
+    hub.requireRoom(scope, form, keptBytes);
     const { timeoutSeconds = 0, allowWatchBookmarks, sendInitialEvents } = listOptions;
     const timeoutMs = timeoutSeconds === 0 ? randomTimeout(options) : timeoutSeconds * 1000;
     const work = { resource: call.definition.resource, operation: 'watch' };
-    const from = await reportingStorage(work, () => startingPoint(context, hub.generation, start, call, scope));
+    const from = await reportingStorage(work, () => startingPoint(store, hub.generation, start, call, scope));
     const contentType = watchContentType(call.form);
     if (!('after' in from)) return failed(from, form, contentType);
     const request: WatchRequest = {
@@ -68,10 +70,19 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
       form,
       bookmarks: allowWatchBookmarks,
       markInitialEnd: allowWatchBookmarks && sendInitialEvents === true,
-      deadline: context.clock.now() + timeoutMs,
+      deadline: store.clock.now() + timeoutMs,
+      keptBytes,
     };
-    return open(context, { cache: kind.cache, hub }, request, contentType);
+    return open(store, { cache: kind.cache, hub }, request, contentType);
   };
+}
+
+/** Shorter queries are not counted: they take less than the rest of a watch. */
+const SHORT_QUERY = 1024;
+
+/** The URL stays in memory as long as its connection is used, once as it was sent and once decoded. */
+function requestBytes(query: string): number {
+  return query.length <= SHORT_QUERY ? 0 : 2 * query.length;
 }
 
 /** As kube-apiserver names them: JSON without the parameter. */
@@ -79,7 +90,7 @@ function watchContentType({ mediaType }: AnswerForm): string {
   return mediaType === MEDIA_TYPE.protobuf ? `${mediaType};stream=watch` : MEDIA_TYPE.json;
 }
 
-function open(source: VerbContext, target: ReplayTarget, request: WatchRequest, contentType: string): WatchResponse {
+function open(source: ObjectStore, target: ReplayTarget, request: WatchRequest, contentType: string): WatchResponse {
   const { hub } = target;
   return {
     type: 'watch',
@@ -123,7 +134,7 @@ function parseVersion(text: string): bigint {
 }
 
 async function startingPoint(
-  { engine }: VerbContext,
+  { engine }: ObjectStore,
   generation: CacheGeneration,
   { type, version }: WatchStart,
   { request: { signal }, definition: { custom } }: ResourceCall,

@@ -7,7 +7,7 @@ import type { VerbContext } from '../contract/verb.ts';
 import { configMap } from '../kinds/built-in-definitions.fixture.ts';
 import { CacheSet } from '../watch/cache-set.ts';
 import { TestSink } from '../watch/test-sink.fixture.ts';
-import { callOf } from '../write/verb.fixture.ts';
+import { callOf, verbContext } from '../write/verb.fixture.ts';
 import { type BreakableFeed, breakableFeed } from './breakable-feed.fixture.ts';
 import { listVerb } from './list.ts';
 import { watchVerb } from './open-watch.ts';
@@ -35,7 +35,7 @@ class Model {
     const { clock } = this;
     const options = { engine, definitions: [configMap], clock };
     this.caches = new CacheSet({ ...options, window: () => ({ minCapacity: 4, maxCapacity: 4 }) });
-    this.context = { engine, clock, definition: () => undefined, newUid: () => '' };
+    this.context = verbContext(engine, clock);
   }
 
   async start(): Promise<void> {

@@ -12,7 +12,8 @@ import {
 import { failureResponse } from '../answer/failure-response.ts';
 import { indentJson } from '../answer/json-layout.ts';
 import { notFoundPage } from '../answer/text-response.ts';
-import type { Warn } from '../contract/admitted-write.ts';
+import { warningHeader } from '../answer/warning-header.ts';
+import type { Warn } from '../contract/admission.ts';
 import type { AnsweredEndpoint, AnsweredEndpoints } from '../contract/answered-endpoint.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
@@ -23,7 +24,6 @@ import type { Discovery } from '../discovery/discovery.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { UnencodableSink } from '../watch/unencodable-sink.ts';
 import { answerCustomScale } from '../write/subresources/custom-scale-endpoint.ts';
-import { warningHeader } from '../write/warning-header.ts';
 import { customTarget } from './custom-route.ts';
 import {
   checkTransform,
@@ -81,7 +81,7 @@ async function answerResource(
   if (group !== '' && !discovery.isBuiltIn(group, version)) return answerCustom(parts, request, path);
   const endpoint = answered(group, version, resource, subresource);
   if (endpoint !== undefined) return answerComputed(context, request, path, endpoint);
-  const definition = context.definition(group, version, resource);
+  const definition = context.kinds.find(group, version, resource);
   if (definition === undefined || !isServedPath(definition, path)) throw genericFailure(404);
   const verb = servedVerb(request.route, path);
   if (verb === undefined || !allows(definition, path, verb)) throw genericFailure(405);
@@ -95,7 +95,7 @@ async function answerCustom(
   request: ApiRequest,
   path: ResourceRequestPath,
 ): Promise<ApiResponse> {
-  const find = (): ResourceDefinition | undefined => context.definition(path.group, path.version, path.resource);
+  const find = (): ResourceDefinition | undefined => context.kinds.find(path.group, path.version, path.resource);
   let definition = find();
   if (definition === undefined && catchUp !== undefined) {
     // Another server may have told the client of a kind that this one is about to hear of.
@@ -105,16 +105,15 @@ async function answerCustom(
   const target = definition && customTarget(definition, request, path);
   if (definition === undefined || target === undefined) return notFoundPage();
   checkNamespace(definition, path);
-  const own = context.forKind?.(definition) ?? context;
   const { verb } = request.route;
   const { scale } = definition.custom ?? {};
   if (target === 'scale' && scale !== undefined) {
     const form = negotiate(request.header('accept'), 'object', request.route.pretty);
     const verbOfScale: Verb = (scaleContext, call) => answerCustomScale(scaleContext, call, scale);
-    return runVerb(own, verbOfScale, { request, path, definition, form });
+    return runVerb(context, verbOfScale, { request, path, definition, form });
   }
   if (!isServedVerb(verb)) throw genericFailure(405);
-  return runVerb(own, verbs[verb], { request, path, definition, form: formOf(request, verb, definition) });
+  return runVerb(context, verbs[verb], { request, path, definition, form: formOf(request, verb, definition) });
 }
 
 async function runVerb(

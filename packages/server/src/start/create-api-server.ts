@@ -3,7 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import { backgroundClock } from '@listwatch/api';
 import { BUILT_IN_SCHEMAS } from '@listwatch/kinds/schemas';
-import { BUILT_IN_KINDS, builtInKind, DEFAULT_TYPES, defaultObjects, SERVED_KINDS } from '@listwatch/rules/internal';
+import {
+  BUILT_IN_KINDS,
+  builtInKind,
+  DEFAULT_TYPES,
+  defaultObjects,
+  SERVED_KINDS,
+  wholeSeconds,
+  withManagedFields,
+} from '@listwatch/rules/internal';
 import { finish, type TypeName } from '@listwatch/schema';
 import { firstAuthenticator } from '../access/authenticator.ts';
 import { accessAttributes, authorize, mastersAuthorizer } from '../access/authorizer.ts';
@@ -15,8 +23,8 @@ import { objectAnswer } from '../answer/object-form.ts';
 import { BUDGET_NAMES } from '../cache/cache-budgets.ts';
 import { writeProgressMarker } from '../cache/progress-marker.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
-import type { VerbContext } from '../contract/verb.ts';
-import { kindContext } from '../crd/kind-context.ts';
+import type { ObjectStore, VerbContext } from '../contract/verb.ts';
+import { CustomStores } from '../crd/custom-stores.ts';
 import { serveCustomKinds } from '../crd/serve-custom-kinds.ts';
 import { ServerState } from '../debug/server-state.ts';
 import { LiveDiscovery } from '../discovery/discovery.ts';
@@ -38,19 +46,16 @@ import { layoutOf } from '../stored/stored-object.ts';
 import { CacheSet } from '../watch/cache-set.ts';
 import { identityLookup } from '../watch/identity-lookup.ts';
 import { KnownObjects } from '../write/admission/known-objects.ts';
+import { quotaAdmission } from '../write/admission/quota-admission.ts';
 import { serverAdmission } from '../write/admission/server-admission.ts';
-import { create } from '../write/create.ts';
-import { deleteVerb } from '../write/delete.ts';
-import { deleteCollection } from '../write/delete-collection.ts';
-import { updateOwners, withManagedFields } from '../write/managers/field-owners.ts';
-import { ownershipOf } from '../write/managers/kind-ownership.ts';
-import { patch } from '../write/patch.ts';
-import { quotaAdmission } from '../write/quota/quota-admission.ts';
+import { serviceAdmission } from '../write/admission/service-admission.ts';
+import { ServiceClaimEngine } from '../write/admission/service-claim-engine.ts';
+import { deleteVerb } from '../write/deletion/delete.ts';
+import { deleteCollection } from '../write/deletion/delete-collection.ts';
+import { updateOwners } from '../write/owners/field-owners.ts';
+import { ownershipOf } from '../write/owners/kind-ownership.ts';
+import { create, patch, update } from '../write/pipeline.ts';
 import { createAnsweredEndpoints } from '../write/reviews/answered-endpoints.ts';
-import { serviceAdmission } from '../write/services/service-admission.ts';
-import { ServiceClaimEngine } from '../write/services/service-claim-engine.ts';
-import { timestamp } from '../write/timestamp.ts';
-import { update } from '../write/update.ts';
 import type { ApiServer, ApiServerOptions } from './api-server-options.ts';
 import { CountedEngine } from './counted-engine.ts';
 import { createHttpServer, type HttpServer } from './create-http-server.ts';
@@ -61,7 +66,7 @@ import { StorageReach } from './storage-reach.ts';
 /** Makes a server. It serves once `start` or `listen` has resolved. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const {
-    engine: store,
+    engine: given,
     clock = backgroundClock,
     watchCacheSizes = {},
     defaultWatchCacheSize,
@@ -72,10 +77,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     authenticator = firstAuthenticator([]),
     ...http
   } = options;
-  const claims = store.capabilities.alongside
-    ? new ServiceClaimEngine(store, storageRoot(builtInKind('core/v1.Service')))
+  const claims = given.capabilities.alongside
+    ? new ServiceClaimEngine(given, storageRoot(builtInKind('core/v1.Service')))
     : undefined;
-  const engine = new CountedEngine(claims ?? store);
+  const engine = new CountedEngine(claims ?? given);
   const report = (error: unknown, target: string): void => http.onError?.(error, { method: '', target, auditId: '' });
   const health = new StorageHealth({
     clock,
@@ -98,7 +103,6 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   if (claims !== undefined) claims.onClaimed = services.claimed;
   const quotas = quotaAdmission({ engine, clock, cacheOf, written: caches.written });
   const authorizer = http.authorizer ?? mastersAuthorizer();
-  const admission = serverAdmission({ engine, cacheOf, authorizer, quotas });
   const discovery = new LiveDiscovery(SERVED_KINDS);
   const custom = serveCustomKinds({
     engine,
@@ -114,22 +118,33 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     schemas: BUILT_IN_SCHEMAS,
     custom: () => custom.documents.current,
   }));
-  const context: VerbContext = {
+  const store: ObjectStore = {
     engine,
     clock,
-    definition: registry.find,
     newUid: randomUUID,
-    answer: objectAnswer((definition) => caches.kind(definition).cache),
-    written: caches.written,
-    cached: engine.capabilities.shared ? (definition, key) => caches.entry(definition, key) : undefined,
-    admit: (definition, object, old) => services.admit(definition, admission.admit(definition, object, old), old),
-    review: admission.review,
-    reserve: services.reserve,
-    requireCreate: ({ request }) =>
-      authorize(authorizer, { ...accessAttributes(request.route, request.user), verb: 'create' }),
-    confirm: admission.confirm,
-    isServed: (definition) => definition.custom === undefined || custom.kinds.takes(definition),
-    forKind: (definition) => kindContext(context, caches, definition),
+    cached: (definition, key) => (engine.capabilities.shared ? caches.entry(definition, key) : undefined),
+    announce: (key, object) => caches.written.add(key, object),
+    served: async (object, revision) => object.served(revision),
+  };
+  const customStores = new CustomStores(store, caches);
+  const context: VerbContext = {
+    store,
+    kinds: {
+      find: registry.find,
+      storeOf: (definition) => customStores.of(definition),
+      answer: objectAnswer((definition) => caches.kind(definition).cache),
+    },
+    admission: serverAdmission({
+      store,
+      cacheOf,
+      authorizer,
+      quotas,
+      services,
+      plugins: [],
+      definitionGuard: (definition) => custom.kinds.guardOf(definition),
+      requireCreate: ({ request }) =>
+        authorize(authorizer, { ...accessAttributes(request.route, request.user), verb: 'create' }),
+    }),
   };
   const tokens = new ServiceAccountTokens(clock, serviceAccounts);
   const checker = createTokenChecker({ tokens, lookup: identityLookup(caches, context), clock });
@@ -157,7 +172,15 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     cacheOf('flowcontrol/v1.FlowSchema'),
     cacheOf('flowcontrol/v1.PriorityLevelConfiguration'),
   );
-  const state = new ServerState({ clock, engine, caches, health, gitVersion, http: () => server });
+  const state = new ServerState({
+    clock,
+    engine,
+    caches,
+    health,
+    gitVersion,
+    http: () => server,
+    onError: (error) => report(error, 'debug stream'),
+  });
   const server: HttpServer = createHttpServer({
     ...http,
     authenticator: withServiceAccounts(authenticator, checker),
@@ -174,6 +197,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     debugState: state,
     healthChecks: [
       { name: 'watch-cache', check: () => requireReady(caches) },
+      { name: 'custom-resource-definitions', check: () => custom.controller.requireSettled(), endpoints: ['readyz'] },
       { name: 'decoding', check: () => undefined, note: () => undecodableNote(caches), endpoints: ['readyz'] },
       { name: 'storage', check: () => health.check(), isPublic: true, endpoints: ['readyz'] },
       ...(reach === undefined ? [] : [reach]),
@@ -195,7 +219,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       await loadFirstSchemas(registry);
       await createDefaultObjects(context, http.port);
       await caches.feed.start();
-      custom.controller.start();
+      await custom.controller.start();
       state.start();
     })().catch((error: unknown) => {
       // A store that could not be read now may be there at the next attempt.
@@ -260,11 +284,11 @@ async function loadFirstSchemas(registry: ResourceRegistry): Promise<void> {
 
 /** What every cluster has before its first client comes; what is there already stays as it is. */
 async function createDefaultObjects(context: VerbContext, port: number | undefined): Promise<void> {
-  const { engine, clock, newUid } = context;
+  const { engine, clock, newUid } = context.store;
   const objects = defaultObjects(port === undefined || port === 0 ? {} : { port });
   const puts = objects.map(({ definition, object, written: next, manager }) => {
     const { name = '', namespace = '' } = object.metadata;
-    const metadata = { ...object.metadata, uid: newUid(), creationTimestamp: timestamp(clock.now()) };
+    const metadata = { ...object.metadata, uid: newUid(), creationTimestamp: wholeSeconds(clock.now()) };
     const ownersOf = updateOwners(ownershipOf(context, definition, ''), manager);
     const owners = finish(ownersOf({ old: undefined, next, sent: undefined }));
     const value = layoutOf(definition).encode(withManagedFields({ ...object, metadata }, owners));

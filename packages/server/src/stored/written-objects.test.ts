@@ -61,10 +61,10 @@ describe('written objects', () => {
 describe('a cache that is told what was written', () => {
   it('knows the same of an object as one that parses it, after a create, an update and a patch', async () => {
     const fixture = new VerbFixture(createMemoryEngine());
-    const { engine, clock } = fixture.context;
+    const { engine, clock } = fixture.context.store;
     const told = new CacheSet({ engine, clock, definitions: KINDS });
     const parsing = new CacheSet({ engine, clock, definitions: KINDS });
-    Object.assign(fixture.context, { written: told.written });
+    Object.assign(fixture.context.store, { announce: told.written.add.bind(told.written) });
     await Promise.all([told.feed.start(), parsing.feed.start()]);
     await fixture.namespace('x');
     const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] };

@@ -33,18 +33,19 @@ export class ChannelTable {
     return this.#channels.size;
   }
 
-  /** Throws the 429 when there is neither such a channel nor room for another one. */
-  requireRoom(scope: WatchScope, form: WatchForm): void {
+  /** Throws the 429 when there is neither such a channel nor room for another one, or no room for what the request keeps. */
+  requireRoom(scope: WatchScope, form: WatchForm, keptBytes: number): void {
     const { selectors, maxChannels } = this.#budgets;
-    if (this.#channels.has(channelId(scope, form))) return;
-    if (this.#count.channels >= maxChannels) {
+    const isKnown = this.#channels.has(channelId(scope, form));
+    if (!isKnown && this.#count.channels >= maxChannels) {
       const why = `the server has ${this.#count.channels} watches with different selectors, which is the limit`;
       throw tooManyRequests(
         `too many watches: ${why}; use the same selectors or end other watches`,
         RETRY_AFTER_SECONDS,
       );
     }
-    if (selectors.used + selectorBytes(scope) > selectors.maxBytes) {
+    const bytes = keptBytes + (isKnown ? 0 : selectorBytes(scope));
+    if (bytes > 0 && selectors.used + bytes > selectors.maxBytes) {
       const why = `the selectors of all watches would take more than ${selectors.maxBytes} bytes`;
       throw tooManyRequests(
         `too many watches: ${why}; use shorter selectors or end other watches`,

@@ -18,10 +18,10 @@ const known = new WeakMap<CachedObject, ObjectIdentity>();
  */
 export function identityLookup(
   caches: CacheSet,
-  { engine, definition: find }: Pick<VerbContext, 'definition' | 'engine'>,
+  { store: { engine }, kinds }: Pick<VerbContext, 'kinds' | 'store'>,
 ): IdentityLookup {
   return async (plural, namespace, { name, uid }) => {
-    const definition = find('', 'v1', plural);
+    const definition = kinds.find('', 'v1', plural);
     const key = definition === undefined ? '' : objectKey(definition, { namespace, name });
     if (definition === undefined || name === '' || !isStorableKey(key)) return undefined;
     const cached = cachedIdentity(caches, definition, key);

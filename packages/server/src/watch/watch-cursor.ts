@@ -28,6 +28,8 @@ export interface WatchRequest {
   readonly markInitialEnd: boolean;
   /** When to end, in milliseconds since 1970. */
   readonly deadline: number;
+  /** What the request itself keeps in memory as long as the watch runs. Default 0. */
+  readonly keptBytes?: number | undefined;
   /** Frames have been sent on this stream already. Default false. */
   readonly continued?: boolean | undefined;
 }
@@ -69,6 +71,11 @@ export class WatchCursor {
         ? // Changes before the window are lost: such a cursor ends instead of leaving them out.
           { type: 'replay', number: request.after < window.oldestStart ? -1 : window.after(request.after) }
         : { type: 'initial', snapshot: initial, from: '' };
+  }
+
+  /** What its request keeps in memory. */
+  get keptBytes(): number {
+    return this.#request.keptBytes ?? 0;
   }
 
   /** Listens to its socket and sends what it can. */

@@ -85,14 +85,16 @@ export class WatchHub implements GenerationListener, BudgetMember, FlushSource {
   }
 
   /** Throws the 429 when another watch of this scope and form would exceed the limits. */
-  requireRoom(scope: WatchScope, form: WatchForm): void {
-    this.#channels.requireRoom(scope, form);
+  requireRoom(scope: WatchScope, form: WatchForm, keptBytes = 0): void {
+    this.#channels.requireRoom(scope, form, keptBytes);
   }
 
   /** Starts a watch on a sink whose headers have been sent. */
   watch(request: WatchRequest, sink: WatchSink): void {
+    const { keptBytes = 0 } = request;
     const channel = this.#acquire(request.scope, request.form);
-    if (channel === undefined) {
+    if (channel === undefined || !this.#budgets.selectors.tryCharge(keptBytes)) {
+      if (channel !== undefined) this.#channels.release(channel);
       sink.end();
       return;
     }
@@ -126,6 +128,7 @@ export class WatchHub implements GenerationListener, BudgetMember, FlushSource {
 
   /** A cursor has ended. */
   leave(channel: Channel, cursor: WatchCursor): void {
+    this.#budgets.selectors.charge(-cursor.keptBytes);
     this.#cursors.delete(cursor);
     this.#blocked.delete(cursor);
     if (channel.members.delete(cursor) && channel.members.size === 0) this.#index.remove(channel);

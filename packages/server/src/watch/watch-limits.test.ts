@@ -40,7 +40,7 @@ function scope(labels = ''): WatchScope {
   return { namespace: '', name: '', labels: selector, fields: EVERY_FIELD };
 }
 
-function watch(labels = ''): TestSink {
+function watch(labels = '', keptBytes = 0): TestSink {
   const sink = new TestSink();
   const request: WatchRequest = {
     scope: scope(labels),
@@ -50,6 +50,7 @@ function watch(labels = ''): TestSink {
     bookmarks: false,
     markInitialEnd: false,
     deadline: clock.now() + 3_600_000,
+    keptBytes,
   };
   kind.hub.watch(request, sink);
   return sink;
@@ -85,7 +86,7 @@ describe('the limits of watches', () => {
   });
 
   it('selectors are charged once for all watches of a scope, and given back with the last of them', async () => {
-    await start({ selectorBytes: 100_000 });
+    await start({ selectorBytes: 200_000 });
     const sinks = Array.from({ length: 100 }, () => watch(terms('a')));
     const used = caches.budgets.selectors.used;
     expect(used).toBeGreaterThan(10_000);
@@ -98,6 +99,20 @@ describe('the limits of watches', () => {
     for (const sink of sinks) sink.leave();
     expect(caches.budgets.selectors.used).toBe(used);
     expect(watch(terms('c')).ended).toBe(false);
+  });
+
+  it('long URLs are charged for each watch, although all of them have the same selectors', async () => {
+    await start({ selectorBytes: 100_000 });
+    const [first, second] = [watch('', 40_000), watch('', 40_000)];
+    expect(caches.budgets.selectors.used).toBe(80_000);
+    const another = (): void => kind.hub.requireRoom(scope(), watchForm(kind.cache, FORM), 40_000);
+    expect(another).toThrow('selectors of all watches');
+    expect(watch('', 40_000).ended).toBe(true);
+    expect(watch().ended).toBe(false);
+    first.leave();
+    expect(another).not.toThrow();
+    second.leave();
+    expect(caches.budgets.selectors.used).toBe(0);
   });
 
   it('the slowest watcher ends when unsent events exceed their limit; the others get everything', async () => {

@@ -14,6 +14,8 @@ import { endAndDrain } from './end-and-drain.ts';
 import type { EndpointConfig } from './endpoint-config.ts';
 import { headerText } from './header-text.ts';
 import { Http1Reply } from './http1-reply.ts';
+import { ParserFeed } from './parser-feed.ts';
+import { TURN_MAX_MS } from './pipelined-turns.ts';
 import { isWebsocketRequest } from './websocket-handshake.ts';
 import { WebsocketReply } from './websocket-reply.ts';
 
@@ -24,10 +26,13 @@ const LOOPBACK = '127.0.0.1';
 /** Answers a request. */
 export type Serve = (incoming: IncomingRequest, reply: Reply) => Promise<void>;
 
-/** A connection: the reply that is being sent, and the pipelined requests behind it. */
+/** A connection: the reply that is being sent, and the pipelined requests behind it: one, where the feed can see its end. */
 interface Connection {
   current: Http1Reply | undefined;
   readonly waiting: (() => void)[];
+  readonly feed: ParserFeed;
+  /** While a request waits, the reply before it may not last for ever. */
+  cancelCut: (() => void) | undefined;
 }
 
 /** The HTTP/1.1 half of a server. */
@@ -56,10 +61,11 @@ export class Http1Endpoint {
     });
     this.#server.on('connection', (socket: Socket) => this.#watch(socket));
     this.#server.on('request', (message, response) => {
+      this.#connections.get(message.socket)?.feed.begin(message);
       const reply = new Http1Reply(message, response, config);
       this.#inTurn(message.socket, reply, () => this.#start(message, reply, 'http/1.1'));
     });
-    this.#server.on('upgrade', (message, socket, firstBytes) => this.#upgrade(message, socket, firstBytes));
+    this.#server.on('upgrade', (message, socket, head) => this.#upgrade(message, socket, head));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
   }
 
@@ -102,11 +108,17 @@ export class Http1Endpoint {
   }
 
   #watch(socket: Socket): void {
-    const connection: Connection = { current: undefined, waiting: [] };
+    const waiting: Connection['waiting'] = [];
+    const connection: Connection = {
+      current: undefined,
+      cancelCut: undefined,
+      waiting,
+      feed: new ParserFeed(socket, () => waiting.length > 0),
+    };
     this.#connections.set(socket, connection);
     socket.once('close', () => {
       this.#connections.delete(socket);
-      connection.waiting.length = 0;
+      waiting.length = 0;
       connection.current?.close();
     });
   }
@@ -120,12 +132,18 @@ export class Http1Endpoint {
     if (connection === undefined) return;
     if (connection.current !== undefined) {
       connection.waiting.push(() => this.#inTurn(socket, reply, start));
+      connection.cancelCut ??= this.#config.clock.after(TURN_MAX_MS, () => socket.destroy());
       return;
     }
     connection.current = reply;
     reply.onClose(() => {
       connection.current = undefined;
-      connection.waiting.shift()?.();
+      connection.cancelCut?.();
+      connection.cancelCut = undefined;
+      const next = connection.waiting.shift();
+      if (next === undefined) return;
+      next();
+      connection.feed.goOn();
     });
     start();
   }
@@ -144,12 +162,14 @@ export class Http1Endpoint {
     void this.#serve(incoming, reply);
   }
 
-  #upgrade(message: IncomingMessage, socket: Duplex, firstBytes: Buffer): void {
+  #upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const connection = this.#connections.get(socket);
     // Node has given up the connection: it could answer neither the request before this one nor this one.
-    if (this.#connections.get(socket)?.current !== undefined) {
+    if (connection === undefined || connection.current !== undefined) {
       socket.destroy();
       return;
     }
+    const firstBytes = Buffer.concat([head, connection.feed.stop()]);
     const header = (name: string): string | undefined => headerText(message.headers[name]);
     const reply = new WebsocketReply(message, socket, firstBytes, this.#config);
     if (!isWebsocketRequest({ header }) && hasBody(message)) {
@@ -176,6 +196,7 @@ export class Http1Endpoint {
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     const start = `HTTP/1.1 ${status} ${REASON[status] ?? ''}\r\n${head}\r\n`;
     this.#refused.add(socket);
+    this.#connections.get(socket)?.feed.stop();
     endAndDrain(socket, Buffer.concat([Buffer.from(start), body]), this.#config.clock);
   }
 

@@ -2,10 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Writable } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { isBodyless, LINGER_MS, type Reply, type ReplyHead } from '../contract/reply.ts';
 import type { WatchSink } from '../contract/watch-sink.ts';
 import { CloseListeners } from './close-listeners.ts';
 import { FrameJoiner, plainFraming } from './joined-frames.ts';
+import { readAsStream } from './read-as-stream.ts';
 import { ReadDeadline, type ReadDeadlineConfig } from './read-deadline.ts';
 import { StreamWatchSink } from './stream-watch-sink.ts';
 
@@ -107,7 +109,7 @@ export class MountedReply implements Reply {
   }
 }
 
-/** The replies of each HTTP/1.1 connection: one listener for all of them, because a client may pipeline hundreds. */
+/** The open replies of each HTTP/1.1 connection: one listener for all of them, because a client may pipeline hundreds. */
 const replies = new WeakMap<object, Set<() => void>>();
 
 /** Closes with the connection: Node does not tell a pipelined response that has not had its turn. */
@@ -120,6 +122,7 @@ function closeWithSocket(request: NodeRequest, closing: CloseListeners, close: (
     open = all;
     replies.set(socket, all);
     socket.once('close', () => all.forEach((one) => one()));
+    if (socket instanceof TLSSocket) readAsStream(socket);
   }
   open.add(close);
   closing.add(() => open.delete(close));

@@ -6,6 +6,7 @@ import type { IncomingRequest } from '../contract/incoming-request.ts';
 import { headerText } from './header-text.ts';
 import type { Serve } from './http1-endpoint.ts';
 import { MountedReply, type NodeRequest, type NodeResponse } from './mounted-reply.ts';
+import { inTurn } from './pipelined-turns.ts';
 import type { ReadDeadlineConfig } from './read-deadline.ts';
 
 /** Answers a request. Fits `http.createServer`, `http2.createSecureServer`, Express' `app.use` and Fastify's raw objects. */
@@ -42,13 +43,17 @@ export function createRequestListener<R extends NodeRequest>(
   }
   return (request, response) => {
     const reply = new MountedReply(request, response, parts);
-    incomingOf(request, prefix, user)
-      .then(
-        (incoming) => parts.serve(incoming, reply),
-        (error: unknown) => refuse(parts, request, reply, error),
-      )
-      // `onError` or the host's response has thrown. A rejection that nobody handles would end the process.
-      .catch(() => reply.cut());
+    const start = (): void => {
+      incomingOf(request, prefix, user)
+        .then(
+          (incoming) => parts.serve(incoming, reply),
+          (error: unknown) => refuse(parts, request, reply, error),
+        )
+        // `onError` or the host's response has thrown. A rejection that nobody handles would end the process.
+        .catch(() => reply.cut());
+    };
+    if (request.httpVersionMajor === 1) inTurn(request.socket, parts.clock, reply, start);
+    else start();
   };
 }
 

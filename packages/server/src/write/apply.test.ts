@@ -12,7 +12,7 @@ import {
   OwnerServer,
   owners,
   times,
-} from './managers/owner.fixture.ts';
+} from './owners/owner.fixture.ts';
 
 let server: OwnerServer;
 let count = 0;

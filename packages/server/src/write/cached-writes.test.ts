@@ -15,7 +15,7 @@ beforeEach(async () => {
   const memory = createMemoryEngine();
   const capabilities = { ...memory.capabilities, shared: true };
   const engine = Object.assign(memory, { capabilities });
-  fixture = await new VerbFixture(engine, { cached: (_, key) => cache.get(key) }).namespace();
+  fixture = await new VerbFixture(engine, { store: { cached: (_, key) => cache.get(key) } }).namespace();
   await refresh();
   await fixture.ok('POST', CONFIG_MAPS, { body: { metadata: { name: 'a' } } });
   await refresh();
@@ -23,20 +23,20 @@ beforeEach(async () => {
 
 /** Brings the cache up to date. */
 async function refresh(): Promise<void> {
-  const { entries } = await fixture.context.engine.range('');
+  const { entries } = await fixture.context.store.engine.range('');
   cache.clear();
   for (const entry of entries) cache.set(entry.key, entry);
 }
 
 function namespaceKey(): string {
-  const namespaces = fixture.context.definition('', 'v1', 'namespaces');
+  const namespaces = fixture.context.kinds.find('', 'v1', 'namespaces');
   if (namespaces === undefined) throw new Error('no namespaces');
   return objectKey(namespaces, { namespace: '', name: 'x' });
 }
 
 /** Changes the namespace behind the back of this server, as another server does. */
 async function changeNamespace(change: (namespace: Record<string, unknown>) => void): Promise<void> {
-  const { engine } = fixture.context;
+  const { engine } = fixture.context.store;
   const key = namespaceKey();
   const { entry } = await engine.get(key);
   const object = JSON.parse(Buffer.from(entry?.value ?? []).toString());
@@ -49,7 +49,7 @@ const terminating = (namespace: Record<string, unknown>): void => {
 };
 
 async function callsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
-  const { engine } = fixture.context;
+  const { engine } = fixture.context.store;
   const spies = (['get', 'commit', 'range', 'revision'] as const).map((name) => vi.spyOn(engine, name));
   await work();
   const calls = spies.flatMap((spy) => spy.mock.calls.map(() => spy.getMockName()));
@@ -86,10 +86,10 @@ describe('with a cache at hand', () => {
       expect([status, body.reason]).toEqual([403, 'Forbidden']);
       expect(body.details.causes[0].reason).toBe('NamespaceTerminating');
     }
-    await fixture.context.engine.commit({ type: 'delete', key: namespaceKey() });
+    await fixture.context.store.engine.commit({ type: 'delete', key: namespaceKey() });
     const gone = await fixture.call('POST', CONFIG_MAPS, { body: { metadata: { name: 'b' } } });
     expect([gone.status, gone.body.details.kind]).toEqual([404, 'namespaces']);
-    expect((await fixture.context.engine.range('')).entries.filter(({ key }) => key.endsWith('/b'))).toEqual([]);
+    expect((await fixture.context.store.engine.range('')).entries.filter(({ key }) => key.endsWith('/b'))).toEqual([]);
   });
 
   it('a name that is taken is a 409, and a dry run reads the store', async () => {

@@ -1,6 +1,6 @@
+import { wholeSeconds } from '@listwatch/rules/internal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AnsweredServer } from '../start/answered-server.fixture.ts';
-import { timestamp } from './timestamp.ts';
 
 const MERGE = { type: 'application/merge-patch+json' };
 
@@ -16,7 +16,7 @@ describe('times that the server writes into an object', () => {
   });
 
   it('are those of its clock, and not of the machine', async () => {
-    const now = timestamp(server.clock.now());
+    const now = wholeSeconds(server.clock.now());
     const volumes = '/api/v1/persistentvolumes';
     const capacity = { storage: '1Gi' };
     const spec = { capacity, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } };

@@ -2,22 +2,23 @@
 
 import { isStatusError, parseRequestPath } from '@listwatch/api';
 import { FakeClock } from '@listwatch/api/fake-clock';
-import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
+import { type Clock, createMemoryEngine, type StorageEngine } from '@listwatch/storage';
+import { answerPlain } from '../answer/answer-object.ts';
+import { warningHeader } from '../answer/warning-header.ts';
+import type { Admission } from '../contract/admission.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
-import type { ResourceCall, Verb, VerbContext } from '../contract/verb.ts';
+import type { ObjectStore, ResourceCall, ServedKinds, Verb, VerbContext } from '../contract/verb.ts';
 import { BUILT_IN_KINDS } from '../kinds/built-in-definitions.fixture.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { createRegistry } from '../kinds/resource-registry.ts';
 import { getVerb } from '../read/get.ts';
 import { parseRoute } from '../route/parse-route.ts';
 import { CacheSet } from '../watch/cache-set.ts';
-import { create } from './create.ts';
-import { deleteVerb } from './delete.ts';
-import { deleteCollection } from './delete-collection.ts';
-import { patch } from './patch.ts';
-import { update } from './update.ts';
-import { warningHeader } from './warning-header.ts';
+import { Lifecycle } from './admission/lifecycle.ts';
+import { deleteVerb } from './deletion/delete.ts';
+import { deleteCollection } from './deletion/delete-collection.ts';
+import { create, patch, update } from './pipeline.ts';
 
 export const JSON_FORM: AnswerForm = {
   mediaType: 'application/json',
@@ -48,6 +49,40 @@ export interface CallOptions {
 /** The time that the clock of a test starts at. */
 export const NOW = '2023-11-14T22:13:20Z';
 
+/** What a test replaces. */
+export interface ContextParts {
+  readonly store?: Partial<ObjectStore>;
+  readonly admission?: Partial<Admission>;
+  readonly kinds?: Partial<ServedKinds>;
+}
+
+/** A context that serves no kind and admits everything, but for what a test replaces. */
+export function verbContext(engine: StorageEngine, clock: Clock, parts: ContextParts = {}): VerbContext {
+  const store: ObjectStore = {
+    engine,
+    clock,
+    newUid: () => '',
+    cached: () => undefined,
+    announce: () => undefined,
+    served: async (object, revision) => object.served(revision),
+    ...parts.store,
+  };
+  const lifecycle = new Lifecycle({ store, definitionGuard: () => undefined });
+  return {
+    store,
+    kinds: { find: () => undefined, storeOf: () => store, answer: answerPlain, ...parts.kinds },
+    admission: {
+      requirePlace: (call, object, dryRun) => lifecycle.requirePlace(call, object, dryRun),
+      mutate: async ({ object }) => object,
+      validate: async () => undefined,
+      allocate: () => undefined,
+      charge: async () => undefined,
+      requireCreate: async () => undefined,
+      ...parts.admission,
+    },
+  };
+}
+
 export class VerbFixture {
   readonly clock: FakeClock = new FakeClock();
   readonly context: VerbContext;
@@ -55,16 +90,11 @@ export class VerbFixture {
   readonly #caches: CacheSet;
   #uids = 0;
 
-  constructor(engine: StorageEngine = createMemoryEngine({ firstRevision: 1n }), parts: Partial<VerbContext> = {}) {
+  constructor(engine: StorageEngine = createMemoryEngine({ firstRevision: 1n }), parts: ContextParts = {}) {
     const registry = createRegistry(BUILT_IN_KINDS);
     this.#caches = new CacheSet({ engine, definitions: registry, clock: this.clock });
-    this.context = {
-      engine,
-      clock: this.clock,
-      definition: registry.find,
-      newUid: () => `uid-${++this.#uids}`,
-      ...parts,
-    };
+    const store = { newUid: () => `uid-${++this.#uids}`, ...parts.store };
+    this.context = verbContext(engine, this.clock, { ...parts, store, kinds: { find: registry.find, ...parts.kinds } });
   }
 
   /** Makes a namespace. */
@@ -78,7 +108,7 @@ export class VerbFixture {
     const [path = '', query = ''] = url.split('?');
     const parsed = parseRequestPath(path);
     if (parsed.type !== 'resource') throw new Error(`${path} is no path of a resource`);
-    const definition = this.context.definition(parsed.group, parsed.version, parsed.resource);
+    const definition = this.context.kinds.find(parsed.group, parsed.version, parsed.resource);
     if (definition === undefined) throw new Error(`${path} is no path of a known kind`);
     const request = fakeRequest(method, path, query, options);
     const warnings: string[] = [];
@@ -122,7 +152,7 @@ export class VerbFixture {
 
   /** The newest revision of the store. */
   async revision(): Promise<string> {
-    return String(await this.context.engine.revision());
+    return String(await this.context.store.engine.revision());
   }
 }
 
@@ -135,7 +165,7 @@ export function callOf(
 ): ResourceCall {
   const parsed = parseRequestPath(path);
   if (parsed.type !== 'resource') throw new Error(`${path} is no path of a resource`);
-  return { request: fakeRequest('GET', path, query), path: parsed, definition, form };
+  return { request: fakeRequest('GET', path, query), path: parsed, definition, form, warn: () => undefined };
 }
 
 function fakeRequest(

@@ -2,8 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import {
-  chmodSync,
   closeSync,
+  constants,
+  fchmodSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -47,12 +48,20 @@ export function makeStoreFolder(folder: string): readonly string[] {
   return wider.filter(([path, mode]) => narrow(path, mode)).map(([path]) => path);
 }
 
-/** Takes the permissions of others away; true when there were any. */
+/**
+ * Takes the permissions of others away; true when there were any. Not through a link: who made it chose whose permissions change,
+ * and a server that runs as root could change any.
+ */
 function narrow(path: string, mode: number): boolean {
   const now = statSync(path, { throwIfNoEntry: false })?.mode;
   if (now === undefined || (now & 0o077) === 0) return false;
   try {
-    chmodSync(path, mode);
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      fchmodSync(descriptor, mode);
+    } finally {
+      closeSync(descriptor);
+    }
     return true;
   } catch (cause) {
     const [has, wants] = [now & 0o777, mode].map((bits) => bits.toString(8));

@@ -1,5 +1,6 @@
 import { describeTransport } from '@listwatch/conformance/transport';
 import { Agent, fetch } from 'undici';
+import { expect, it } from 'vitest';
 import { createFetchTransport } from './fetch-transport.ts';
 
 describeTransport({
@@ -23,4 +24,16 @@ describeTransport({
       [Symbol.asyncDispose]: () => transport.close(),
     };
   },
+});
+
+it('a redirect that a browser hides is PROTOCOL, and is never taken for an answer', async () => {
+  const headers = new Headers();
+  await using transport = createFetchTransport({
+    server: 'https://test',
+    fetch: async (_, { redirect }) => ({ status: redirect === 'manual' ? 0 : 200, headers, body: null }),
+  });
+  await expect(transport.send({ method: 'POST', path: '/api', headers: {} })).rejects.toMatchObject({
+    code: 'PROTOCOL',
+    message: expect.stringMatching(/^POST \/api was redirected: /u),
+  });
 });

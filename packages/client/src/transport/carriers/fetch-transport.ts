@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange/pending-request.ts';
 import { Exchanges, type TimingOptions } from '../exchange/pending-requests.ts';
 import { Gate, pump } from '../exchange/pump.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
-import { TransportError } from '../transport-error.ts';
+import { isTransportError, TransportError } from '../transport-error.ts';
 
 /** As much of `fetch` as is used. */
 export type FetchFunction = (url: string, init: FetchInit) => Promise<FetchResponse>;
@@ -16,6 +16,7 @@ export interface FetchInit {
   readonly signal: AbortSignal;
   readonly credentials: 'include' | 'omit' | 'same-origin';
   readonly cache: 'no-store';
+  readonly redirect: 'manual';
   readonly body?: Uint8Array;
 }
 
@@ -101,16 +102,27 @@ class FetchTransport implements Transport {
         credentials: this.#credentials,
         // A browser would answer a list from its cache, with a version of yesterday.
         cache: 'no-store',
+        // A write that is redirected becomes a read of another server, whose answer would look like the object that was written.
+        redirect: 'manual',
         ...(body === undefined ? {} : { body }),
       });
+      if (response.status === HIDDEN_REDIRECT) throw redirected(request);
       exchange.head(response.status, Object.fromEntries(response.headers));
       const reader = response.body?.getReader();
       const read = async (): Promise<Uint8Array | undefined> => (await reader?.read())?.value;
       await pump(exchange, gate, read, (cause) => new TransportError('CLOSED', 'the answer was cut off', { cause }));
     } catch (error) {
-      exchange.fail(noAnswer(request, error));
+      exchange.fail(isTransportError(error) ? error : noAnswer(request, error));
     }
   }
+}
+
+/** Browsers show no more of a redirect: neither its status nor its location. */
+const HIDDEN_REDIRECT = 0;
+
+function redirected({ method, path }: TransportRequest): TransportError {
+  const advice = 'redirects are not followed; connect to the address that the server redirects to';
+  return new TransportError('PROTOCOL', `${method} ${path} was redirected: ${advice}`);
 }
 
 /** `fetch` would join several values by commas, and a server would take them for one strange group. */

@@ -67,7 +67,9 @@ class Http1Transport implements SocketTransport {
     this.#agent = undefined;
     if (agent === undefined) return;
     this.#retired.add(agent);
-    void agent.then((old) => old.close()).finally(() => this.#retired.delete(agent));
+    // One that could not be made, for a certificate that is wrong, has told those who waited for it.
+    const forget = (): void => void this.#retired.delete(agent);
+    void agent.then((old) => old.close()).then(forget, forget);
   }
 
   async close(): Promise<void> {

@@ -185,6 +185,16 @@ describe('hostile definitions', () => {
     );
   });
 
+  it.each([
+    ['480 ranges in either case', `(?i)[${String.raw`\x{80}-\x{10ffff}`.repeat(480)}]`],
+    ['1 360 repeats', 'x{999}'.repeat(1360)],
+  ])('have no patterns that take seconds to compile: %s', (_, pattern) => {
+    const [error = ''] = texts(definitionWith(objectOf({ a: { type: 'string', pattern } })));
+    expect(error).toContain(
+      "must be a valid regular expression, but isn't: error parsing regexp: expression too large",
+    );
+  });
+
   it('with a fault in each of 20 000 properties end with a thousand errors', () => {
     const faulty = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`p${index}`, {}]));
     const { length } = texts(definitionWith(objectOf(faulty)));

@@ -2,6 +2,7 @@
 
 import { type FieldError, fieldErrorText, fieldForbidden, fieldInvalid, fieldRequired } from '@listwatch/api';
 import { isRecord, type JsonRecord } from '@listwatch/api/values';
+import { patternWork } from '@listwatch/cel';
 import { childPath, indexPath, keyPath } from '../error-path.ts';
 import { isEqualJson } from '../object/equal-json.ts';
 import { PatternError, Re2Pattern } from '../re2-pattern.ts';
@@ -12,6 +13,9 @@ import { SCHEMA_ERRORS_MAX } from './schema-problems.ts';
 
 /** So many schemas are looked at between two breaks; a pattern is like many of them. */
 const STEP_SCHEMAS = 200;
+
+/** So many instructions of a pattern are compiled in the time that a schema takes. */
+const INSTRUCTIONS_PER_SCHEMA = 5;
 
 type Level = 'field' | 'item' | 'root';
 
@@ -172,7 +176,7 @@ function* checkRules(schema: JsonRecord, at: RuleLevel, path: string, walk: Walk
   const pattern = textAt(schema, 'pattern');
   if (pattern === '') return;
   const problem = patternProblem(pattern);
-  walk.work += STEP_SCHEMAS / 4;
+  walk.work += STEP_SCHEMAS / 20 + patternWork(pattern) / INSTRUCTIONS_PER_SCHEMA;
   if (problem === undefined) return;
   const detail = `must be a valid regular expression, but isn't: ${problem}`;
   walk.errors.push(fieldInvalid(childPath(path, 'pattern'), pattern, detail));

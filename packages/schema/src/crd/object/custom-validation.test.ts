@@ -228,6 +228,27 @@ describe('hostile objects and schemas', () => {
     );
   });
 
+  it('cannot make patterns read many texts for long: from some text on they are refused, in many steps', () => {
+    const pattern = '^(a?){200}$';
+    const schema = new CustomSchema(() =>
+      objectOf({ spec: objectOf({ list: { type: 'array', items: { type: 'string', pattern } } }) }),
+    );
+    // 804 instructions and 151 places: 121 000 for each of the texts, of 20 million.
+    const list = Array.from({ length: 200 }, () => 'a'.repeat(150));
+    const object = { ...TYPE, spec: { list } };
+    const steps = validationSteps(schema, object);
+    let turns = 0;
+    let next = steps.next();
+    for (; next.done !== true; next = steps.next()) turns += 1;
+    const { errors } = next.value;
+    expect(turns).toBeGreaterThan(100);
+    expect(errors[0]?.field).toBe('spec.list[164]');
+    expect(errors).toHaveLength(36);
+    expect(errors[0]?.detail).toContain(
+      `is not matched with '${pattern}': the object has too many texts with patterns`,
+    );
+  });
+
   it('find a value in an enum of a hundred thousand, and list the first ones', () => {
     const values = Array.from({ length: 100_000 }, (_, index) => `value-${index}`);
     const schema = objectOf({ spec: objectOf({ list: { type: 'array', items: { type: 'string', enum: values } } }) });

@@ -8,8 +8,14 @@ const ERRORS_MAX = 101;
 /** After so much work there is a break: about five milliseconds. */
 const STEP_WORK = 10_000;
 
+/** So much of the cost of a match is the work on one value. */
+const COST_PER_VALUE = 5;
+
 /** An error costs as much as so many values: its texts are put together. */
 const ERROR_WORK = 10;
+
+/** All matches of one object together: the sum of their costs. To do them takes two seconds at most, in turns. */
+const MATCHES_MAX = 20_000_000;
 
 /** Errors and a path. One walk at a time uses it. */
 export class Findings {
@@ -18,6 +24,7 @@ export class Findings {
   #errors: FieldError[] = [];
   #known: Set<string> | undefined;
   #work = 0;
+  #matches = 0;
 
   /** `base`: where the value stands in its object: `''`, or `status`. */
   constructor(base: string) {
@@ -51,6 +58,13 @@ export class Findings {
   /** Counts work. One value is 1. */
   spend(work: number): void {
     this.#work += work;
+  }
+
+  /** Counts what a match costs; false when all matches so far cost more than those of one object may. */
+  spendMatch(cost: number): boolean {
+    this.#work += cost / COST_PER_VALUE;
+    this.#matches += cost;
+    return this.#matches <= MATCHES_MAX;
   }
 
   /** Is it time for a break? Then the count begins anew. */

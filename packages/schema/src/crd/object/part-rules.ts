@@ -48,6 +48,11 @@ export function rulesOf(part: SchemaPart): PartRules {
   return rules;
 }
 
+/** Is the pattern of these rules compiled? */
+export function hasPattern(rules: PartRules): boolean {
+  return PATTERNS.has(rules);
+}
+
 /** The pattern of rules that have one; compiled on first use. */
 export function patternOf(rules: PartRules): Re2Pattern | PatternError {
   let pattern = PATTERNS.get(rules);

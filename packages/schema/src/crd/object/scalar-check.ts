@@ -1,10 +1,10 @@
 /** What is wrong with a scalar: its type, its text, its number. */
 
 import { fieldTooLong, quote } from '@listwatch/api';
-import { PatternError, type Re2Pattern } from '../re2-pattern.ts';
+import { patternWork } from '@listwatch/cel';
+import { PatternError } from '../re2-pattern.ts';
 import type { Findings } from './findings.ts';
-import type { PartRules } from './part-rules.ts';
-import { patternOf } from './part-rules.ts';
+import { hasPattern, type PartRules, patternOf } from './part-rules.ts';
 
 /** The limits of int64, as doubles. */
 const INT64_MAX = 2 ** 63;
@@ -60,21 +60,25 @@ export function checkText(text: string, rules: PartRules, findings: Findings): v
     findings.add(fieldTooLong(findings.field(), maxLength));
   } else if (minLength !== undefined && isShorter(text, minLength)) {
     findings.invalid(text, `should be at least ${minLength} chars long`);
-  } else if (rules.pattern !== '') checkPattern(text, rules.pattern, patternOf(rules), findings);
+  } else if (rules.pattern !== '') checkPattern(text, rules, findings);
 }
 
-function checkPattern(text: string, source: string, pattern: Re2Pattern | PatternError, findings: Findings): void {
+function checkPattern(text: string, rules: PartRules, findings: Findings): void {
+  const { pattern: source } = rules;
+  if (!hasPattern(rules)) findings.spend(patternWork(source) * WORK_PER_INSTRUCTION);
+  const pattern = patternOf(rules);
   if (pattern instanceof PatternError) {
     findings.invalid(text, `should match '${source}, but pattern is invalid: ${pattern.message}'`);
     return;
   }
-  findings.spend(pattern.cost(text) / COST_PER_VALUE);
   if (pattern.isTooCostly(text)) findings.invalid(text, `is too long to be matched with '${source}'`);
-  else if (!pattern.isIn(text)) findings.invalid(text, `should match '${source}'`);
+  else if (!findings.spendMatch(pattern.cost(text))) {
+    findings.invalid(text, `is not matched with '${source}': the object has too many texts with patterns`);
+  } else if (!pattern.isIn(text)) findings.invalid(text, `should match '${source}'`);
 }
 
-/** So much of the cost of a pattern is the work on one value. */
-const COST_PER_VALUE = 8;
+/** To compile an instruction of a pattern takes as long as to check so many values. */
+const WORK_PER_INSTRUCTION = 6;
 
 /** Characters count as Unicode code points; a text has at least half as many as UTF-16 units. */
 function isLonger(text: string, max: number): boolean {

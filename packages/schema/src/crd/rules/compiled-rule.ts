@@ -1,7 +1,7 @@
 /** Rules that are ready to run. They are compiled once for each schema, when a value first needs them. */
 
 import type { JsonRecord } from '@listwatch/api/values';
-import { CelCompileError, type CelEnvironment, type CelProgram } from '@listwatch/cel';
+import { CelCompileError, type CelEnvironment, type CelProgram, patternWork } from '@listwatch/cel';
 import { maxCardinality, type SchemaEnvironment, schemaEnvironment } from '@listwatch/cel/kubernetes';
 import { schemaAtPath } from '../definition/schema-path.ts';
 import { finish, type Steps } from '../steps.ts';
@@ -32,10 +32,10 @@ export interface CompiledRules {
   readonly maxCardinality: number;
 }
 
-/** Types of rules: with `oldSelf` as a value, and as an optional one. */
+/** Types of rules: with `oldSelf` as a value, and as an optional one, which few rules want. */
 interface Environments {
   readonly plain: SchemaEnvironment;
-  readonly optional: SchemaEnvironment;
+  readonly optional: () => SchemaEnvironment;
 }
 
 const COMPILED = new WeakMap<JsonRecord, CompiledRules | null>();
@@ -67,15 +67,39 @@ function* compile(schema: JsonRecord, isRoot: boolean): Steps<CompiledRules | un
   // A name that nobody knows: a rule cannot make objects of the type, or depend on its name.
   const typeName = `selfType${Math.trunc(Math.random() * 1e9)}`;
   const plain = schemaEnvironment(schema, { isRoot, typeName });
-  const optional = schemaEnvironment(schema, { isRoot, typeName, hasOptionalOldSelf: true });
-  if (plain === undefined || optional === undefined) return undefined;
+  if (plain === undefined) return undefined;
+  let made: SchemaEnvironment | undefined;
+  const optional = (): SchemaEnvironment => {
+    made ??= schemaEnvironment(schema, { isRoot, typeName, hasOptionalOldSelf: true }) ?? plain;
+    return made;
+  };
   const rules: CompiledRule[] = [];
-  for (const rule of schemaRules(schema)) rules.push(yield* compileRule(rule, schema, { plain, optional }));
+  let work = 0;
+  for (const rule of schemaRules(schema)) {
+    rules.push(yield* compileRule(rule, schema, { plain, optional }));
+    work += compileWork(rule.rule) + compileWork(rule.messageExpression);
+    if (work < STEP_WORK) continue;
+    work = 0;
+    yield;
+  }
   return { rules, maxCardinality: maxCardinality(plain.declared) };
 }
 
+/** So much work is done in one step: some ten short rules, or a few milliseconds. */
+const STEP_WORK = 2000;
+/** To compile any expression costs as much as so many of its characters. */
+const EXPRESSION_WORK = 100;
+
+/** What it costs to compile an expression. The pattern of a call is a part of the text: it has no more work than the text. */
+function compileWork(text: string): number {
+  if (text === '') return 0;
+  return EXPRESSION_WORK + text.length + (MATCHES.test(text) ? patternWork(text) : 0);
+}
+
+const MATCHES = /\b(?:matches|find|findAll)\b/u;
+
 function* compileRule(source: SchemaRule, schema: JsonRecord, environments: Environments): Steps<CompiledRule> {
-  const environment = source.optionalOldSelf === true ? environments.optional : environments.plain;
+  const environment = source.optionalOldSelf === true ? environments.optional() : environments.plain;
   const expression =
     source.rule.trim() === '' ? undefined : yield* compileExpression(source.rule, environment, RULE_WORDS);
   const isReady = expression?.program !== undefined;

@@ -17,7 +17,7 @@ import { partOf } from '../schema-part.ts';
 import type { Steps } from '../steps.ts';
 import { type CompiledRule, isCompiled } from './compiled-rule.ts';
 import { oldItems } from './old-items.ts';
-import { OBJECT_COST_MAX, RULE_COST_MAX } from './rule-limits.ts';
+import { OBJECT_COST_MAX, OBJECT_STEPS_MAX, RULE_COST_MAX } from './rule-limits.ts';
 import { messageOf } from './rule-message.ts';
 import { type RuleNode, ruleTree } from './rule-tree.ts';
 import { ruleMessage, ruleTitle } from './schema-rule.ts';
@@ -55,6 +55,7 @@ class Evaluation {
   readonly errors: FieldError[] = [];
   readonly warnings: string[] = [];
   #budget = OBJECT_COST_MAX;
+  #steps = OBJECT_STEPS_MAX;
   #sinceStep = 0;
 
   /** `false` when the budget is used up. */
@@ -138,8 +139,8 @@ class Evaluation {
     const variables: Record<string, CelValue> = { self };
     if (isOptional) variables['oldSelf'] = oldSelf === undefined ? CelOptional.NONE : new CelOptional(oldSelf);
     else if (oldSelf !== undefined) variables['oldSelf'] = oldSelf;
-    const { result, cost } = expression.program.evaluate(variables, { cost: RULE_COST_MAX });
-    if (!this.#spend(cost)) return this.#outOfBudget(place.field, type);
+    const { result, cost, steps } = expression.program.evaluate(variables, { cost: RULE_COST_MAX });
+    if (!this.#spend(cost, steps)) return this.#outOfBudget(place.field, type);
     if (result instanceof CelError) return this.#failed(result, ruleTitle(source), place.field, type);
     return result === true || this.#refuse(rule, node, place, { self, oldSelf });
   }
@@ -162,7 +163,7 @@ class Evaluation {
     const { type } = node;
     const field = rule.fieldPath === '' ? shown(place.field) : childPath(place.field, rule.fieldPath);
     const message = messageOf(rule, variables, this.#budget);
-    this.#spend(message.cost);
+    this.#spend(message.cost, message.steps);
     if (message.isFatal) {
       this.#add(fieldInvalid(field, type, message.text), rule, place);
       return false;
@@ -184,9 +185,11 @@ class Evaluation {
     return false;
   }
 
-  #spend(cost: number): boolean {
-    this.#sinceStep += cost;
-    if (cost > this.#budget) return false;
+  #spend(cost: number, steps: number): boolean {
+    // Both are counted in about 20 nanoseconds.
+    this.#sinceStep += Math.max(cost, steps);
+    this.#steps -= steps;
+    if (cost > this.#budget || this.#steps < 0) return false;
     this.#budget -= cost;
     return true;
   }

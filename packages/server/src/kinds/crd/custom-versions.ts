@@ -20,6 +20,7 @@ import {
   OwnershipError,
   type SelectableField,
   selectableFields,
+  VisitBudget,
 } from '@listwatch/schema';
 import type { StoredForm } from '../../stored/stored-form.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
@@ -177,7 +178,7 @@ class CustomVersionDefinition implements ResourceDefinition {
   get custom(): ResourceDefinition['custom'] {
     const { definition, version, parts } = this.#of;
     const { listKind } = definition.accepted;
-    return { schema: this.#schema, listKind, scale: version.scale, since: parts.since };
+    return { schema: this.#schema, listKind, scale: version.scale, since: parts.since, uid: definition.uid };
   }
 
   inVersion(apiVersion: string): ResourceDefinition | undefined {
@@ -282,6 +283,9 @@ function tableOf({ columns }: CustomVersion): TableColumns {
         })),
       ];
     },
-    cells: (object, now) => [nameCell(object), ...own().map(({ cell }) => cell(object, (time) => ageOf(time, now)))],
+    cells: (object, now, budget = new VisitBudget()) => {
+      budget.nextRow();
+      return [nameCell(object), ...own().map(({ cell }) => cell(object, (time) => ageOf(time, now), budget))];
+    },
   };
 }

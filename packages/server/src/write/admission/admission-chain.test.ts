@@ -1,8 +1,8 @@
-import type { KubeObject } from '@listwatch/rules/internal';
+import type { AdmissionPlugin, KubeObject } from '@listwatch/rules/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builtInKind, configMap, pod } from '../../kinds/built-in-definitions.fixture.ts';
 import { admissionChain, admissionPlugins } from './admission-chain.ts';
-import type { AdmissionPlugin } from './admission-plugin.ts';
+import { admissionRequest } from './admission-request.fixture.ts';
 import { AdmissionServer, PODS, podOf } from './admission-server.fixture.ts';
 
 const NOT_READY = 'node.kubernetes.io/not-ready';
@@ -33,9 +33,8 @@ describe('the chain of admission', () => {
       objects: () => ({ get: () => undefined, list: () => [] }),
       lookup: () => () => undefined,
       storedNamespace: async () => undefined,
-      podsIn: () => [],
+      async *podsIn() {},
       authorizer: { authorize: () => ({ allowed: true }) },
-      quotas: { charge: () => undefined },
     });
     expect(plugins.map(({ name }) => name)).toStrictEqual([
       'LimitRanger',
@@ -54,49 +53,65 @@ describe('the chain of admission', () => {
       'PodTopologyLabels',
       'NodeDeclaredFeatureValidator',
       'PodResizeValidator',
-      'ResourceQuota',
     ]);
     const types = plugins.flatMap((plugin) => (plugin.types === 'all' ? [] : plugin.types));
     for (const type of types.filter((one) => one !== 'core/v1.Binding')) expect(builtInKind(type).data.type).toBe(type);
   });
 
-  it('returns an object that no plugin concerns, and one that none changes, as it is', () => {
-    const { admit, review } = admissionChain([
-      { name: 'P', types: ['core/v1.Pod'], admit: (request) => request.object },
+  it('returns an object that no plugin concerns, and one that none changes, as it is', async () => {
+    const { mutate, validate } = admissionChain([
+      { name: 'P', types: ['core/v1.Pod'], mutate: (request) => request.object },
     ]);
-    expect(admit(configMap, object)).toBe(object);
-    expect(admit(pod, object)).toBe(object);
-    expect(() => review(configMap, object)).not.toThrow();
+    expect(await mutate(admissionRequest(configMap, object))).toBe(object);
+    expect(await mutate(admissionRequest(pod, object))).toBe(object);
+    await expect(validate(admissionRequest(configMap, object))).resolves.toBeUndefined();
   });
 
-  it('confirms in its order, without a promise when nobody waits, and ends with the first that refuses', async () => {
+  it('validates in its order, waits for each plugin, and ends with the first that refuses', async () => {
     const seen: string[] = [];
-    const step = (name: string, result?: Promise<void>): AdmissionPlugin => ({
+    const step = (name: string): AdmissionPlugin => ({
       name,
       types: name === 'all' ? 'all' : ['core/v1.Pod'],
-      confirm: () => {
+      validate: async () => {
+        await Promise.resolve();
         seen.push(name);
-        return result;
       },
     });
-    const write = { object, subresource: 'x' };
-    const options = { request: { throwIfAborted: () => undefined, user: { name: 'a', groups: [] } }, dryRun: false };
-    const waiting = admissionChain([step('P'), step('Q', Promise.resolve()), step('all')]);
-    await waiting.confirm({ ...write, definition: pod }, options);
-    expect(waiting.confirm({ ...write, definition: configMap }, options)).toBeUndefined();
+    const waiting = admissionChain([step('P'), step('Q'), step('all')]);
+    await waiting.validate(admissionRequest(pod, object));
+    await waiting.validate(admissionRequest(configMap, object));
     expect(seen).toStrictEqual(['P', 'Q', 'all', 'all']);
-    const refusing = admissionChain([{ name: 'P', types: ['core/v1.Pod'], confirm: refuse }, step('never')]);
-    await expect(refusing.confirm({ ...write, definition: pod }, options)).rejects.toThrow('no');
+    const refusing = admissionChain([{ name: 'P', types: ['core/v1.Pod'], validate: refuse }, step('never')]);
+    await expect(refusing.validate(admissionRequest(pod, object))).rejects.toThrow('no');
     expect(seen).not.toContain('never');
   });
 
-  it('gives each plugin what the one before has made', () => {
-    const { admit } = admissionChain([
-      { name: 'P', types: ['core/v1.ConfigMap'], admit: add('p') },
-      { name: 'Q', types: ['core/v1.Pod'], admit: add('q') },
-      { name: 'R', types: ['core/v1.ConfigMap', 'core/v1.Pod'], admit: add('r') },
+  it('shows writes of a subresource only to the plugins that name it', async () => {
+    const seen: string[] = [];
+    const plugin = (name: string, subresources: AdmissionPlugin['subresources']): AdmissionPlugin => ({
+      name,
+      types: 'all',
+      ...(subresources === undefined ? {} : { subresources }),
+      validate: () => void seen.push(name),
+    });
+    const { validate } = admissionChain([
+      plugin('object', undefined),
+      plugin('resize', ['resize']),
+      plugin('all', 'all'),
     ]);
-    expect(admit(configMap, object).metadata.annotations).toStrictEqual({ p: '', r: '' });
+    await validate({ ...admissionRequest(pod, object), subresource: 'resize' });
+    await validate({ ...admissionRequest(pod, object), subresource: 'status' });
+    expect(seen).toStrictEqual(['resize', 'all', 'all']);
+  });
+
+  it('gives each plugin what the one before has made', async () => {
+    const { mutate } = admissionChain([
+      { name: 'P', types: ['core/v1.ConfigMap'], mutate: add('p') },
+      { name: 'Q', types: ['core/v1.Pod'], mutate: add('q') },
+      { name: 'R', types: ['core/v1.ConfigMap', 'core/v1.Pod'], mutate: add('r') },
+    ]);
+    const made = await mutate(admissionRequest(configMap, object));
+    expect(made.metadata.annotations).toStrictEqual({ p: '', r: '' });
   });
 });
 

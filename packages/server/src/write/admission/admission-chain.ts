@@ -1,28 +1,31 @@
 /** The chain of admission: every plugin that is on, in the order of Kubernetes. Start here. */
 
-import type { KubeObject } from '@listwatch/rules/internal';
+import {
+  type AdmissionPlugin,
+  type AdmissionRequest,
+  certificateSubject,
+  claimResize,
+  declaredNodeFeatures,
+  defaultIngressClass,
+  defaultStorageClass,
+  defaultTolerations,
+  type KubeObject,
+  limitRanger,
+  nodeTaint,
+  type ObjectLookup,
+  type ObjectReader,
+  type PodSecurityParts,
+  podPriority,
+  podResizeCapacity,
+  podRuntimeClass,
+  podSecurity,
+  podTopologyLabels,
+  storageInUseProtection,
+} from '@listwatch/rules/internal';
 import type { TypeName } from '@listwatch/schema';
-import type { ConfirmWrite } from '../../contract/admitted-write.ts';
+import type { Admission } from '../../contract/admission.ts';
 import type { Authorizer } from '../../contract/authorization.ts';
-import type { VerbContext } from '../../contract/verb.ts';
-import { type PodSecurityParts, podSecurity } from '../pod-security/pod-security.ts';
-import type { QuotaCharges } from '../quota/quota-charges.ts';
-import type { AdmissionPlugin } from './admission-plugin.ts';
 import { certificateApproval, certificateSigning } from './certificate-permission.ts';
-import { certificateSubject } from './certificate-subject.ts';
-import { claimResize } from './claim-resize.ts';
-import { declaredNodeFeatures } from './declared-node-features.ts';
-import { defaultIngressClass } from './default-ingress-class.ts';
-import { defaultStorageClass } from './default-storage-class.ts';
-import { defaultTolerations } from './default-tolerations.ts';
-import type { ObjectLookup, ObjectReader } from './known-objects.ts';
-import { limitRanger } from './limit-ranger.ts';
-import { nodeTaint } from './node-taint.ts';
-import { podPriority } from './pod-priority.ts';
-import { podResizeCapacity } from './pod-resize-capacity.ts';
-import { podRuntimeClass } from './pod-runtime-class.ts';
-import { podTopologyLabels } from './pod-topology-labels.ts';
-import { storageInUseProtection } from './storage-in-use-protection.ts';
 
 /** What the plugins need beside the objects that they judge. */
 export interface AdmissionParts {
@@ -33,15 +36,14 @@ export interface AdmissionParts {
   readonly storedNamespace: PodSecurityParts['storedNamespace'];
   readonly podsIn: PodSecurityParts['podsIn'];
   readonly authorizer: Pick<Authorizer, 'authorize'>;
-  readonly quotas: Pick<QuotaCharges, 'charge'>;
 }
 
 /**
- * The plugins in their order. NamespaceLifecycle comes before all of them: it reads the storage (`namespace-check.ts`).
- * ServiceAccount is off. Policies and webhooks come between PodResizeValidator and ResourceQuota.
+ * The plugins in their order. NamespaceLifecycle comes before all of them (`lifecycle.ts`), ResourceQuota after all of them, as a
+ * stage of its own. ServiceAccount is off. Policies and webhooks will come last.
  */
 export function admissionPlugins(parts: AdmissionParts): readonly AdmissionPlugin[] {
-  const { objects, lookup, storedNamespace, podsIn, authorizer, quotas } = parts;
+  const { objects, lookup, storedNamespace, podsIn, authorizer } = parts;
   return [
     limitRanger(objects('core/v1.LimitRange')),
     nodeTaint,
@@ -59,55 +61,43 @@ export function admissionPlugins(parts: AdmissionParts): readonly AdmissionPlugi
     podTopologyLabels(lookup('core/v1.Node')),
     declaredNodeFeatures(lookup('core/v1.Node')),
     podResizeCapacity(lookup('core/v1.Node')),
-    { name: 'ResourceQuota', types: 'all', confirm: (write, options) => quotas.charge(write, options) },
   ];
 }
 
-/** The plugins as the verbs call them. A kind that no plugin concerns costs one look-up. */
-export function admissionChain(plugins: readonly AdmissionPlugin[]): {
-  readonly [Name in 'admit' | 'confirm' | 'review']: NonNullable<VerbContext[Name]>;
-} {
-  const confirming = byType(plugins.filter(({ confirm }) => confirm !== undefined));
-  const others = plugins.filter(({ confirm, types }) => confirm !== undefined && types === 'all');
-  const admitting = byType(plugins.filter(({ admit }) => admit !== undefined));
-  const reviewing = byType(plugins.filter(({ review }) => review !== undefined));
+/** The plugins as the stages call them. A kind that no plugin concerns costs one look-up. */
+export function admissionChain(plugins: readonly AdmissionPlugin[]): Pick<Admission, 'mutate' | 'validate'> {
+  const mutating = new PluginTable(plugins.filter(({ mutate }) => mutate !== undefined));
+  const validating = new PluginTable(plugins.filter(({ validate }) => validate !== undefined));
   return {
-    admit(definition, object, old) {
-      const concerned = admitting.get(definition.data.type);
-      if (concerned === undefined) return object;
-      const { resource, strategy } = definition;
-      let admitted: KubeObject = object;
-      for (const { admit } of concerned) admitted = admit?.({ resource, object: admitted, old }) ?? admitted;
-      // Added fields are behind all others: the stored form has them in the order of the kind.
-      return admitted === object ? object : strategy.canonical(admitted);
+    async mutate(request) {
+      let object: KubeObject = request.object;
+      for (const plugin of mutating.of(request)) object = (await plugin.mutate?.({ ...request, object })) ?? object;
+      return object;
     },
-    review({ resource, data }, object, old) {
-      for (const { review } of reviewing.get(data.type) ?? NONE) review?.({ resource, object, old });
+    async validate(request) {
+      for (const plugin of validating.of(request)) await plugin.validate?.(request);
     },
-    confirm: (write, options) => confirmBy(confirming.get(write.definition.data.type) ?? others, write, options),
   };
 }
 
-/** One plugin after the other; a promise only when one of them waits or refuses. */
-function confirmBy(plugins: readonly AdmissionPlugin[], ...args: Parameters<ConfirmWrite>): Promise<void> | undefined {
-  for (const [index, { confirm }] of plugins.entries()) {
-    try {
-      const waiting = confirm?.(...args);
-      if (waiting !== undefined) return waiting.then(() => confirmBy(plugins.slice(index + 1), ...args));
-    } catch (error) {
-      return Promise.reject(error);
-    }
+const NONE: readonly string[] = [];
+
+/** The plugins by the type of the objects that they see. */
+class PluginTable {
+  readonly #byType: ReadonlyMap<TypeName, readonly AdmissionPlugin[]>;
+  readonly #others: readonly AdmissionPlugin[];
+
+  constructor(plugins: readonly AdmissionPlugin[]) {
+    const types = new Set(plugins.flatMap(({ types: own }) => (own === 'all' ? [] : own)));
+    const concerning = (type: TypeName): readonly AdmissionPlugin[] =>
+      plugins.filter(({ types: own }) => own === 'all' || own.includes(type));
+    this.#byType = new Map([...types].map((type) => [type, concerning(type)]));
+    this.#others = plugins.filter(({ types: own }) => own === 'all');
   }
-  return undefined;
-}
 
-const NONE: readonly AdmissionPlugin[] = [];
-
-function concerns(plugin: AdmissionPlugin, type: TypeName): boolean {
-  return plugin.types === 'all' || plugin.types.includes(type);
-}
-
-function byType(plugins: readonly AdmissionPlugin[]): ReadonlyMap<string, readonly AdmissionPlugin[]> {
-  const types = new Set(plugins.flatMap((plugin) => (plugin.types === 'all' ? [] : plugin.types)));
-  return new Map([...types].map((type) => [type, plugins.filter((plugin) => concerns(plugin, type))]));
+  of({ type, subresource }: AdmissionRequest): readonly AdmissionPlugin[] {
+    const found = this.#byType.get(type) ?? this.#others;
+    if (subresource === '' || found.length === 0) return found;
+    return found.filter(({ subresources = NONE }) => subresources === 'all' || subresources.includes(subresource));
+  }
 }

@@ -2,11 +2,8 @@
 
 import { forbidden, quote } from '@listwatch/api';
 import { listOf, recordOf, sameJson, textOf } from '@listwatch/api/values';
-import type { KubeObject } from '@listwatch/rules/internal';
-import type { AdmittedWrite } from '../../contract/admitted-write.ts';
-import type { UserInfo } from '../../contract/api-request.ts';
+import type { AdmissionPlugin, AdmissionRequest, KubeObject } from '@listwatch/rules/internal';
 import type { Authorizer } from '../../contract/authorization.ts';
-import type { AdmissionPlugin } from './admission-plugin.ts';
 
 type Authorize = Pick<Authorizer, 'authorize'>;
 
@@ -17,8 +14,10 @@ export function certificateApproval(authorizer: Authorize): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
     types: TYPES,
-    confirm: (write, { request }) =>
-      write.subresource === 'approval' ? requireRight(authorizer, write, request.user, 'approve') : undefined,
+    subresources: ['approval'],
+    async validate(request) {
+      if (request.subresource === 'approval') await requireRight(authorizer, request, 'approve');
+    },
   };
 }
 
@@ -27,14 +26,14 @@ export function certificateSigning(authorizer: Authorize): AdmissionPlugin {
   return {
     name: 'CertificateSigning',
     types: TYPES,
-    confirm: (write, { request }) =>
-      write.subresource === 'status' && changesVerdict(write)
-        ? requireRight(authorizer, write, request.user, 'sign')
-        : undefined,
+    subresources: ['status'],
+    async validate(request) {
+      if (request.subresource === 'status' && changesVerdict(request)) await requireRight(authorizer, request, 'sign');
+    },
   };
 }
 
-function changesVerdict({ object, old }: AdmittedWrite): boolean {
+function changesVerdict({ object, old }: AdmissionRequest): boolean {
   const [now, before] = [recordOf(object['status']), recordOf(old?.['status'])];
   return (
     textOf(now['certificate']) !== textOf(before['certificate']) ||
@@ -45,14 +44,13 @@ function changesVerdict({ object, old }: AdmittedWrite): boolean {
 /** The signer is that of the stored object: a request may not bring another one. */
 async function requireRight(
   authorizer: Authorize,
-  { definition, object, old }: AdmittedWrite,
-  user: UserInfo,
+  { resource, object, old, user }: AdmissionRequest,
   verb: 'approve' | 'sign',
 ): Promise<void> {
   const signer = signerOf(old ?? object);
   if (await mayUseSigner(authorizer, user, verb, signer)) return;
   const why = `user not permitted to ${verb} requests with signerName ${quote(signer)}`;
-  throw forbidden(definition.resource, object.metadata.name ?? '', why);
+  throw forbidden(resource, object.metadata.name ?? '', why);
 }
 
 function signerOf(request: KubeObject): string {
@@ -60,7 +58,12 @@ function signerOf(request: KubeObject): string {
 }
 
 /** A right on the signer itself, or on all of its domain (`example.com/*`). */
-async function mayUseSigner(authorizer: Authorize, user: UserInfo, verb: string, signer: string): Promise<boolean> {
+async function mayUseSigner(
+  authorizer: Authorize,
+  user: AdmissionRequest['user'],
+  verb: string,
+  signer: string,
+): Promise<boolean> {
   const domain = `${signer.split('/')[0] ?? ''}/*`;
   for (const name of [signer, domain]) {
     const { allowed } = await authorizer.authorize({

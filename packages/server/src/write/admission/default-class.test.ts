@@ -1,7 +1,6 @@
-import type { KubeObject } from '@listwatch/rules/internal';
+import { defaultClassName, type KubeObject } from '@listwatch/rules/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AdmissionServer } from './admission-server.fixture.ts';
-import { defaultClassName } from './default-class.ts';
 
 const STORAGE = '/apis/storage.k8s.io/v1/storageclasses';
 const CLAIMS = '/api/v1/namespaces/default/persistentvolumeclaims';

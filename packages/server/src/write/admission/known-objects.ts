@@ -1,21 +1,11 @@
 /** The objects of another kind that admission reads, parsed once each. */
 
-import type { KubeObject } from '@listwatch/rules/internal';
+import type { KubeObject, ObjectLookup, ObjectReader } from '@listwatch/rules/internal';
 import type { CacheGeneration, GenerationListener } from '../../cache/cache-generation.ts';
 import { parseObject } from '../../cache/cached-object.ts';
 import type { ObjectChange } from '../../cache/object-tree.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
-
-/** What a plugin reads. */
-export interface ObjectReader {
-  /** Undefined: there is none. `namespace` is `''` for a kind without namespaces. */
-  get(namespace: string, name: string): KubeObject | undefined;
-  /** The objects of a namespace: the same array until one of the kind changes. */
-  list(namespace: string): readonly KubeObject[];
-}
-
-/** Reads one object at a time. */
-export type ObjectLookup = (namespace: string, name: string) => KubeObject | undefined;
+import { nextTurn } from '../event-loop-turn.ts';
 
 /** Parses an object when it is asked for. Throws the 429 as long as the cache was never filled. */
 export function objectLookup(cache: ResourceCache): ObjectLookup {
@@ -26,9 +16,15 @@ export function objectLookup(cache: ResourceCache): ObjectLookup {
   };
 }
 
-/** The objects of a namespace, each parsed when it is reached. */
-export function* parsedObjects(cache: ResourceCache, namespace: string): Generator<KubeObject, undefined> {
+/** Objects that are parsed between two turns of the event loop. */
+const PARSED_A_TURN = 50;
+
+/** The objects of a namespace, each parsed when it is reached, with breaks for others. */
+export async function* parsedObjects(cache: ResourceCache, namespace: string): AsyncGenerator<KubeObject, undefined> {
+  let count = 0;
   for (const { bytes } of (cache.generation ?? cache.requireReady()).snapshot().walk(`${namespace}/`)) {
+    count += 1;
+    if (count % PARSED_A_TURN === 0) await nextTurn();
     yield parseObject(bytes);
   }
 }

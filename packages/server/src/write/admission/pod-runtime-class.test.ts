@@ -1,6 +1,6 @@
+import { mergedTolerations } from '@listwatch/rules/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AdmissionServer, PODS, podOf } from './admission-server.fixture.ts';
-import { mergedTolerations } from './merged-tolerations.ts';
 
 const runtimeClass = {
   metadata: { name: 'r' },

@@ -4,7 +4,7 @@ import { badRequest, MEDIA_TYPE, quote, type StatusError } from '@listwatch/api'
 import { type JsonRecord, recordOf } from '@listwatch/api/values';
 import type { KubeObject } from '@listwatch/rules/internal';
 import { fractionProblem, strictError } from '@listwatch/schema';
-import type { VerbContext } from '../../contract/verb.ts';
+import type { ServedKinds } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { isLarge, nextTurn, stepsBySize } from '../event-loop-turn.ts';
 import { decodeCustomBody } from './custom-body.ts';
@@ -34,15 +34,15 @@ const SUMMARY_BYTES = 30;
  * it is something else.
  */
 export async function decodeObject(
-  context: Pick<VerbContext, 'definition'>,
+  kinds: Pick<ServedKinds, 'find'>,
   definition: ResourceDefinition,
   body: RequestBody,
   fieldValidation: FieldValidation,
 ): Promise<DecodedObject> {
   // Nearly all bodies name the kind of their endpoint: to wait for nothing would cost them a turn.
-  const loading = loadBodyKind(context, definition, body);
+  const loading = loadBodyKind(kinds, definition, body);
   if (loading !== undefined) await loading;
-  const document = parse(context, definition, body);
+  const document = parse(kinds, definition, body);
   if (isLarge(body.bytes.length)) await nextTurn();
   const unreadable = typeMetaProblem(document.value);
   if (unreadable !== undefined) throw unrecognized(definition, body, noType(unreadable));
@@ -57,10 +57,10 @@ export async function decodeObject(
     const apiVersion = String(fields['apiVersion']);
     throw unrecognized(definition, body, `unexpected GroupVersion string: ${apiVersion}`);
   }
-  const named = loadNamedKind(context, fields, definition);
+  const named = loadNamedKind(kinds, fields, definition);
   if (named !== undefined) await named;
   const wrong =
-    typeProblem(context, fields, type, definition) ??
+    typeProblem(kinds, fields, type, definition) ??
     definition.decodeProblem(fields) ??
     (document.fractionText === undefined ? undefined : fractionProblem(definition.plan(), document.fractionText));
   if (isLarge(body.bytes.length)) await nextTurn();
@@ -73,12 +73,12 @@ export async function decodeObject(
 
 /** Protobuf cannot be read without the schema of the kind that it names. */
 function loadBodyKind(
-  context: Pick<VerbContext, 'definition'>,
+  kinds: Pick<ServedKinds, 'find'>,
   definition: ResourceDefinition,
   { mediaType, bytes }: RequestBody,
 ): Promise<void> | undefined {
   const type = mediaType === MEDIA_TYPE.protobuf ? envelopeType(bytes) : undefined;
-  return type && loadNamedKind(context, { ...type }, definition);
+  return type && loadNamedKind(kinds, { ...type }, definition);
 }
 
 /** The document as an object of the kind. Adds a missing kind and apiVersion. */
@@ -88,16 +88,12 @@ export function typedObject(definition: ResourceDefinition, fields: JsonRecord):
   return { ...fields, kind, apiVersion, metadata: recordOf(fields['metadata']) };
 }
 
-function parse(
-  context: Pick<VerbContext, 'definition'>,
-  definition: ResourceDefinition,
-  body: RequestBody,
-): JsonDocument {
+function parse(kinds: Pick<ServedKinds, 'find'>, definition: ResourceDefinition, body: RequestBody): JsonDocument {
   try {
     // Custom kinds have no protobuf.
     return parseBody(
       body,
-      definition.custom === undefined ? schemasAt(context, definition) : () => undefined,
+      definition.custom === undefined ? schemasAt(kinds, definition) : () => undefined,
       definition.bodyLimits,
     );
   } catch (error) {

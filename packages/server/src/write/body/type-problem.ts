@@ -3,7 +3,7 @@
 import { apiVersionMismatch, apiVersionOf, quote } from '@listwatch/api';
 import { quoteCut } from '@listwatch/api/internal';
 import { type JsonRecord, jsonType, textOf } from '@listwatch/api/values';
-import type { VerbContext } from '../../contract/verb.ts';
+import type { ServedKinds } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import type { BodySchemaOf } from './request-body.ts';
 
@@ -52,27 +52,27 @@ export function documentType(document: JsonRecord, { resource }: ResourceDefinit
  * Finds schemas for protobuf bodies sent to an endpoint. Other kinds are decoded too, so that the error can name them: load
  * the schemas of the kind that the body names before.
  */
-export function schemasAt(context: Pick<VerbContext, 'definition'>, definition: ResourceDefinition): BodySchemaOf {
+export function schemasAt(kinds: Pick<ServedKinds, 'find'>, definition: ResourceDefinition): BodySchemaOf {
   return (typeMeta) => {
     const type = documentType({ ...typeMeta }, definition);
-    const named = type === undefined || isOf(type, definition) ? definition : definitionOfKind(context, type);
+    const named = type === undefined || isOf(type, definition) ? definition : definitionOfKind(kinds, type);
     return named && { type: named.data.type, schemas: named.schemas };
   };
 }
 
 /** Loads the schemas of the kind that a document names; undefined when they are loaded, or when it is that of the endpoint. */
 export function loadNamedKind(
-  context: Pick<VerbContext, 'definition'>,
+  kinds: Pick<ServedKinds, 'find'>,
   typeMeta: JsonRecord,
   definition: ResourceDefinition,
 ): Promise<void> | undefined {
   const type = documentType(typeMeta, definition);
-  return type === undefined || isOf(type, definition) ? undefined : definitionOfKind(context, type)?.load();
+  return type === undefined || isOf(type, definition) ? undefined : definitionOfKind(kinds, type)?.load();
 }
 
 /** Why a document has the wrong type for the endpoint; undefined if it has the right one. */
 export function typeProblem(
-  context: Pick<VerbContext, 'definition'>,
+  kinds: Pick<ServedKinds, 'find'>,
   document: JsonRecord,
   type: DocumentType,
   definition: ResourceDefinition,
@@ -80,7 +80,7 @@ export function typeProblem(
   if (isOf(type, definition)) return undefined;
   const { version, kind } = type;
   const { resource } = definition;
-  const other = definitionOfKind(context, type);
+  const other = definitionOfKind(kinds, type);
   if (other === undefined) {
     const apiVersion = quoteCut(apiVersionOf(type), SHOWN_MAX);
     return `no kind ${quoteCut(kind, SHOWN_MAX)} is registered for version ${apiVersion} in scheme ${quote(SCHEME)}`;
@@ -99,11 +99,11 @@ function isOf({ group, version, kind }: DocumentType, { resource }: ResourceDefi
 
 /** Finds a kind. Definitions are looked up by plural, so this tries the English plural forms. */
 function definitionOfKind(
-  context: Pick<VerbContext, 'definition'>,
+  kinds: Pick<ServedKinds, 'find'>,
   { group, version, kind }: DocumentType,
 ): ResourceDefinition | undefined {
   const singular = kind.toLowerCase();
   return [`${singular}s`, `${singular}es`, singular.replace(/y$/, 'ies'), singular]
-    .map((plural) => context.definition(group, version, plural))
+    .map((plural) => kinds.find(group, version, plural))
     .find((definition) => definition?.resource.kind === kind);
 }

@@ -3,10 +3,10 @@
 import { badRequest } from '@listwatch/api';
 import { recordOf, textOf } from '@listwatch/api/values';
 import { answeredKind } from '@listwatch/rules/internal';
+import { warningHeader } from '../../answer/warning-header.ts';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
 import type { AccessRules, Authorizer } from '../../contract/authorization.ts';
-import { warningHeader } from '../warning-header.ts';
 import { readAnsweredBody } from './answered-body.ts';
 import { computedAnswer } from './computed-answer.ts';
 

@@ -1,11 +1,10 @@
 /** POST of a SelfSubjectReview: who am I? */
 
 import type { JsonRecord } from '@listwatch/api/values';
-import { answeredKind } from '@listwatch/rules/internal';
+import { answeredKind, wholeSeconds } from '@listwatch/rules/internal';
+import { warningHeader } from '../../answer/warning-header.ts';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { UserInfo } from '../../contract/api-request.ts';
-import { timestamp } from '../timestamp.ts';
-import { warningHeader } from '../warning-header.ts';
 import { readAnsweredBody } from './answered-body.ts';
 import { computedAnswer } from './computed-answer.ts';
 
@@ -16,7 +15,7 @@ export const selfSubjectReviewEndpoint: AnsweredEndpoint = {
   answer: async (context, call) => {
     const kind = call.definition;
     const { object, warnings } = await readAnsweredBody(context, call, kind);
-    const metadata = { creationTimestamp: timestamp(context.clock.now()) };
+    const metadata = { creationTimestamp: wholeSeconds(context.store.clock.now()) };
     const answer = { ...object, metadata, status: { userInfo: userStatus(call.request.user) } };
     return computedAnswer(call, kind, answer, { status: 201, headers: warningHeader(warnings) });
   },

@@ -4,13 +4,13 @@ import { badRequest, notFound } from '@listwatch/api';
 import type { KubeObject } from '@listwatch/rules/internal';
 import type { VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
+import { endWithRequest, type RequestSignal } from '../../stored/request-signal.ts';
 import { isStorableKey, objectKey } from '../../stored/requested-key.ts';
 import { storedObject } from '../../stored/stored-object.ts';
-import { endWithRequest, type RequestSignal } from '../request-signal.ts';
 
 /** The newest state of an object. Throws the 404 when there is none. */
 export async function readStored(
-  { engine }: Pick<VerbContext, 'engine'>,
+  { store: { engine } }: Pick<VerbContext, 'store'>,
   request: RequestSignal,
   definition: ResourceDefinition,
   { namespace, name }: { readonly namespace: string; readonly name: string },

@@ -2,14 +2,12 @@
 
 import { badRequest, conflict, type FieldError, fieldInvalid, invalid, isNotFound } from '@listwatch/api';
 import { isJsonNumber, isRecord, type JsonRecord, listOf, numberOf, recordOf, textOf } from '@listwatch/api/values';
-import { answeredKind, builtInKind, type KubeObject } from '@listwatch/rules/internal';
+import { answeredKind, builtInKind, type KubeObject, wholeSeconds } from '@listwatch/rules/internal';
 import { reportingStorage } from '../../answer/storage-failure.ts';
+import { warningHeader } from '../../answer/warning-header.ts';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { ObjectClaim, ServiceAccountClaims, TokenIssuer } from '../../contract/service-account-token.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
-import { requireOpenNamespace } from '../namespace-check.ts';
-import { timestamp } from '../timestamp.ts';
-import { warningHeader } from '../warning-header.ts';
 import { readAnsweredBody } from './answered-body.ts';
 import { computedAnswer } from './computed-answer.ts';
 import { readStored } from './stored-read.ts';
@@ -29,7 +27,7 @@ export function tokenRequestEndpoint(tokens: TokenIssuer): AnsweredEndpoint {
         const kind = answeredKind('authentication/v1.TokenRequest');
         const { object, warnings } = await readAnsweredBody(context, call, kind);
         const { definition, path, request } = call;
-        await requireOpenNamespace(context, call, object);
+        await context.admission.requirePlace(call, object, true);
         const account = await readStored(context, request, definition, path);
         requireName(path.name, object);
         const spec = recordOf(object['spec']);
@@ -46,9 +44,9 @@ export function tokenRequestEndpoint(tokens: TokenIssuer): AnsweredEndpoint {
           ...object.metadata,
           ...identity(account),
           namespace: path.namespace,
-          creationTimestamp: timestamp(context.clock.now()),
+          creationTimestamp: wholeSeconds(context.store.clock.now()),
         };
-        const status = { token, expirationTimestamp: timestamp(expires) };
+        const status = { token, expirationTimestamp: wholeSeconds(expires) };
         const answer = { ...object, metadata, spec: { ...spec, audiences, expirationSeconds }, status };
         return computedAnswer(call, kind, answer, { status: 201, headers: warningHeader(warnings) });
       }),

@@ -3,9 +3,9 @@
 import { badRequest } from '@listwatch/api';
 import { type JsonRecord, listOf, recordOf, textOf } from '@listwatch/api/values';
 import { answeredKind } from '@listwatch/rules/internal';
+import { warningHeader } from '../../answer/warning-header.ts';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { TokenReviewer, TokenVerdict } from '../../contract/service-account-token.ts';
-import { warningHeader } from '../warning-header.ts';
 import { readAnsweredBody } from './answered-body.ts';
 import { computedAnswer } from './computed-answer.ts';
 import { userStatus } from './self-subject-review.ts';

@@ -1,22 +1,20 @@
 /** GET, PUT and PATCH on `{name}/scale`: the replicas of an object, wherever its kind has them. */
 
 import { apiVersionOf, genericFailure, notFound } from '@listwatch/api';
-import { answeredKind, type KubeObject } from '@listwatch/rules/internal';
+import { answeredKind, type KubeObject, managedFieldsOf } from '@listwatch/rules/internal';
 import { type FieldPath, type ReplicasPaths, scaledManagedFields, scaleManagedFields } from '@listwatch/schema';
 import { reportingStorage } from '../../answer/storage-failure.ts';
+import { warningHeader } from '../../answer/warning-header.ts';
 import { parseObject } from '../../cache/cached-object.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
 import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
-import { managedFieldsOf } from '../managers/field-owners.ts';
-import { type PatchView, viewOwners } from '../managers/patch-view.ts';
-import { requireRequestName } from '../object-identity.ts';
-import { updateObject } from '../object-update.ts';
-import { patchObject } from '../patch.ts';
+import { requireRequestName } from '../body/object-identity.ts';
+import { type PatchView, viewOwners } from '../owners/patch-view.ts';
+import { changeObject, patchObject } from '../pipeline.ts';
 import { readAnsweredBody } from '../reviews/answered-body.ts';
 import { computedAnswer } from '../reviews/computed-answer.ts';
 import { readStored } from '../reviews/stored-read.ts';
-import { warningHeader } from '../warning-header.ts';
 
 /** How a kind is scaled. */
 export interface ScaleForm {
@@ -36,7 +34,7 @@ export function answerScale(context: VerbContext, call: ResourceCall, form: Scal
     const kind = answeredKind('autoscaling/v1.Scale');
     await kind.load();
     const { object, warnings } = await scaled(context, call, kind, form);
-    const options = { headers: warningHeader(warnings), now: context.clock.now() };
+    const options = { headers: warningHeader(warnings), now: context.store.clock.now() };
     return computedAnswer(call, kind, form.show(object), options);
   });
 }
@@ -62,14 +60,20 @@ async function scaled(
       return { object: await readStored(context, request, definition, path), warnings: [] };
     case 'update': {
       const body = await readAnsweredBody(context, call, kind, 'UpdateOptions');
-      const { object: scale, warnings, dryRun, fieldManager } = body;
+      const { object: scale, warnings, options } = body;
       requireRequestName(call, scale);
       const next = (old: KubeObject | undefined): KubeObject => {
         if (old === undefined) throw notFound(definition.resource, path.name);
         return view.change(scale, old);
       };
-      const owners = viewOwners(context, call, view, fieldManager);
-      const { served } = await updateObject(context, whole, { next, owners, uid: scale.metadata.uid, dryRun });
+      const owners = viewOwners(context, call, view, options.fieldManager);
+      const { served } = await changeObject(context, whole, {
+        next,
+        owners,
+        uid: scale.metadata.uid,
+        creates: false,
+        options,
+      });
       return { object: parseObject(served), warnings };
     }
     case 'patch': {

@@ -11,17 +11,20 @@ import {
   unknownError,
 } from '@listwatch/api';
 import { type JsonRecord, listOf, recordOf, recordsOf, textOf } from '@listwatch/api/values';
-import { answeredKind, builtInKind, type KubeObject } from '@listwatch/rules/internal';
+import { answeredKind, builtInKind, type KubeObject, wholeSeconds } from '@listwatch/rules/internal';
 import { reportingStorage } from '../../answer/storage-failure.ts';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
+import type { ResourceDefinition } from '../../kinds/resource-definition.ts';
 import { requestedKey } from '../../stored/requested-key.ts';
+import { requireStorableSize } from '../body/storable-size.ts';
 import { storedObject, writtenObject } from '../../stored/stored-object.ts';
-import { compareAndCommit } from '../compare-and-commit.ts';
+import { commit } from '../commit.ts';
+import { run } from '../pipeline.ts';
+import { place } from '../place.ts';
 import { readAnsweredBody } from '../reviews/answered-body.ts';
-import { requireStorableSize } from '../storable-size.ts';
-import { timestamp } from '../timestamp.ts';
+import { type Stage, Write } from '../write.ts';
 import { successAnswer } from './success-answer.ts';
 
 /** The endpoint `pods/{name}/binding`. */
@@ -51,32 +54,40 @@ async function bind(
   nameOf: (call: ResourceCall, binding: KubeObject) => string,
 ): Promise<ApiResponse> {
   const kind = answeredKind('core/v1.Binding');
-  const { object, warnings, dryRun } = await readAnsweredBody(context, call, kind);
-  const binding = context.admit?.(kind, object) ?? object;
+  const { object, warnings, options } = await readAnsweredBody(context, call, kind);
   const pods = builtInKind('core/v1.Pod');
   await pods.load();
-  const name = nameOf(call, binding);
-  const key = requestedKey({ definition: pods, path: { ...call.path, name } });
+  const name = nameOf(call, object);
+  const write = new Write(context, { ...call, definition: pods, path: { ...call.path, name } }, { options });
+  const binding = await admitted(context, write, kind, object);
+  const key = requestedKey(write.call);
   if (binding.metadata.name !== name) throw badRequest('name in URL does not match name in Binding object');
   requireTarget(binding);
-  await compareAndCommit(
-    context.engine,
-    key,
-    (entry) => {
-      if (entry === undefined) throw notFound(pods.resource, name);
-      const old = storedObject(pods, entry);
-      requirePreconditions(key, binding, old);
-      const bound = pods.strategy.canonical(boundPod(old, binding, context.clock.now()));
-      const made = writtenObject(pods, bound);
-      if (!dryRun) {
-        requireStorableSize(key, made.value);
-        context.written?.add(key, made);
-      }
-      return { write: 'put', value: made.value, result: undefined };
-    },
-    { request: call.request, dryRun },
-  );
+  const assign: Stage = async ({ current, store }) => {
+    if (current === undefined) throw notFound(pods.resource, name);
+    const old = storedObject(pods, current);
+    requirePreconditions(key, binding, old);
+    const made = writtenObject(pods, pods.strategy.canonical(boundPod(old, binding, store.clock.now())));
+    if (!options.dryRun) {
+      requireStorableSize(key, made.value);
+      store.announce(key, made);
+    }
+    write.change = { type: 'put', made };
+    return undefined;
+  };
+  await run([place, assign, commit], write);
   return successAnswer(call, warnings);
+}
+
+/** The Binding after admission: a plugin may add labels for the Pod. */
+async function admitted(
+  { admission }: VerbContext,
+  write: Write,
+  { resource, data }: ResourceDefinition,
+  binding: KubeObject,
+): Promise<KubeObject> {
+  const request = { ...write.admissionRequest(binding), resource, type: data.type, subresource: '' };
+  return admission.mutate(request);
 }
 
 /** Kubernetes answers these with a 500, and so must we: schedulers only look at the code. */
@@ -132,6 +143,11 @@ function merged(
 
 function scheduled(status: JsonRecord, now: number): JsonRecord {
   const others = recordsOf(status['conditions']).filter(({ type }) => type !== 'PodScheduled');
-  const condition = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: timestamp(now) };
+  const condition = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: wholeSeconds(now),
+  };
   return { ...status, conditions: [...others, condition] };
 }

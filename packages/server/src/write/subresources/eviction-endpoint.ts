@@ -19,24 +19,25 @@ import {
   judgeEviction,
   type KubeObject,
   needsNoBudget,
+  wholeSeconds,
 } from '@listwatch/rules/internal';
 import { reportingStorage } from '../../answer/storage-failure.ts';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, VerbContext } from '../../contract/verb.ts';
-import { keyPrefix, requestedKey } from '../../stored/requested-key.ts';
+import { endWithRequest } from '../../stored/request-signal.ts';
+import { keyPrefix } from '../../stored/requested-key.ts';
 import { storedObject } from '../../stored/stored-object.ts';
-import { type DeleteOptions, deleteOptionsOf } from '../delete-options.ts';
-import { SERVER_MANAGER, updateOwners } from '../managers/field-owners.ts';
-import { ownershipOf } from '../managers/kind-ownership.ts';
-import { deleteObject } from '../object-deletion.ts';
-import { updateObject } from '../object-update.ts';
-import { endWithRequest } from '../request-signal.ts';
+import { type DeleteOptions, deleteOptionsOf } from '../deletion/delete-options.ts';
+import { deleteObject } from '../deletion/object-deletion.ts';
+import { SERVER_MANAGER, updateOwners } from '../owners/field-owners.ts';
+import { ownershipOf } from '../owners/kind-ownership.ts';
+import { changeObject } from '../pipeline.ts';
 import { readAnsweredBody } from '../reviews/answered-body.ts';
 import { readStored } from '../reviews/stored-read.ts';
-import { timestamp } from '../timestamp.ts';
 import { successAnswer } from './success-answer.ts';
 
+const WRITE_OPTIONS = { fieldValidation: 'Ignore', fieldManager: '', force: false } as const;
 const VIOLATED = "Cannot evict pod as it would violate the pod's disruption budget.";
 
 /** The endpoint. */
@@ -50,13 +51,12 @@ export const evictionEndpoint: AnsweredEndpoint = {
 async function evict(context: VerbContext, call: ResourceCall): Promise<ApiResponse> {
   const { path, definition, request } = call;
   const kind = answeredKind('policy/v1.Eviction');
-  const { object, warnings, dryRun: isDryRun } = await readAnsweredBody(context, call, kind);
+  const { object, warnings, options: asked } = await readAnsweredBody(context, call, kind);
   if (object.metadata.name !== path.name) throw badRequest('name in URL does not match name in Eviction object');
   const given = deleteOptionsOf(isRecord(object['deleteOptions']) ? object['deleteOptions'] : {});
-  const options = { ...given, dryRun: given.dryRun || isDryRun };
-  const key = requestedKey(call);
+  const options = { ...given, dryRun: given.dryRun || asked.dryRun };
   const remove = (more: Partial<DeleteOptions> = {}): Promise<unknown> =>
-    deleteObject(context, { definition, key, name: path.name, request }, { ...options, ...more });
+    deleteObject(context, { ...call, path: { ...path, subresource: '' } }, { ...options, ...more });
   for (;;) {
     request.throwIfAborted();
     const pod = await readStored(context, request, definition, path);
@@ -111,7 +111,7 @@ async function requireBudget(
   const definition = builtInKind('policy/v1.PodDisruptionBudget');
   const { name = '' } = budget.metadata;
   const path = { ...call.path, group: 'policy', resource: definition.resource.plural, name, subresource: 'status' };
-  const now = timestamp(context.clock.now());
+  const now = wholeSeconds(context.store.clock.now());
   let isCounted = true;
   // Two evictions at once: the later commit is refused, and the budget is judged again as the first one left it.
   const next = (current: KubeObject | undefined): KubeObject => {
@@ -121,7 +121,7 @@ async function requireBudget(
   };
   try {
     const owners = updateOwners(ownershipOf(context, definition, path.subresource), SERVER_MANAGER);
-    await updateObject(context, { ...call, definition, path }, { next, owners, dryRun });
+    await changeObject(context, { ...call, definition, path }, { next, owners, options: { ...WRITE_OPTIONS, dryRun } });
   } catch (error) {
     // Without a budget nothing stands in the way any more.
     if (!isNotFound(error)) throw error;
@@ -149,7 +149,11 @@ function violation(message: string, retryAfterSeconds: number): Error {
 }
 
 /** The budgets of a Pod, read from the storage: a cache may not know one that was just made. */
-async function budgetsOf({ engine }: VerbContext, call: ResourceCall, pod: KubeObject): Promise<readonly KubeObject[]> {
+async function budgetsOf(
+  { store: { engine } }: VerbContext,
+  call: ResourceCall,
+  pod: KubeObject,
+): Promise<readonly KubeObject[]> {
   const definition = builtInKind('policy/v1.PodDisruptionBudget');
   await definition.load();
   const prefix = keyPrefix(definition, call.path.namespace);

@@ -10,9 +10,9 @@ import { reportingStorage } from '../../answer/storage-failure.ts';
 import type { AnsweredEndpoint } from '../../contract/answered-endpoint.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall, Verb, VerbContext } from '../../contract/verb.ts';
+import { endWithRequest } from '../../stored/request-signal.ts';
 import { keyPrefix } from '../../stored/requested-key.ts';
 import { storedObject } from '../../stored/stored-object.ts';
-import { endWithRequest } from '../request-signal.ts';
 import { readStored } from '../reviews/stored-read.ts';
 import { readLogOptions } from './log-options.ts';
 import { parseProxyName } from './proxy-name.ts';
@@ -147,7 +147,7 @@ async function proxyService(context: VerbContext, call: ResourceCall): Promise<A
 }
 
 /** Has the controller made an EndpointSlice for the Service? */
-async function hasSlice({ engine }: VerbContext, call: ResourceCall, service: string): Promise<boolean> {
+async function hasSlice({ store: { engine } }: VerbContext, call: ResourceCall, service: string): Promise<boolean> {
   const slices = builtInKind('discovery/v1.EndpointSlice');
   const prefix = keyPrefix(slices, call.path.namespace);
   const { entries } = await engine.range(prefix, endWithRequest(engine, call.request));

@@ -1,9 +1,9 @@
 /** The Status that answers a POST which made no object. */
 
 import { answerStatus } from '../../answer/answer-object.ts';
+import { warningHeader } from '../../answer/warning-header.ts';
 import type { ApiResponse } from '../../contract/api-response.ts';
 import type { ResourceCall } from '../../contract/verb.ts';
-import { warningHeader } from '../warning-header.ts';
 
 /** 201 and a Status of success. */
 export function successAnswer(call: ResourceCall, warnings: readonly string[] = []): ApiResponse {

@@ -1,0 +1,34 @@
+/** Chunks that cost a lot to make, with breaks between them. */
+
+import { setImmediate } from 'node:timers/promises';
+import type { VisitBudget } from '@listwatch/schema';
+
+/** The chunks; the event loop has a turn whenever the budget says that a break is due. */
+export async function* pacedChunks(
+  chunks: Iterator<Buffer, undefined>,
+  budget: VisitBudget,
+  first: readonly Buffer[] = [],
+): AsyncGenerator<Buffer, undefined> {
+  try {
+    yield* first;
+    for (let next = chunks.next(); next.done !== true; next = chunks.next()) {
+      yield next.value;
+      if (budget.takesBreak()) await setImmediate();
+    }
+  } finally {
+    chunks.return?.();
+  }
+}
+
+/** All chunks at once; those that are left, with breaks, once a break is due. Each chunk has memory of its own. */
+export function wholeOrPaced(
+  chunks: Iterator<Buffer, undefined>,
+  budget: VisitBudget | undefined,
+): Buffer | AsyncGenerator<Buffer, undefined> {
+  const made: Buffer[] = [];
+  for (let next = chunks.next(); next.done !== true; next = chunks.next()) {
+    made.push(next.value);
+    if (budget?.takesBreak() === true) return pacedChunks(chunks, budget, made);
+  }
+  return Buffer.concat(made);
+}

@@ -1,0 +1,49 @@
+/** Why a job has no result. */
+
+import {
+  internalError,
+  ListWatchError,
+  requestTimeout,
+  type StatusError,
+  serviceUnavailable,
+  tooManyRequests,
+} from '@listwatch/api';
+
+/** What went wrong. */
+export type ComputeErrorCode =
+  /** Too many jobs or bytes wait already. */
+  | 'COMPUTE_FULL'
+  /** The job took too long, and its worker was stopped. */
+  | 'COMPUTE_DEADLINE'
+  /** The worker ended: it ran out of memory, or its code could not be loaded. */
+  | 'COMPUTE_CRASHED'
+  /** The job threw an error that is not an answer. */
+  | 'COMPUTE_FAILED'
+  | 'COMPUTE_CLOSED';
+
+/** A job without a result. */
+export class ComputeError extends ListWatchError {
+  override readonly code: ComputeErrorCode;
+
+  constructor(code: ComputeErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+const RETRY_SECONDS = 1;
+
+/** The failure to answer with. */
+export function computeFailure({ code, message }: ComputeError): StatusError {
+  switch (code) {
+    case 'COMPUTE_FULL':
+      return tooManyRequests('Too many large requests, please try again later.', RETRY_SECONDS);
+    case 'COMPUTE_DEADLINE':
+      return requestTimeout();
+    case 'COMPUTE_CLOSED':
+      return serviceUnavailable('apiserver is shutting down');
+    case 'COMPUTE_CRASHED':
+    case 'COMPUTE_FAILED':
+      return internalError(message);
+  }
+}

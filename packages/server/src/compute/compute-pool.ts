@@ -1,0 +1,270 @@
+/** Runs jobs on large bodies in a worker thread: plain synchronous code there, short turns of the event loop here. */
+
+import type { Worker } from 'node:worker_threads';
+import { backgroundClock, type CancelTimer, type Clock, StatusError } from '@listwatch/api';
+import { ComputeError, type ComputeErrorCode } from './compute-error.ts';
+import type { InputOf, JobTable, OutputOf, SharedValue } from './compute-job.ts';
+import { type ComputeOptions, type ComputeSettings, resolveCompute } from './compute-options.ts';
+import type { JobOutcome, RunMessage, WorkerMessage } from './compute-protocol.ts';
+import { afterEvent, type ComputeAction, type ComputeEvent, EMPTY, queuedBytes } from './compute-state.ts';
+import { computeEntry, startThread } from './compute-thread.ts';
+import { SharedValues } from './shared-values.ts';
+import { bytesOf, withCopies } from './transferred-bytes.ts';
+
+/** How one job is called. */
+export interface RunOptions {
+  /** Drops the job if it has not begun; the signal's reason is thrown at once in any case. Default: it is not cancelled. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called for each warning, also of a job that refuses. Default: warnings are dropped. */
+  readonly warn?: ((message: string) => void) | undefined;
+  /** The values that the job reads with `shared`. Default: none. */
+  readonly shared?: readonly SharedValue[] | undefined;
+}
+
+/** What the pool is made of. */
+export interface ComputePoolParts extends ComputeOptions {
+  /** Default: `backgroundClock`. */
+  readonly clock?: Clock | undefined;
+  /** The file that calls `serveJobs` with the same table. Default: the server's own. */
+  readonly entry?: URL | undefined;
+}
+
+/** Numbers that only grow. */
+export interface ComputeCounts {
+  workersStarted: number;
+  jobsEnded: Record<JobEnd, number>;
+}
+
+/** How a job ended, for metrics. */
+export type JobEnd = 'done' | 'refused' | 'cancelled' | ComputeErrorCode;
+
+interface Submitted {
+  readonly name: string;
+  readonly input: object;
+  readonly options: RunOptions;
+  readonly resolve: (output: object) => void;
+  readonly reject: (error: unknown) => void;
+  readonly removeListener: () => void;
+}
+
+/**
+ * One worker, started at the first job and ended when it had none for some time. Jobs run one after another; a job that takes too long
+ * fails and its worker is replaced.
+ *
+ * @example
+ * const { stored } = await pool.run('finish', { kind, draft }, { signal, warn, shared: [schema] });
+ */
+export class ComputePool<Jobs extends JobTable> {
+  readonly counts: ComputeCounts = {
+    workersStarted: 0,
+    jobsEnded: {
+      done: 0,
+      refused: 0,
+      cancelled: 0,
+      COMPUTE_FULL: 0,
+      COMPUTE_DEADLINE: 0,
+      COMPUTE_CRASHED: 0,
+      COMPUTE_FAILED: 0,
+      COMPUTE_CLOSED: 0,
+    },
+  };
+  readonly #settings: ComputeSettings;
+  readonly #clock: Clock;
+  readonly #entry: URL | undefined;
+  readonly #jobs = new Map<number, Submitted>();
+  #state = EMPTY;
+  #lastId = 0;
+  #worker: Worker | undefined;
+  /** Why the last worker ended by itself. */
+  #lastCrash: unknown;
+  #sharedValues: SharedValues;
+  #cancelTimer: CancelTimer | undefined;
+  /** Threads that are ending. */
+  readonly #ending = new Set<Promise<unknown>>();
+
+  constructor({ clock = backgroundClock, entry, ...options }: ComputePoolParts = {}) {
+    this.#settings = resolveCompute(options);
+    this.#sharedValues = new SharedValues(this.#settings.shared);
+    this.#clock = clock;
+    this.#entry = entry;
+  }
+
+  /** The jobs that wait, not the one that runs. */
+  get queuedJobs(): number {
+    return this.#state.queue.length;
+  }
+
+  get queuedBytes(): number {
+    return queuedBytes(this.#state);
+  }
+
+  /**
+   * Runs a job in the worker. Bytes in the input are copied, not taken. Rejects with the `StatusError` that the job throws, with
+   * a `ComputeError` when there is no result, or with the reason of the signal.
+   */
+  run<Name extends keyof Jobs & string>(
+    name: Name,
+    input: InputOf<Jobs, Name>,
+    options: RunOptions = {},
+  ): Promise<OutputOf<Jobs, Name>> {
+    const { signal, shared = [] } = options;
+    const given: object = input;
+    const ended = new Promise<object>((resolve, reject) => {
+      signal?.throwIfAborted();
+      this.#lastId += 1;
+      const id = this.#lastId;
+      const onAbort = (): void => this.#cancel(id, signal?.reason);
+      signal?.addEventListener('abort', onAbort);
+      const removeListener = (): void => signal?.removeEventListener('abort', onAbort);
+      this.#jobs.set(id, { name, input: given, options, resolve, reject, removeListener });
+      const bytes = shared.reduce((sum, value) => sum + value.bytes.length, bytesOf(given));
+      this.#happen({ type: 'submitted', job: { id, bytes } });
+    });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the worker runs the job of this name
+    return ended as Promise<OutputOf<Jobs, Name>>;
+  }
+
+  /** Fails all jobs with `COMPUTE_CLOSED`; resolves when no thread is left. */
+  async close(): Promise<void> {
+    this.#happen({ type: 'closed' });
+    await Promise.all(this.#ending);
+  }
+
+  #cancel(id: number, reason: unknown): void {
+    this.#settle(id, 'cancelled')?.reject(reason);
+    this.#happen({ type: 'cancelled', id });
+  }
+
+  /** The one who waits for the job, once. */
+  #settle(id: number, end: JobEnd): Submitted | undefined {
+    const job = this.#jobs.get(id);
+    if (job === undefined) return undefined;
+    this.#jobs.delete(id);
+    this.counts.jobsEnded[end] += 1;
+    job.removeListener();
+    return job;
+  }
+
+  #happen(event: ComputeEvent): void {
+    const { state, actions } = afterEvent(this.#state, event, this.#settings.queue);
+    const isSameWork = state.worker === this.#state.worker;
+    this.#state = state;
+    for (const action of actions) this.#act(action);
+    if (!isSameWork) this.#watchTime();
+  }
+
+  #act(action: ComputeAction): void {
+    switch (action.type) {
+      case 'start':
+        return this.#start();
+      case 'stop':
+        return this.#stop();
+      case 'post':
+        return this.#post(action.id);
+      case 'fail':
+        this.#settle(action.id, action.code)?.reject(this.#error(action.code));
+    }
+  }
+
+  /** One timer at a time: for the start, for the job, or for the end of an idle worker. */
+  #watchTime(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const { type } = this.#state.worker;
+    const { startDeadlineMs, jobDeadlineMs, idleMs } = this.#settings;
+    // An idle worker does not keep the process alive; a job does.
+    if (type === 'idle') this.#worker?.unref();
+    else this.#worker?.ref();
+    if (type === 'starting') this.#cancelTimer = this.#after(startDeadlineMs, { type: 'overdue' });
+    if (type === 'busy') this.#cancelTimer = this.#after(jobDeadlineMs, { type: 'overdue' });
+    if (type === 'idle') this.#cancelTimer = this.#after(idleMs, { type: 'idled' });
+  }
+
+  #after(ms: number, event: ComputeEvent): CancelTimer {
+    return this.#clock.after(ms, () => this.#happen(event));
+  }
+
+  #start(): void {
+    this.counts.workersStarted += 1;
+    this.#sharedValues = new SharedValues(this.#settings.shared);
+    this.#lastCrash = undefined;
+    try {
+      const worker = startThread(this.#entry ?? computeEntry(), this.#settings.maxHeapMb);
+      this.#worker = worker;
+      worker.on('message', (message: WorkerMessage) => {
+        if (this.#worker === worker) this.#receive(message);
+      });
+      // Without a listener an error would end the process. `exit` follows it; a thread that is stopped has an `exit` alone.
+      worker.on('error', (error) => this.#crash(worker, error));
+      worker.on('exit', () => this.#crash(worker));
+    } catch (error) {
+      this.#crash(undefined, error);
+    }
+  }
+
+  #crash(worker: Worker | undefined, error?: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    this.#lastCrash = error;
+    this.#happen({ type: 'crashed' });
+  }
+
+  #error(code: ComputeErrorCode): ComputeError {
+    return new ComputeError(code, MESSAGES[code], code === 'COMPUTE_CRASHED' ? { cause: this.#lastCrash } : undefined);
+  }
+
+  #stop(): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    if (worker === undefined) return;
+    const ended = worker.terminate().finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+  }
+
+  #post(id: number): void {
+    const job = this.#jobs.get(id);
+    const worker = this.#worker;
+    if (job === undefined || worker === undefined) throw new Error('a job is posted that nobody submitted');
+    const { share, forget } = this.#sharedValues.require(job.options.shared ?? []);
+    const values = share.map(({ key, bytes }) => ({ key, bytes: new Uint8Array(bytes) }));
+    const { message: input, memory } = withCopies(job.input);
+    const message: RunMessage = { job: job.name, input, share: values, forget };
+    try {
+      worker.postMessage(message, [...memory, ...values.map(({ bytes }) => bytes.buffer)]);
+    } catch (error) {
+      // An input that cannot be cloned: the worker never saw the job.
+      this.#settle(id, 'COMPUTE_FAILED')?.reject(error);
+      this.#happen({ type: 'ended' });
+    }
+  }
+
+  #receive(message: WorkerMessage): void {
+    const { worker } = this.#state;
+    if (message.type === 'ended' && worker.type === 'busy') this.#finish(worker.id, message.outcome);
+    this.#happen(message.type === 'ready' ? { type: 'ready' } : { type: 'ended' });
+  }
+
+  #finish(id: number, outcome: JobOutcome): void {
+    const job = this.#settle(id, outcome.type === 'failed' ? 'COMPUTE_FAILED' : outcome.type);
+    if (job === undefined) return;
+    for (const text of outcome.warnings) job.options.warn?.(text);
+    if (outcome.type === 'done') job.resolve(outcome.output);
+    else job.reject(errorOf(outcome));
+  }
+}
+
+const MESSAGES: Readonly<Record<ComputeErrorCode, string>> = {
+  COMPUTE_FULL: 'too many large requests wait',
+  COMPUTE_DEADLINE: 'the work on a large request took too long',
+  COMPUTE_CRASHED: 'the worker for large requests ended',
+  COMPUTE_FAILED: 'the work on a large request failed',
+  COMPUTE_CLOSED: 'the server is closed',
+};
+
+function errorOf(outcome: Exclude<JobOutcome, { readonly type: 'done' }>): Error {
+  const { type } = outcome;
+  if (type === 'refused') return new StatusError(outcome.status, { retryAfterMs: outcome.retryAfterMs });
+  const cause = new Error(outcome.message);
+  if (outcome.stack !== undefined) cause.stack = outcome.stack;
+  return new ComputeError('COMPUTE_FAILED', outcome.message, { cause });
+}

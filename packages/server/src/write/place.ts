@@ -1,0 +1,13 @@
+/** Finds the key of the object and its current state. */
+
+import { requestedKey } from '../stored/requested-key.ts';
+import type { Write } from './write.ts';
+
+/** Takes what a cache has where a read costs a round trip. A dry run reads the store: no commit would find that it is old. */
+export async function place(write: Write): Promise<undefined> {
+  const { call, store, options } = write;
+  write.key = requestedKey(call);
+  const cached = options.dryRun ? undefined : store.cached(call.definition, write.key);
+  write.isCached = cached !== undefined;
+  write.current = cached ?? (await write.read());
+}

@@ -1,3 +1,0 @@
-/** Times as the API writes them: UTC, to the second. */
-
-export { wholeSeconds as timestamp } from '@listwatch/rules/internal';
