@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { expect, it } from 'vitest';
-import { temporaryFolders } from '../temporary-folder.test-d.ts';
+import { temporaryFolders } from '../temporary-folder.fixture.ts';
 import { LoginSessions } from './login-sessions.ts';
 import { logoutFile } from './logout-file.ts';
 
