@@ -5,6 +5,9 @@ import { SharedValues } from './shared-values.ts';
 
 const terms = (count: number): string => Array.from({ length: count }, (_, index) => `key-${index}=value`).join(',');
 
+const plain = (text: string): { readonly text: string } => ({ text });
+const trimmed = (text: string): { readonly text: string; readonly from: string } => ({ text: text.trim(), from: text });
+
 function fail(): never {
   throw new TypeError('no');
 }
@@ -22,8 +25,7 @@ describe('values of equal texts', () => {
 
   it('are made anew when the text is short, and leave nothing behind', () => {
     const shared = new SharedValues<{ readonly text: string }>();
-    const make = (text: string): { readonly text: string } => ({ text });
-    expect(shared.get('x', make)).not.toBe(shared.get('x', make));
+    expect(shared.get('x', plain)).not.toBe(shared.get('x', plain));
     expect(shared.size).toBe(0);
   });
 
@@ -35,14 +37,10 @@ describe('values of equal texts', () => {
 
   it('are made from their canonical text when that is far shorter, and the long one is not kept', () => {
     const shared = new SharedValues<{ readonly text: string; readonly from: string }>();
-    const make = (text: string): { readonly text: string; readonly from: string } => ({
-      text: text.trim(),
-      from: text,
-    });
-    expect(shared.get(`${' '.repeat(5000)}x`, make).from).toBe('x');
+    expect(shared.get(`${' '.repeat(5000)}x`, trimmed).from).toBe('x');
     expect(shared.size).toBe(0);
     const long = 'x'.repeat(2000);
-    expect(shared.get(' '.repeat(5000) + long, make)).toBe(shared.get(long, make));
+    expect(shared.get(' '.repeat(5000) + long, trimmed)).toBe(shared.get(long, trimmed));
     expect(shared.size).toBe(1);
   });
 });

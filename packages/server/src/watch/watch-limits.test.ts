@@ -40,6 +40,10 @@ function scope(labels = ''): WatchScope {
   return { namespace: '', name: '', labels: selector, fields: EVERY_FIELD };
 }
 
+function requireRoomForUrl(): void {
+  kind.hub.requireRoom(scope(), watchForm(kind.cache, FORM), 40_000);
+}
+
 function watch(labels = '', keptBytes = 0): TestSink {
   const sink = new TestSink();
   const request: WatchRequest = {
@@ -105,12 +109,11 @@ describe('the limits of watches', () => {
     await start({ selectorBytes: 100_000 });
     const [first, second] = [watch('', 40_000), watch('', 40_000)];
     expect(caches.budgets.selectors.used).toBe(80_000);
-    const another = (): void => kind.hub.requireRoom(scope(), watchForm(kind.cache, FORM), 40_000);
-    expect(another).toThrow('selectors of all watches');
+    expect(requireRoomForUrl).toThrow('selectors of all watches');
     expect(watch('', 40_000).ended).toBe(true);
     expect(watch().ended).toBe(false);
     first.leave();
-    expect(another).not.toThrow();
+    expect(requireRoomForUrl).not.toThrow();
     second.leave();
     expect(caches.budgets.selectors.used).toBe(0);
   });

@@ -6,8 +6,8 @@ import { type KubeObject, managedFieldsOf, withManagedFields } from '@listwatch/
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { objectKey } from '../stored/requested-key.ts';
 import { isStaleEntry } from '../stored/shown-entry.ts';
-import { storableObject } from './body/storable-size.ts';
 import { writtenObject } from '../stored/stored-object.ts';
+import { storableObject } from './body/storable-size.ts';
 import { ownersUnlessTimes } from './owners/field-owners.ts';
 import type { Write } from './write.ts';
 

@@ -8,7 +8,11 @@ import { warningHeader } from '../answer/warning-header.ts';
 import type { Admission } from '../contract/admission.ts';
 import type { AnswerForm } from '../contract/answer-form.ts';
 import type { ApiRequest } from '../contract/api-request.ts';
+
+import type { ApiResponse, WatchResponse } from '../contract/api-response.ts';
+
 import type { ObjectStore, ResourceCall, ServedKinds, Verb, VerbContext } from '../contract/verb.ts';
+
 import { BUILT_IN_KINDS } from '../kinds/built-in-definitions.fixture.ts';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { createRegistry } from '../kinds/resource-registry.ts';
@@ -116,8 +120,8 @@ export class VerbFixture {
     const call: ResourceCall = { request, path: parsed, definition, form: { ...JSON_FORM, ...options.form }, warn };
     try {
       const response = await this.#verbOf(method, parsed.name)(this.context, call);
-      if (response.type !== 'bytes') throw new Error('the answer is not whole');
-      const text = response.body.toString();
+      if (response.type === 'watch') throw new Error('the answer is a watch');
+      const text = (await bodyOf(response)).toString();
       const headers = { ...response.headers, ...warningHeader(warnings) };
       return { status: response.status, headers, text, body: JSON.parse(text) };
     } catch (error) {
@@ -187,4 +191,11 @@ function fakeRequest(
     header: (name) => (name === 'content-type' ? type : undefined),
     body: async () => (Buffer.isBuffer(body) ? body : Buffer.from(content)),
   };
+}
+
+async function bodyOf(response: Exclude<ApiResponse, WatchResponse>): Promise<Buffer> {
+  if (response.type === 'bytes') return response.body;
+  const chunks: Buffer[] = [];
+  for await (const chunk of response.chunks) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
 }

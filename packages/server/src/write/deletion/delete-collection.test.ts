@@ -1,6 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Change, type CommitResult, createMemoryEngine, type StorageEngine } from '@listwatch/storage';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import {
+  type AbortOptions,
+  type Change,
+  type CommitResult,
+  createMemoryEngine,
+  type RangeOptions,
+  type RangeResult,
+  type StorageEngine,
+} from '@listwatch/storage';
+import { ForwardingEngine } from '@listwatch/storage/internal';
 import { beforeEach, describe, expect, it } from 'vitest';
+
+import { AnsweredServer } from '../../start/answered-server.fixture.ts';
+
 import { type Body, VerbFixture } from '../verb.fixture.ts';
 
 const MAPS = '/api/v1/namespaces/x/configmaps';
@@ -32,6 +46,53 @@ async function left(): Promise<string> {
 function token(start: string): string {
   return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: -1, start })).toString('base64url');
 }
+
+/** Counts the objects that a reader of the store still holds when something is deleted. */
+class CountingEngine extends ForwardingEngine {
+  heldAtDelete: number | undefined;
+  readonly #read: WeakRef<object>[] = [];
+  readonly #collect: () => void;
+
+  constructor(engine: StorageEngine, collect: () => void) {
+    super(engine);
+    this.#collect = collect;
+  }
+
+  override async range(prefix: string, options?: RangeOptions): Promise<RangeResult> {
+    const result = await super.range(prefix, options);
+    const entries = result.entries.map((entry) => ({ ...entry }));
+    for (const entry of entries) this.#read.push(new WeakRef(entry));
+    return { ...result, entries };
+  }
+
+  override async commit(change: Change, options?: AbortOptions): Promise<CommitResult> {
+    if (change.type === 'delete' && this.heldAtDelete === undefined) {
+      // A weak reference holds its object until the end of the turn.
+      await nextTurn();
+      this.#collect();
+      this.heldAtDelete = this.#read.filter((entry) => entry.deref() !== undefined).length;
+    }
+    return super.commit(change, options);
+  }
+}
+
+describe('deletecollection of a large collection', () => {
+  it('holds its keys and not its objects, and answers with all of it', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    await using store = createMemoryEngine();
+    const engine = new CountingEngine(store, collect);
+    await using large = await AnsweredServer.start({ engine });
+    const all = Array.from({ length: 600 }, (_, n) => `c${String(n).padStart(4, '0')}`);
+    const maps = '/api/v1/namespaces/default/configmaps';
+    for (const name of all) await large.ok('POST', maps, { metadata: { name } });
+    const list = await large.ok('DELETE', maps);
+    expect(list.items.map((item: Body) => item.metadata.name)).toEqual(all);
+    expect(list).toMatchObject({ kind: 'ConfigMapList', apiVersion: 'v1' });
+    expect((await store.range('/registry/configmaps/default/')).count).toBe(0);
+    expect(engine.heldAtDelete).toBeLessThan(100);
+  });
+});
 
 describe('deletecollection', () => {
   it.each([

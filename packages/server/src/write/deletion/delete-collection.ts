@@ -7,7 +7,9 @@ import {
   decodeListOptions,
   encodeContinueToken,
   genericFailure,
+  HEADER,
   isNotFound,
+  MEDIA_TYPE,
   NAME_FIELD,
   NAMESPACE_FIELD,
   type ParsedListOptions,
@@ -28,7 +30,10 @@ import { type DeleteOptions, readDeleteOptions } from './delete-options.ts';
 import { warnOfDeletion } from './deletion-warning.ts';
 import { deleteObject } from './object-deletion.ts';
 
-/** How many objects are read at a time, so that a large collection is never in memory as a whole. */
+/**
+ * How many objects are read at a time. Of a collection that has more only the keys are kept while it is deleted; for the answer the
+ * objects are read again at the revision of the list.
+ */
 const PAGE = 500;
 
 /**
@@ -44,13 +49,21 @@ export const deleteCollection: Verb = (context, call) =>
     const options = await readDeleteOptions(request);
     warnOfDeletion(call, options);
     const from = startOf(listOptions, keyPrefix(definition, path.namespace));
-    const { entries, revision, next } = await reportingStorage(
+    const wanted = { from, limit: listOptions.limit, matches };
+    const selection = await reportingStorage(
       { resource: definition.resource, operation: 'list', revision: from.at },
-      () => select(context, call, { from, limit: listOptions.limit, matches }),
+      () => select(context, call, wanted),
     );
-    await deleteEntries(context, call, entries, options);
+    await deleteKeys(context, call, selection.keys, options);
+    const chunks = listChunks(context, call, wanted, selection);
+    if (selection.whole === undefined && !call.form.pretty) {
+      const headers = { [HEADER.contentType.toLowerCase()]: MEDIA_TYPE.json };
+      return { type: 'stream', status: 200, headers, chunks };
+    }
+    const parts: Buffer[] = [];
+    for await (const chunk of chunks) parts.push(chunk);
     // Other forms are for single objects only, so this list is always JSON.
-    return answerPlain(call, listBytes(definition, entries, revision, next));
+    return answerPlain(call, Buffer.concat(parts).subarray(0, -1));
   });
 
 /**
@@ -61,17 +74,17 @@ const AT_ONCE = 16;
 const AT_ONCE_SHARED = 1;
 
 /** Begins them in their order. After a failure no other one is begun; it is thrown when those that run have ended. */
-async function deleteEntries(
+async function deleteKeys(
   context: VerbContext,
   call: ResourceCall,
-  entries: readonly Entry[],
+  keys: readonly string[],
   options: DeleteOptions,
 ): Promise<void> {
   const { definition, request } = call;
-  const waiting = entries.values();
+  const waiting = keys.values();
   let hasFailed = false;
   const worker = async (): Promise<void> => {
-    for (const { key } of waiting) {
+    for (const key of waiting) {
       if (hasFailed) return;
       try {
         request.throwIfAborted();
@@ -86,7 +99,7 @@ async function deleteEntries(
     }
   };
   const atOnce = context.kinds.storeOf(definition).engine.capabilities.shared ? AT_ONCE_SHARED : AT_ONCE;
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(atOnce, entries.length) }, worker));
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(atOnce, keys.length) }, worker));
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }
 
@@ -109,7 +122,9 @@ function selectableFields(definition: ResourceDefinition, object: KubeObject): R
 }
 
 interface Selection {
-  readonly entries: readonly Entry[];
+  readonly keys: readonly string[];
+  /** The objects, where they came in one page. */
+  readonly whole: readonly Entry[] | undefined;
   readonly revision: Revision;
   /** The key that the next page begins at; undefined when there is none. */
   readonly next: string | undefined;
@@ -122,30 +137,57 @@ interface Wanted {
   readonly matches: Matcher | undefined;
 }
 
+async function select(context: VerbContext, call: ResourceCall, wanted: Wanted): Promise<Selection> {
+  const keys: string[] = [];
+  let selection: Selection | undefined;
+  for await (const { entries, revision, next } of selectedPages(context, call, wanted)) {
+    for (const { key } of entries) keys.push(key);
+    selection = { keys, whole: selection === undefined ? entries : undefined, revision, next };
+  }
+  if (selection === undefined) throw new TypeError('a collection was read without a page');
+  return selection;
+}
+
+/** The objects that were selected, of one page that was read. */
+interface SelectedPage {
+  readonly entries: readonly Entry[];
+  readonly revision: Revision;
+  readonly next: string | undefined;
+}
+
 /** Reads the collection at one revision, up to the limit of the request. */
-async function select(
+async function* selectedPages(
   { kinds }: VerbContext,
   { definition, request, path }: ResourceCall,
   { from, limit, matches }: Wanted,
-): Promise<Selection> {
+): AsyncGenerator<SelectedPage, undefined> {
   const { engine } = kinds.storeOf(definition);
   const prefix = keyPrefix(definition, path.namespace);
   const { signal } = request;
-  const entries: Entry[] = [];
-  if (!isStorableKey(prefix)) return { entries, revision: await engine.revision({ signal }), next: undefined };
+  if (!isStorableKey(prefix)) {
+    yield { entries: [], revision: await engine.revision({ signal }), next: undefined };
+    return;
+  }
+  let count = 0;
   let { at, start } = from;
   for (;;) {
     const page: RangeResult = await engine.range(prefix, { at, start, limit: PAGE, signal });
-    if (page.revision < from.atLeast) throw tooLargeResourceVersion(from.atLeast, page.revision);
-    at = page.revision;
+    const { revision } = page;
+    if (revision < from.atLeast) throw tooLargeResourceVersion(from.atLeast, revision);
+    at = revision;
+    const entries: Entry[] = [];
     for (const [index, entry] of page.entries.entries()) {
       if (matches !== undefined && !matches(storedObject(definition, entry))) continue;
       entries.push(entry);
+      count += 1;
+      if (count !== limit) continue;
       const more = page.more || index + 1 < page.entries.length;
-      if (entries.length === limit) return { entries, revision: at, next: more ? `${entry.key}\0` : undefined };
+      yield { entries, revision, next: more ? `${entry.key}\0` : undefined };
+      return;
     }
+    yield { entries, revision, next: undefined };
     const last = page.entries.at(-1);
-    if (!page.more || last === undefined) return { entries, revision: at, next: undefined };
+    if (!page.more || last === undefined) return;
     start = `${last.key}\0`;
   }
 }
@@ -185,24 +227,37 @@ function readVersion(text: string): Revision {
 }
 
 /** The list in the answer. Its items have no kind and apiVersion, as in every typed list; those of custom kinds have. */
-function listBytes(
-  definition: ResourceDefinition,
-  entries: readonly Entry[],
-  revision: Revision,
-  next: string | undefined,
-): Buffer {
-  const layout = layoutOf(definition);
-  const { kind, apiVersion } = layout.type;
+async function* listChunks(
+  context: VerbContext,
+  call: ResourceCall,
+  wanted: Wanted,
+  { whole, revision, next }: Selection,
+): AsyncGenerator<Buffer, undefined> {
+  const { definition } = call;
+  const { kind, apiVersion } = layoutOf(definition).type;
   const { custom } = definition;
-  const offset = custom === undefined ? layout.itemOffset : 1;
   const token = next === undefined ? {} : { continue: continueAt(definition, revision, next) };
   const metadata = { resourceVersion: String(revision), ...token };
   const head = JSON.stringify({ kind: custom?.listKind ?? `${kind}List`, apiVersion, metadata });
-  const parts: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"items":[`)];
-  for (const [index, entry] of entries.entries()) {
-    parts.push(Buffer.from(index === 0 ? '{' : ',{'), servedBytes(definition, entry).subarray(offset));
+  yield Buffer.from(`${head.slice(0, -1)},"items":[`);
+  let isFirst = true;
+  const from = { ...wanted.from, at: revision, atLeast: 0n };
+  const pages = whole === undefined ? selectedPages(context, call, { ...wanted, from }) : [{ entries: whole }];
+  for await (const { entries } of pages) {
+    if (entries.length === 0) continue;
+    yield itemBytes(definition, entries, isFirst);
+    isFirst = false;
   }
-  return Buffer.concat([...parts, Buffer.from(']}')]);
+  yield Buffer.from(']}\n');
+}
+
+function itemBytes(definition: ResourceDefinition, entries: readonly Entry[], isFirst: boolean): Buffer {
+  const offset = definition.custom === undefined ? layoutOf(definition).itemOffset : 1;
+  const parts: Buffer[] = [];
+  for (const [index, entry] of entries.entries()) {
+    parts.push(Buffer.from(index === 0 && isFirst ? '{' : ',{'), servedBytes(definition, entry).subarray(offset));
+  }
+  return Buffer.concat(parts);
 }
 
 function continueAt(definition: ResourceDefinition, revision: Revision, key: string): string {
