@@ -21,6 +21,8 @@ export interface HeavyRequest {
   readonly accept?: string | undefined;
   /** A CustomResourceDefinition that is served before. */
   readonly definition?: string | undefined;
+  /** Where its objects are, if not at the path of the request. */
+  readonly collection?: string | undefined;
 }
 
 const NAMESPACE = '/api/v1/namespaces/default';

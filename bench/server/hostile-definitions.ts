@@ -96,6 +96,18 @@ const objects: readonly (readonly [name: string, definition: string, body: strin
   ['the first object of a definition of 2 000 rules', creates[3]?.[1] ?? '', thing({ a: 'x' })],
 ];
 
+const wide = definition({
+  type: 'object',
+  properties: Object.fromEntries(list(29_000, (n) => [`k${n}`, text({})])),
+});
+const PROTOBUF = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
+const documents: readonly (readonly [name: string, path: string, accept?: string])[] = [
+  ['OpenAPI v3', '/openapi/v3/apis/heavy.example.com/v1'],
+  ['OpenAPI v3 in protobuf', '/openapi/v3/apis/heavy.example.com/v1', PROTOBUF],
+  ['OpenAPI v2', '/openapi/v2'],
+  ['discovery', '/apis/heavy.example.com/v1'],
+];
+
 /** All of them. */
 export function hostileDefinitions(): readonly HeavyRequest[] {
   return [
@@ -109,6 +121,24 @@ export function hostileDefinitions(): readonly HeavyRequest[] {
       definition: columns(count),
       before: [THINGS, thing(nested(300))] as const,
     })),
+    ...documents.map(([name, path, accept]) => ({
+      name: `${name} of a definition of 29 000 properties`,
+      method: 'GET',
+      path,
+      type: JSON_TYPE,
+      accept,
+      body: '',
+      definition: wide,
+      collection: THINGS,
+    })),
+    {
+      name: 'the first object of a definition of 29 000 properties',
+      method: 'POST',
+      path: THINGS,
+      type: JSON_TYPE,
+      body: thing({ k1: 'x' }),
+      definition: wide,
+    },
     ...creates.map(([name, body]) => ({ name, method: 'POST', path: CRDS, type: JSON_TYPE, body })),
     ...objects.map(([name, custom, body]) => ({
       name,

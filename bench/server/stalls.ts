@@ -98,7 +98,7 @@ async function measure(request: HeavyRequest, times: number): Promise<Measured> 
   for (let round = 0; round < times; round++) {
     const server = createApiServer({ engine: createMemoryEngine() });
     await server.start();
-    if (request.definition !== undefined) await define(request.definition, request.path);
+    if (request.definition !== undefined) await define(request.definition, request.collection ?? request.path);
     if (request.before !== undefined) {
       const [path, body] = request.before;
       const answer = await send({ method: 'POST', path, type: 'application/json', body });

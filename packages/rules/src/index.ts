@@ -2,5 +2,5 @@
 
 export type { KubeMetadata, KubeObject } from './kube-object.ts';
 export type { KindDefinition } from './strategy/kind-definition.ts';
-export { hasRules, type ValidateOptions, type Validation, validate } from './validate/validate.ts';
+export { hasRules, type ValidateOptions, type Validation, validate } from './validate/validate-object.ts';
 export type { ValidationError } from './validate/validation-error.ts';

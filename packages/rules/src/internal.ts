@@ -37,6 +37,7 @@ export { type ServiceAddresses, serviceAddresses, withServiceNetwork } from './k
 export { coversPod, type EvictionVerdict, judgeEviction, needsNoBudget } from './kinds/pods/disruption-budget.ts';
 export { protectedBy } from './kinds/storage/storage-protection.ts';
 export type { KubeMetadata, KubeObject } from './kube-object.ts';
+export { finalizerWarnings, validateMetadata, validateMetadataUpdate } from './metadata/metadata-rules.ts';
 export {
   type ManagedFields,
   managedFieldsIn,
@@ -44,8 +45,7 @@ export {
   validateManagedFields,
   validateManagerName,
   withManagedFields,
-} from './metadata/managed-fields.ts';
-export { finalizerWarnings, validateMetadata, validateMetadataUpdate } from './metadata/metadata-rules.ts';
+} from './metadata/object-owners.ts';
 export { keptMetadata, withoutServerFields } from './metadata/server-fields.ts';
 export { checkedPod } from './pod-security/security-check.ts';
 export {

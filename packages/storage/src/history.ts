@@ -1,6 +1,6 @@
 /** How much of the past an engine keeps. */
 
-import { type Duration, durationMs } from './duration.ts';
+import { type Duration, durationMs } from './option-duration-ms.ts';
 
 /** What a user asks for. Whichever limit is reached first counts. */
 export interface HistoryOptions {

@@ -1,9 +1,9 @@
 /** The storage contract and its reference engine. Start at `StorageEngine`; `createMemoryEngine` gives you one. */
 
 export type { AbortOptions, CancelTimer, Clock } from '@listwatch/api';
-export type { Duration } from './duration.ts';
 export { DEFAULT_HISTORY, type HistoryOptions } from './history.ts';
 export { createMemoryEngine, type MemoryEngineOptions } from './memory-engine.ts';
+export type { Duration } from './option-duration-ms.ts';
 export {
   type AlongsidePut,
   type BlockingKey,

@@ -17,10 +17,16 @@ export interface ApplyList {
   readonly keys: readonly string[];
 }
 
+/** The known fields of an object, by their names. */
+export interface ApplyFields {
+  readonly get: (name: string) => ApplyField | undefined;
+  readonly values: () => Iterable<ApplyField>;
+}
+
 /** An object, with known fields or with keys that its author chooses. */
 export interface ApplyMap {
   readonly isAtomic: boolean;
-  readonly fields: ReadonlyMap<string, ApplyField>;
+  readonly fields: ApplyFields;
   /** What members are that are no known fields; undefined: there may be none. */
   readonly element: ApplyType | undefined;
   /** Nothing is known of its members. Field sets below it do not follow changes of the schema. */

@@ -14,7 +14,8 @@ import type {
 } from '../schema.ts';
 import { isScalarType, type SchemaSet, schemaNode } from '../schema-set.ts';
 import { DEDUCED, NO_FIELDS, UNTYPED } from './any-type.ts';
-import type { ApplyField, ApplyList, ApplyMap, ApplyType } from './apply-type.ts';
+import type { ApplyField, ApplyFields, ApplyList, ApplyMap, ApplyType } from './apply-type.ts';
+import { hasNoMembers } from './typed/members.ts';
 
 /**
  * The types of apply of a set of schemas, made when they are first needed and then shared.
@@ -80,13 +81,13 @@ export class ApplyTypes {
 
   #struct({ fields, mapType, keepsUnknown }: StructSchema, outside: Place): ApplyType {
     const place = keepsUnknown === true ? { ...outside, keepsUnknown } : outside;
-    const entries = Object.entries(fields);
+    const isEmpty = hasNoMembers(fields);
     const map = {
       isAtomic: mapType === 'atomic',
-      fields: new Map(entries.map(([name, field]) => [name, this.#field(field, place)])),
+      fields: new LazyFields(fields, (field) => this.#field(field, place)),
       // Nothing is said of the members of an object without properties.
-      element: place.keepsUnknown || entries.length === 0 ? DEDUCED : undefined,
-      isDeduced: entries.length === 0,
+      element: place.keepsUnknown || isEmpty ? DEDUCED : undefined,
+      isDeduced: isEmpty,
     };
     return { ...NONE, map };
   }
@@ -101,6 +102,35 @@ export class ApplyTypes {
     if (field.pointer === true || field.always !== true) return undefined;
     const resolved = this.#set.resolve(field);
     return 'type' in resolved ? EMPTY_SCALARS[resolved.type] : undefined;
+  }
+}
+
+/** The fields of a struct, each made when it is first asked for: a custom kind may have tens of thousands. */
+class LazyFields implements ApplyFields {
+  readonly #sources: StructSchema['fields'];
+  readonly #make: (field: Field) => ApplyField;
+  readonly #made = new Map<string, ApplyField>();
+
+  constructor(sources: StructSchema['fields'], make: (field: Field) => ApplyField) {
+    this.#sources = sources;
+    this.#make = make;
+  }
+
+  get(name: string): ApplyField | undefined {
+    const known = this.#made.get(name);
+    if (known !== undefined) return known;
+    const source = Object.hasOwn(this.#sources, name) ? this.#sources[name] : undefined;
+    if (source === undefined) return undefined;
+    const made = this.#make(source);
+    this.#made.set(name, made);
+    return made;
+  }
+
+  *values(): Generator<ApplyField, void, undefined> {
+    for (const name of Object.keys(this.#sources)) {
+      const field = this.get(name);
+      if (field !== undefined) yield field;
+    }
   }
 }
 

@@ -18,8 +18,13 @@ const META_FIELDS: Readonly<Record<string, Field>> = {
   metadata: { type: 'meta/v1.ObjectMeta' },
 };
 
-function nodeOf(schema: JsonRecord, isRoot = false): SchemaNode {
-  const rules = rulesOf(schema);
+/** What stands in a node beside the schema itself: it is a field that must be there. */
+interface FieldRules extends ValueRules {
+  readonly required?: true;
+}
+
+function nodeOf(schema: JsonRecord, isRoot = false, isRequired = false): SchemaNode {
+  const rules: FieldRules = isRequired ? { ...rulesOf(schema), required: true } : rulesOf(schema);
   if (schema['x-kubernetes-int-or-string'] === true) return { ...rules, type: 'intOrString' };
   switch (schema['type']) {
     case 'object':
@@ -41,11 +46,15 @@ function objectNode(schema: JsonRecord, rules: ValueRules, isRoot: boolean): Sch
   if (hasAdditional && Object.keys(properties).length === 0 && !isRoot && !embedded) {
     return { ...rules, ...mapType, map: isRecord(additional) ? nodeOf(additional) : 'any' };
   }
-  const fields = fieldsOf(properties, schema['required']);
+  let fields: Readonly<Record<string, Field>> | undefined;
   return {
     ...rules,
     ...mapType,
-    fields: isRoot || embedded ? { ...fields, ...META_FIELDS } : fields,
+    // Read at the first look: the first object of a definition with 60 000 fields would wait for all of them.
+    get fields() {
+      fields ??= { ...fieldsOf(properties, schema['required']), ...(isRoot || embedded ? META_FIELDS : {}) };
+      return fields;
+    },
     ...(keepsUnknown ? { keepsUnknown } : {}),
     ...(embedded && !isRoot ? { embedded } : {}),
   };
@@ -53,11 +62,11 @@ function objectNode(schema: JsonRecord, rules: ValueRules, isRoot: boolean): Sch
 
 function fieldsOf(properties: JsonRecord, required: unknown): Readonly<Record<string, Field>> {
   const names = new Set(Array.isArray(required) ? required : []);
-  return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, property]) =>
-      isRecord(property) ? [[name, names.has(name) ? { ...nodeOf(property), required: true } : nodeOf(property)]] : [],
-    ),
-  );
+  const fields: [string, Field][] = [];
+  for (const [name, property] of Object.entries(properties)) {
+    if (isRecord(property)) fields.push([name, nodeOf(property, false, names.has(name))]);
+  }
+  return Object.fromEntries(fields);
 }
 
 function listNode(schema: JsonRecord, rules: ValueRules): SchemaNode {
@@ -86,6 +95,7 @@ function scalarOf({ type, format }: JsonRecord): ScalarType {
 }
 
 function rulesOf(schema: JsonRecord): ValueRules {
+  if (!Object.keys(schema).some((word) => RULES.has(word))) return {};
   const { description, nullable, default: value, enum: values } = schema;
   const validation = validationOf(schema);
   return {
@@ -112,6 +122,20 @@ const RESTRICTIONS = [
   'minProperties',
   'maxProperties',
 ] as const;
+
+/** Words of a schema that say more than what a value is. */
+const RULES: ReadonlySet<string> = new Set([
+  ...RESTRICTIONS,
+  'allOf',
+  'anyOf',
+  'default',
+  'description',
+  'enum',
+  'not',
+  'nullable',
+  'oneOf',
+  'x-kubernetes-validations',
+]);
 
 /** What restricts a value, beside its type: of the schema itself, and of junctors with all that is below them. */
 function validationOf(schema: JsonRecord): Validation {

@@ -31,12 +31,20 @@ function pushSchemas(found: JsonRecord[], values: readonly unknown[]): void {
   }
 }
 
+const BELOW: ReadonlySet<string> = new Set([...ONE, ...LISTS, ...MAPS]);
+
+/** May there be schemas below? Most schemas are those of scalars. */
+function hasBelow(schema: JsonRecord): boolean {
+  for (const word in schema) if (BELOW.has(word)) return true;
+  return false;
+}
+
 /** A schema and all within it, outer ones first. */
 export function* allSchemas(schema: JsonRecord): Generator<JsonRecord, void, undefined> {
   const waiting = [schema];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     yield next;
-    pushSchemas(waiting, schemasBelow(next).toReversed());
+    if (hasBelow(next)) pushSchemas(waiting, schemasBelow(next).toReversed());
   }
 }
 

@@ -1,7 +1,7 @@
 /** Options of the compute pool, with their defaults. */
 
 import type { QueueLimits } from './compute-state.ts';
-import type { SharedLimits } from './shared-values.ts';
+import type { SharedLimits } from './shared-inputs.ts';
 
 /** Options of the compute pool. */
 export interface ComputeOptions {

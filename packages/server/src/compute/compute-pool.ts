@@ -8,7 +8,7 @@ import { type ComputeOptions, type ComputeSettings, resolveCompute } from './com
 import type { JobOutcome, RunMessage, WorkerMessage } from './compute-protocol.ts';
 import { afterEvent, type ComputeAction, type ComputeEvent, EMPTY, queuedBytes } from './compute-state.ts';
 import { computeEntry, startThread } from './compute-thread.ts';
-import { SharedValues } from './shared-values.ts';
+import { SharedValues } from './shared-inputs.ts';
 import { bytesOf, withCopies } from './transferred-bytes.ts';
 
 /** How one job is called. */

@@ -68,11 +68,14 @@ export class LineStreams {
   #schedule(): void {
     if (this.#cancel !== undefined || this.#readers.size === 0) return;
     this.#cancel = this.#clock.after(EVERY_MS, () => {
-      void this.#send([...this.#readers]).then(() => {
-        this.#cancel = undefined;
-        this.#schedule();
-      });
+      void this.#sendAll();
     });
+  }
+
+  async #sendAll(): Promise<void> {
+    await this.#send([...this.#readers]);
+    this.#cancel = undefined;
+    this.#schedule();
   }
 
   /** Never rejects: nobody waits for it, and a rejection would end the process. The readers of a failed source open new streams. */

@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { type KindData, KUBERNETES_VERSION } from '@listwatch/kinds/data';
-import { OpenApiComponents, type OpenApiVersion, type SchemaSet } from '@listwatch/schema';
+import { finishInTurns, OpenApiComponents, type OpenApiVersion, type SchemaSet } from '@listwatch/schema';
 import { customPaths, customRefs } from './custom-paths.ts';
 import type { DocumentPlan } from './document-plan.ts';
 import { customDocument, documentOfVersion2, documentOfVersion3 } from './openapi-document.ts';
@@ -32,7 +32,7 @@ export async function buildDocument(
     await setImmediate();
   }
   for (const custom of plan.customs ?? []) {
-    const refs = customRefs(components, custom, version);
+    const refs = await finishInTurns(customRefs(components, custom, version), () => setImmediate());
     for (const path of customPaths(set, custom)) paths.push([path.path, write(path, refs)]);
     await setImmediate();
   }

@@ -6,6 +6,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { recordOf } from '@listwatch/api/values';
+import { isSmallValue } from './small-value.ts';
 
 /** How a value is encoded: a scalar, any value as YAML, or a message of the table. */
 export type GnosticType = 'any' | 'bool' | 'double' | 'int64' | 'string' | `.${string}`;
@@ -29,14 +30,12 @@ export type GnosticMessage =
 /** All messages of a version by their names, each with a dot in front. The document is `.Document`. */
 export type GnosticMessages = Readonly<Record<string, GnosticMessage>>;
 
-/** `components`, `schemas`, and each schema: what lies deeper is encoded at once. */
-const DEPTH = 3;
 /** A few milliseconds of work. */
 const TURN_BYTES = 32 * 1024;
 
 /** Encodes a document in pieces, with turns of the event loop in between. */
 export async function encodeGnostic(messages: GnosticMessages, document: object): Promise<Buffer> {
-  return new GnosticEncoder(messages).inTurns('.Document', document, DEPTH);
+  return new GnosticEncoder(messages).inTurns('.Document', document);
 }
 
 const VARINT = 0;
@@ -51,21 +50,26 @@ class GnosticEncoder {
     this.#messages = messages;
   }
 
-  /** The content of a message that is large. */
-  async inTurns(type: string, value: unknown, depth: number): Promise<Buffer> {
+  /** The content of a message that is large: its small members are encoded at once. */
+  async inTurns(type: string, value: unknown): Promise<Buffer> {
     const message = this.#messages[type];
-    if (message === undefined || 'choose' in message || depth === 0) return this.#message(type, value);
+    if (message === undefined || isSmallValue(value)) return this.#message(type, value);
+    if ('choose' in message) {
+      const chosen = message.choose(value);
+      if (chosen === undefined || !isMessage(chosen)) return this.#message(type, value);
+      return bytesField(chosen.number, await this.inTurns(chosen.type, value));
+    }
+    const isNamed = 'members' in message;
     const pieces: Buffer[] = [];
     for (const [name, member] of Object.entries(recordOf(value))) {
-      const field = 'members' in message ? message.members : message.fields[name];
-      if (field === undefined || field.repeated === true || !field.type.startsWith('.')) {
-        pieces.push(this.#message(type, Object.fromEntries([[name, member]])));
-        continue;
-      }
-      const content = await this.inTurns(field.type, member, depth - 1);
-      const isNamed = 'members' in message;
-      pieces.push(bytesField(field.number, isNamed ? named(name, bytesField(2, content)) : content));
-      this.#sinceTurn += content.length;
+      const field = isNamed ? message.members : message.fields[name];
+      const isLarge = field !== undefined && isMessage(field) && !isSmallValue(member);
+      const piece = isLarge
+        ? memberField(field, name, isNamed, await this.inTurns(field.type, member))
+        : this.#message(type, Object.fromEntries([[name, member]]));
+      pieces.push(piece);
+      // What lies within has had its own turns.
+      this.#sinceTurn += isLarge ? 0 : piece.length;
       if (this.#sinceTurn < TURN_BYTES) continue;
       this.#sinceTurn = 0;
       await setImmediate();
@@ -126,6 +130,14 @@ class GnosticEncoder {
         return bytesField(number, this.#message(type, value));
     }
   }
+}
+
+function isMessage({ type, repeated }: GnosticField): boolean {
+  return repeated !== true && type.startsWith('.');
+}
+
+function memberField({ number }: GnosticField, name: string, isNamed: boolean, content: Buffer): Buffer {
+  return bytesField(number, isNamed ? named(name, bytesField(2, content)) : content);
 }
 
 const EMPTY = Buffer.alloc(0);

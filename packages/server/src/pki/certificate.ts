@@ -1,6 +1,7 @@
 /** Makes X.509 certificates with ECDSA P-256 keys. Start at `issueCertificate`. */
 
 import { createHash, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { ipAddressBytes } from './address-bytes.ts';
 import {
   bitString,
   explicit,
@@ -14,7 +15,6 @@ import {
   trueValue,
   utf8String,
 } from './der.ts';
-import { ipAddressBytes } from './ip-address.ts';
 
 /** The subject of a certificate. To Kubernetes, `commonName` is the user and each organization a group. */
 export interface Subject {

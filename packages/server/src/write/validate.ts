@@ -2,7 +2,7 @@
 
 import { type FieldError, invalid } from '@listwatch/api';
 import { resumableSteps } from '@listwatch/api/internal';
-import { finalizerWarnings, validateMetadata, validateMetadataUpdate } from '@listwatch/rules/internal';
+import { finalizerWarnings, objectErrors } from '@listwatch/rules/internal';
 import { finishInTurns } from '@listwatch/schema';
 import { isLarge, nextTurn } from './event-loop-turn.ts';
 import { subresourceOf } from './prepare.ts';
@@ -18,12 +18,8 @@ export async function validate(write: Write): Promise<undefined> {
   const judged = strategy.judge && (await finishInTurns(strategy.judge(object, old, path.subresource), nextTurn));
   if (judged !== undefined) warnings.push(...judged.warnings);
   const found = await inTurns(() => kindErrors(write));
-  const errors = [
-    ...(await inTurns(() => metadataErrors(write))),
-    ...write.ownerErrors,
-    ...found,
-    ...(judged?.errors ?? []),
-  ];
+  const others = [...write.ownerErrors, ...found];
+  const errors = await inTurns(() => objectErrors(definition, { object, old, verdict: judged }, others));
   if (errors.length > 0) throw invalid(definition.reportedKind, object.metadata.name ?? '', errors);
   if (judged !== undefined) warnings.push(...finalizerWarnings(definition, object.metadata));
   if (path.subresource !== '') return;
@@ -35,10 +31,4 @@ function kindErrors({ call: { definition, path }, object, old }: Write): readonl
   if (old === undefined) return strategy.validate(object);
   const { validateUpdate = strategy.validateUpdate } = subresourceOf(strategy, path.subresource) ?? {};
   return validateUpdate(object, old);
-}
-
-function metadataErrors({ call: { definition }, object, old }: Write): readonly FieldError[] {
-  return old === undefined
-    ? validateMetadata(definition, object.metadata)
-    : validateMetadataUpdate(definition, object.metadata, old.metadata);
 }

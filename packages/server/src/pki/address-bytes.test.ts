@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ipAddressBytes } from './ip-address.ts';
+import { ipAddressBytes } from './address-bytes.ts';
 
 describe('the bytes of an IP address', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SharedValues } from './shared-values.ts';
+import { SharedValues } from './shared-inputs.ts';
 
 const value = (key: string, length = 1) => ({ key, bytes: new Uint8Array(length) });
 const keys = ({ share, forget }: ReturnType<SharedValues['require']>) => [share.map(({ key }) => key), forget];

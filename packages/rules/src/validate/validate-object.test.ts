@@ -10,7 +10,7 @@ import {
   validatingAdmissionPolicies,
 } from '@listwatch/kinds';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { hasRules, validate } from './validate.ts';
+import { hasRules, validate } from './validate-object.ts';
 
 const deployment = (spec: object = {}, metadata: object = { name: 'web' }) => ({
   apiVersion: 'apps/v1',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Duration, durationMs } from './duration.ts';
+import { type Duration, durationMs } from './option-duration-ms.ts';
 
 it('durations are milliseconds or numbers with a unit', () => {
   const cases: readonly [Duration, number][] = [
