@@ -89,7 +89,7 @@ export class AuthToken {
         return metadata;
       } catch (error) {
         if (!(error instanceof GrpcError) || classifyFailure(error) !== 'loginRefused') throw error;
-        this.#refused = [...this.#refused, { auth: candidate, error, at: Date.now() }];
+        this.#refused = [...this.#refused, { auth: candidate, error, at: performance.now() }];
         refusal ??= error;
       }
     }
@@ -116,7 +116,7 @@ export class AuthToken {
   }
 
   #knownRefusal(auth: EtcdAuthOptions): GrpcError | undefined {
-    this.#refused = this.#refused.filter(({ at }) => Date.now() - at < REFUSED_PAUSE_MS);
+    this.#refused = this.#refused.filter(({ at }) => performance.now() - at < REFUSED_PAUSE_MS);
     return this.#refused.find((refused) => isSame(refused.auth, auth))?.error;
   }
 

@@ -20,6 +20,7 @@ export class Endpoint {
   readonly #options: Http2GrpcOptions;
   readonly #tls: TlsSource | undefined;
   #connection: GrpcConnection | undefined;
+  /** By `performance.now`: a clock that is set back must not hand out a dead connection until it has caught up. */
   #openedAt = 0;
 
   constructor(config: EtcdConfig, { url, secure }: EtcdConfig['endpoints'][number], tls: TlsSource) {
@@ -40,8 +41,8 @@ export class Endpoint {
    */
   get connection(): GrpcConnection {
     const current = this.#connection;
-    if (current !== undefined && (isUsable(current) || Date.now() - this.#openedAt < RETRY_MS)) return current;
-    this.#openedAt = Date.now();
+    if (current !== undefined && (isUsable(current) || performance.now() - this.#openedAt < RETRY_MS)) return current;
+    this.#openedAt = performance.now();
     this.#connection = new Http2GrpcConnection({ ...this.#options, ...this.#tls?.current() });
     return this.#connection;
   }

@@ -85,7 +85,7 @@ export class EtcdClient {
     if (this.closed) throw closedError();
     const endpoint = this.#endpoints.current;
     const { connection } = endpoint;
-    const deadline = Date.now() + this.#timeoutMs;
+    const deadline = performance.now() + this.#timeoutMs;
     try {
       const metadata = await this.#prepare(connection, deadline, undefined);
       return { stream: connection.stream(path, metadata), endpoint, connection, metadata };
@@ -135,7 +135,7 @@ export class EtcdClient {
   }
 
   async #call(path: string, request: Buffer, { write, signal }: CallOptions): Promise<Buffer> {
-    const deadline = Date.now() + this.#timeoutMs;
+    const deadline = performance.now() + this.#timeoutMs;
     // A read that hangs on one member must leave time for another one.
     const attemptTimeoutMs = write ? this.#timeoutMs : this.#timeoutMs / 2;
     let renewals = 0;
@@ -150,7 +150,7 @@ export class EtcdClient {
         metadata ??= await this.#prepare(connection, deadline, signal);
         handedOver = true;
         const answered = await connection.unary(path, request, metadata, {
-          timeoutMs: Math.max(1, Math.min(deadline - Date.now(), attemptTimeoutMs)),
+          timeoutMs: Math.max(1, Math.min(deadline - performance.now(), attemptTimeoutMs)),
           // A write has been handed over: its outcome is what counts now.
           signal: write ? undefined : signal,
         });
@@ -182,10 +182,10 @@ export class EtcdClient {
 
   /** A connection, and the metadata to send over it. */
   async #prepare(connection: GrpcConnection, deadline: number, signal: AbortSignal | undefined): Promise<CallMetadata> {
-    if (connection.state !== 'ready') await abortable(connection.ready(deadline - Date.now()), signal);
+    if (connection.state !== 'ready') await abortable(connection.ready(deadline - performance.now()), signal);
     if (this.#auth.metadata !== undefined) return this.#auth.metadata;
     const renewal = this.#auth.renew((path, request, metadata) =>
-      connection.unary(path, request, metadata, { timeoutMs: Math.max(1, deadline - Date.now()) }),
+      connection.unary(path, request, metadata, { timeoutMs: Math.max(1, deadline - performance.now()) }),
     );
     return abortable(renewal, signal);
   }
@@ -199,7 +199,7 @@ export class EtcdClient {
   ): Promise<void> {
     if (this.closed) throw closedError();
     const wait = attempt + 1 < this.#endpoints.size ? 0 : Math.min(LONGEST_WAIT_MS, backoffMs(attempt));
-    if (Date.now() + wait >= deadline) throw failure();
+    if (performance.now() + wait >= deadline) throw failure();
     if (wait > 0) await sleep(this.#clock, wait, signal);
     if (this.closed) throw closedError();
   }

@@ -1,5 +1,6 @@
 /** Whether etcd can be reached, and what people are told when that changes: a union of states and one pure function. */
 
+import { monotonicMs } from '@listwatch/api/internal';
 import type { Clock } from '@listwatch/storage';
 
 /** What changed. */
@@ -87,7 +88,7 @@ export class ReachWatch {
   }
 
   #step(input: ReachInput): void {
-    const { state, told } = stepReach(this.#state, input, this.#members, this.#clock.now());
+    const { state, told } = stepReach(this.#state, input, this.#members, monotonicMs(this.#clock));
     this.#state = state;
     if (told !== undefined) this.#onReach?.(told);
   }

@@ -1,5 +1,6 @@
 /** A watch that outlives its connections. */
 
+import { monotonicMs } from '@listwatch/api/internal';
 import {
   type CancelTimer,
   type Clock,
@@ -184,7 +185,7 @@ export class EtcdWatch implements StorageWatch {
     const stream = new WatchStream(opened, rootBytes);
     this.#state = watchFrom(this.#state.position);
     this.#stream = stream;
-    this.#openedAt = clock.now();
+    this.#openedAt = monotonicMs(clock);
     stream.send(encodeWatchCreate(range, startRevision(this.#state)));
     // A connection that swallows the request without a word must not keep the watch waiting for ever.
     const cancel = clock.after(createTimeoutMs, () => stream.cancel());
@@ -297,7 +298,7 @@ export class EtcdWatch implements StorageWatch {
     this.#stream = undefined;
     stream.cancel();
     this.#options.client.streamFailed(stream.opened, failure);
-    if (this.#state.created && this.#options.clock.now() - this.#openedAt > HEALTHY_MS) this.#attempt = 0;
+    if (this.#state.created && monotonicMs(this.#options.clock) - this.#openedAt > HEALTHY_MS) this.#attempt = 0;
     this.#state = watchFrom(this.#state.position);
   }
 

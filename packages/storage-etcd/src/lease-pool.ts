@@ -1,5 +1,6 @@
 /** Leases for keys that expire: one lease for many keys of about the same end, as Kubernetes does. */
 
+import { monotonicMs } from '@listwatch/api/internal';
 import type { Clock } from '@listwatch/storage';
 
 /** A lease costs etcd a raft entry and memory; one per event object would double the write load. */
@@ -60,7 +61,7 @@ export class LeasePool {
   }
 
   #hasRoom(lease: SharedLease, ttlSeconds: number): boolean {
-    const needed = this.#options.clock.now() + (ttlSeconds + MARGIN_SECONDS) * 1000;
+    const needed = monotonicMs(this.#options.clock) + (ttlSeconds + MARGIN_SECONDS) * 1000;
     return lease.keys < this.#options.maxKeys && needed <= lease.expiresAt;
   }
 
@@ -81,14 +82,14 @@ export class LeasePool {
 
   async #request(ttlSeconds: number): Promise<SharedLease> {
     const { clock, grant, maxKeys } = this.#options;
-    const asked = clock.now();
+    const asked = monotonicMs(clock);
     const granted = ttlSeconds + reuseSeconds(ttlSeconds, maxKeys) + MARGIN_SECONDS;
     const id = await grant(granted);
     return { id, expiresAt: asked + granted * 1000, keys: 0 };
   }
 
   #dropExpired(): void {
-    const now = this.#options.clock.now();
+    const now = monotonicMs(this.#options.clock);
     for (const [ttlSeconds, lease] of this.#leases) if (lease.expiresAt <= now) this.#leases.delete(ttlSeconds);
   }
 }

@@ -1,6 +1,7 @@
 /** The memory engine: the contract in its plainest form, and the reference that the others are compared with. */
 
 import { type AbortOptions, backgroundClock, type CancelTimer, type Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import { ExpiryQueue } from './expiry-queue.ts';
 import { resolveFirstRevision } from './first-revision.ts';
 import { type HistoryConfig, type HistoryOptions, historyCheckMs, resolveHistory } from './history.ts';
@@ -158,7 +159,7 @@ class MemoryEngine implements StorageEngine {
     this.#table.apply(event);
     this.#log.append(event, this.#clock.now());
     if (change.type === 'put' && change.ttlSeconds !== undefined) {
-      this.#expiry.add(this.#clock.now() + change.ttlSeconds * 1000, { key, revision });
+      this.#expiry.add(monotonicMs(this.#clock) + change.ttlSeconds * 1000, { key, revision });
       this.#scheduleExpiry();
     }
     return { committed: true, revision };
@@ -169,10 +170,10 @@ class MemoryEngine implements StorageEngine {
     // A timer that is set again for every commit would never fire under load.
     if (due === undefined || (this.#expiryTimer !== undefined && this.#expiryTimer.due <= due)) return;
     this.#expiryTimer?.cancel();
-    const cancel = this.#clock.after(Math.max(0, due - this.#clock.now()), () => {
+    const cancel = this.#clock.after(Math.max(0, due - monotonicMs(this.#clock)), () => {
       this.#expiryTimer = undefined;
       // A key that was written again has another revision: its old expiry is refused, as it must be.
-      for (const { key, revision } of this.#expiry.take(this.#clock.now(), EXPIRY_BATCH)) {
+      for (const { key, revision } of this.#expiry.take(monotonicMs(this.#clock), EXPIRY_BATCH)) {
         this.#commit({ type: 'delete', key, expected: revision });
       }
       this.#scheduleExpiry();

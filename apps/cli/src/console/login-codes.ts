@@ -2,6 +2,7 @@
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 
 /** How long a link can be opened. */
 export const CODE_MS: number = 10 * 60 * 1000;
@@ -42,7 +43,7 @@ export class LoginCodes {
   /** A new code. It works once, for ten minutes. */
   make({ forOwnUser = false }: CodeOptions = {}): string {
     const code = randomBytes(CODE_BYTES).toString('base64url');
-    const expiresAt = this.#clock.now() + CODE_MS;
+    const expiresAt = monotonicMs(this.#clock) + CODE_MS;
     this.#codes = [...this.#live(), { digest: digestOf(code), expiresAt, forOwnUser }].slice(-CODES_MAX);
     return code;
   }
@@ -65,12 +66,12 @@ export class LoginCodes {
   }
 
   #live(): readonly Code[] {
-    const now = this.#clock.now();
+    const now = monotonicMs(this.#clock);
     return this.#codes.filter(({ expiresAt }) => expiresAt > now);
   }
 
   #countWrong(): number {
-    const now = this.#clock.now();
+    const now = monotonicMs(this.#clock);
     if (now - this.#wrongSince >= MINUTE_MS) {
       this.#wrongSince = now;
       this.#wrong = 0;

@@ -5,7 +5,7 @@ export type CancelTimer = () => void;
 
 /** Time as every package reads it. Production code takes `systemClock` or `backgroundClock`; tests pass a `FakeClock`. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, for times that are shown or stored. It may be set back: durations are measured by `monotonic`. */
   now(): number;
   /** Runs `task` once, after `ms`. */
   after(ms: number, task: () => void): CancelTimer;

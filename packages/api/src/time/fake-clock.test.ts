@@ -80,6 +80,17 @@ describe('a fake clock', () => {
     expect([seen, clock.now()]).toEqual([[10, 20, 30], 30]);
   });
 
+  it('that is set shows another time, lets none pass, and keeps its timers', async () => {
+    const clock = new FakeClock({ now: 5000 });
+    const run: number[] = [];
+    clock.after(10, () => run.push(clock.now()));
+    clock.set(1000);
+    expect([clock.now(), clock.nextDue, clock.monotonic()]).toEqual([1000, 1010, 5000]);
+    await clock.advance(10);
+    expect([run, clock.now(), clock.monotonic()]).toEqual([[1010], 1010, 5010]);
+    expect(() => clock.set(Number.NaN)).toThrow(RangeError);
+  });
+
   it('refuses a time that cannot pass', () => {
     const clock = new FakeClock();
     for (const ms of [-1, Number.NaN, Number.POSITIVE_INFINITY]) expect(() => clock.advance(ms)).toThrow(RangeError);

@@ -30,14 +30,17 @@ interface Timer {
  * await clock.advance(60_000);
  */
 export class FakeClock implements Clock {
-  #now: number;
+  /** What has passed, counted from what the clock showed at first. */
+  #passed: number;
+  /** By how much the clock was set forward, or back. */
+  #setBy = 0;
   /** By the time they are due; those of one time in the order in which they were set. */
   readonly #timers: Timer[] = [];
   #advancing: Promise<void> = Promise.resolve();
 
   constructor({ now = 1_700_000_000_000 }: FakeClockOptions = {}) {
     if (!Number.isFinite(now)) throw new RangeError(`now must be a number of milliseconds, not ${now}`);
-    this.#now = now;
+    this.#passed = now;
   }
 
   /** How many timers wait. When everything is closed it is what it was before: more is a leak. */
@@ -47,15 +50,27 @@ export class FakeClock implements Clock {
 
   /** When the next timer is due; undefined when none waits. */
   get nextDue(): number | undefined {
-    return this.#timers[0]?.due;
+    const due = this.#timers[0]?.due;
+    return due === undefined ? undefined : due + this.#setBy;
   }
 
   now(): number {
-    return this.#now;
+    return this.#passed + this.#setBy;
+  }
+
+  /** Time that only passes: `set` does not change it. */
+  monotonic(): number {
+    return this.#passed;
+  }
+
+  /** Sets the clock, as people and NTP do: `now` jumps, and no time passes. */
+  set(now: number): void {
+    if (!Number.isFinite(now)) throw new RangeError(`now must be a number of milliseconds, not ${now}`);
+    this.#setBy = now - this.#passed;
   }
 
   after(ms: number, task: () => void): CancelTimer {
-    const timer = { due: this.#now + Math.max(0, ms), task };
+    const timer = { due: this.#passed + Math.max(0, ms), task };
     let at = this.#timers.length;
     while (at > 0 && (this.#timers[at - 1]?.due ?? 0) > timer.due) at -= 1;
     this.#timers.splice(at, 0, timer);
@@ -78,15 +93,15 @@ export class FakeClock implements Clock {
   }
 
   async #advance(ms: number): Promise<void> {
-    const until = this.#now + ms;
+    const until = this.#passed + ms;
     await settled();
     for (let next = this.#timers[0]; next !== undefined && next.due <= until; next = this.#timers[0]) {
       this.#timers.shift();
-      this.#now = Math.max(this.#now, next.due);
+      this.#passed = Math.max(this.#passed, next.due);
       next.task();
       await settled();
     }
-    this.#now = until;
+    this.#passed = until;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Applies documents of any kind in the order in which they need each other. */
 
 import { type ApiObject, isNotFound, sleep } from '@listwatch/api';
-import { isJsonObject } from '@listwatch/api/internal';
+import { isJsonObject, monotonicMs } from '@listwatch/api/internal';
 import type { ApplyOptions, Cluster } from '../cluster.ts';
 import { isNoMatch } from '../discovery/no-match-error.ts';
 import { type RestMapper, restMapper } from '../discovery/rest-mapper.ts';
@@ -134,14 +134,14 @@ class ApplyRun {
   }
 
   async #apply(document: NamedDocument): Promise<AppliedDocument> {
-    const deadline = this.#cluster.clock.now() + this.#options.kindTimeoutMs;
+    const deadline = monotonicMs(this.#cluster.clock) + this.#options.kindTimeoutMs;
     for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, LAST_DELAY_MS)) {
       try {
         return await this.#applyNow(document, await this.#resourceOf(document));
       } catch (error) {
         // One of several servers may serve the new kind before the others do.
         const isEarly = this.#isDefined(document) && (isNoMatch(error) || isUnserved(error));
-        if (!isEarly || this.#cluster.clock.now() + delayMs > deadline) throw error;
+        if (!isEarly || monotonicMs(this.#cluster.clock) + delayMs > deadline) throw error;
         await sleep(this.#cluster.clock, delayMs, this.#options.signal);
         this.#mapper.invalidate();
       }

@@ -1,6 +1,7 @@
 /** A token in a file that is written anew before the token expires, as the kubelet does. */
 
 import type { Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import { ConfigError } from './config-error.ts';
 import { readConfigFile } from './read-config-file.ts';
 import type { UserCredentials } from './user-credentials.ts';
@@ -14,11 +15,11 @@ export function tokenFileCredentials(path: string, clock: Clock): UserCredential
   const read = async (): Promise<string> => {
     const token = (await readConfigFile(path, 'the token file')).trim();
     if (token === '') throw new ConfigError('FILE_INVALID', `the token file ${path} is empty`);
-    known = { token, at: clock.now() };
+    known = { token, at: monotonicMs(clock) };
     return token;
   };
   const current = async (): Promise<string> => {
-    if (known !== undefined && clock.now() - known.at < LOOK_AFTER_MS) return known.token;
+    if (known !== undefined && monotonicMs(clock) - known.at < LOOK_AFTER_MS) return known.token;
     try {
       return await read();
     } catch (error) {

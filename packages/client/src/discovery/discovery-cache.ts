@@ -1,7 +1,7 @@
 /** Keeps what a server serves, and shares one request among everyone who asks at the same time. */
 
 import type { Clock } from '@listwatch/api';
-import { abortable } from '@listwatch/api/internal';
+import { abortable, monotonicMs } from '@listwatch/api/internal';
 import type { Discovery } from './discover.ts';
 
 export interface DiscoveryCacheOptions {
@@ -30,7 +30,7 @@ export class DiscoveryCache {
   /** What is served, as of at most `maxAgeMs` ago. Rejects with the reason of the signal, which stops only this wait. */
   async get(maxAgeMs: number, signal: AbortSignal | undefined): Promise<Discovery> {
     signal?.throwIfAborted();
-    if (this.#known !== undefined && this.#options.clock.now() - this.#known.at <= maxAgeMs)
+    if (this.#known !== undefined && monotonicMs(this.#options.clock) - this.#known.at <= maxAgeMs)
       return this.#known.discovery;
     const load = this.#load ?? this.#start();
     load.waiters += 1;
@@ -53,7 +53,7 @@ export class DiscoveryCache {
 
   #start(): Load {
     const abort = new AbortController();
-    const startedAt = this.#options.clock.now();
+    const startedAt = monotonicMs(this.#options.clock);
     const load: Load = { answer: this.#options.load(abort.signal), abort, waiters: 0 };
     this.#load = load;
     void this.#keep(load, startedAt);

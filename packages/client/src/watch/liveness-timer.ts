@@ -1,6 +1,7 @@
 /** Drives the state machine of `watch-liveness.ts` with a clock. */
 
 import type { CancelTimer, Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import { type LivenessConfig, type LivenessState, openedAt, type SilenceReason, step } from './watch-liveness.ts';
 
 /** Create it when the server has accepted the watch. Calls `onSilent` once, when the watch must be given up. Call `stop`. */
@@ -16,12 +17,12 @@ export class LivenessTimer {
     this.#config = config;
     this.#clock = clock;
     this.#onSilent = onSilent;
-    this.#state = openedAt(clock.now(), config);
+    this.#state = openedAt(monotonicMs(clock), config);
   }
 
   /** The reader begins to wait; no effect while it already does. */
   reading(): void {
-    this.#state = step(this.#config, this.#state, { type: 'read', now: this.#clock.now() });
+    this.#state = step(this.#config, this.#state, { type: 'read', now: monotonicMs(this.#clock) });
     this.#arm();
   }
 
@@ -45,12 +46,12 @@ export class LivenessTimer {
     if (this.#state.type !== 'reading' || this.#state.due >= this.#due) return;
     this.stop();
     this.#due = this.#state.due;
-    this.#cancel = this.#clock.after(Math.max(0, this.#due - this.#clock.now()), () => this.#elapsed());
+    this.#cancel = this.#clock.after(Math.max(0, this.#due - monotonicMs(this.#clock)), () => this.#elapsed());
   }
 
   #elapsed(): void {
     this.stop();
-    this.#state = step(this.#config, this.#state, { type: 'time', now: this.#clock.now() });
+    this.#state = step(this.#config, this.#state, { type: 'time', now: monotonicMs(this.#clock) });
     if (this.#state.type === 'silent') this.#onSilent(this.#state.reason);
     else this.#arm();
   }

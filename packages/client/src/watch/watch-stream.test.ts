@@ -247,6 +247,22 @@ describe('liveness', () => {
     expect(clock.pending).toBe(0);
   });
 
+  test.each([-3_600_000, 3_600_000])(
+    'silence is noticed in its time when the clock is set by %i ms meanwhile',
+    async (ms) => {
+      const { stream, clock, body } = watching({ timeoutSeconds: 300, heartbeatMs: 70_000 });
+      const ended = failure(gather(stream));
+      body.write(bookmark);
+      await clock.advance(10_000);
+      clock.set(clock.now() + ms);
+      body.write(added('a'));
+      await clock.advance(69_999);
+      expect(body.isClosed).toBe(false);
+      await clock.advance(1);
+      expect(await ended).toMatchObject({ code: 'IDLE_TIMEOUT' });
+    },
+  );
+
   test('once bookmarks have been seen, a silent connection is noticed within the heartbeat', async () => {
     const { stream, clock, body } = watching({ timeoutSeconds: 300, heartbeatMs: 70_000 });
     const ended = failure(gather(stream));

@@ -201,10 +201,11 @@ class Member implements EtcdProcess {
   }
 
   async ready(): Promise<void> {
-    const deadline = Date.now() + READY_TIMEOUT_MS;
+    const deadline = performance.now() + READY_TIMEOUT_MS;
     while (!(await this.#healthy())) {
       if (this.#child === undefined) throw new Error(`etcd ended before it was ready: ${this.#log}`);
-      if (Date.now() > deadline) throw new Error(`etcd was not ready after ${READY_TIMEOUT_MS} ms: ${this.#log}`);
+      if (performance.now() > deadline)
+        throw new Error(`etcd was not ready after ${READY_TIMEOUT_MS} ms: ${this.#log}`);
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }

@@ -142,10 +142,10 @@ class Server implements KubeApiserverProcess {
     const kill = (): void => void child.kill('SIGKILL');
     process.once('exit', kill);
     child.once('close', () => process.off('exit', kill));
-    const deadline = Date.now() + READY_TIMEOUT_MS;
+    const deadline = performance.now() + READY_TIMEOUT_MS;
     while (!(await this.#isReady())) {
       if (this.#child === undefined) throw new Error(`kube-apiserver ended before it was ready: ${this.#log}`);
-      if (Date.now() > deadline) throw new Error(`kube-apiserver is not ready: ${this.#log}`);
+      if (performance.now() > deadline) throw new Error(`kube-apiserver is not ready: ${this.#log}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

@@ -10,11 +10,11 @@ export async function eventually<T>(
   what: string,
   condition: () => T | false | undefined | Promise<T | false | undefined>,
 ): Promise<T> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     const value = await condition();
     if (value !== false && value !== undefined) return value;
-    if (Date.now() > deadline) throw new Error(`waited ${PATIENCE_MS} ms in vain for this: ${what}`);
+    if (performance.now() > deadline) throw new Error(`waited ${PATIENCE_MS} ms in vain for this: ${what}`);
     await pause(LOOK_EVERY_MS);
   }
 }

@@ -1,6 +1,7 @@
 /** Which servers are alive: each renews a Lease of its own, and looks at those of the others. */
 
 import { type Clock, isAlreadyExists, isConflict, isNotFound, sleep } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import type { Cluster } from '@listwatch/client';
 import { type Lease, type Logger, leases } from '@listwatch/runtime';
 import type { ServerAddress } from './service-addresses.ts';
@@ -38,7 +39,7 @@ export class LeaseAges {
     readonly dead: readonly Lease[];
     readonly nextMs: number | undefined;
   } {
-    const now = this.#clock.now();
+    const now = monotonicMs(this.#clock);
     const names = new Set(all.map(({ metadata }) => metadata.name));
     for (const name of this.#seen.keys()) if (!names.has(name)) this.#seen.delete(name);
     const ages = all.map((lease) => ({ lease, age: now - this.#changedAt(lease, now) }));

@@ -1,6 +1,7 @@
 /** Empties deleted namespaces and lets them go. */
 
 import { isConflict, isNotFound } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import type { Cluster } from '@listwatch/client';
 import type { ReconcileResult } from '@listwatch/runtime';
 import type { BuiltInController, ControllerSurroundings } from '../built-in-controller.ts';
@@ -49,7 +50,7 @@ export function namespaceController({ graceMs = 5000 }: NamespaceControllerOptio
           if (waitMs > 0) return { requeueAfterMs: waitMs };
           const estimate = await empty(surroundings, key.name);
           if (estimate === 0) return void since.delete(key.name);
-          const now = surroundings.cluster.clock.now();
+          const now = monotonicMs(surroundings.cluster.clock);
           const start = since.get(key.name) ?? now;
           since.set(key.name, start);
           return nextLook(now - start, estimate);

@@ -1,6 +1,7 @@
 /** The kinds that quotas can count, with the rule of each. */
 
 import { type ApiObject, groupResourceText, type Resource, resource } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import { type Cluster, discover } from '@listwatch/client';
 import { type CountedObject, type UsageRule, usageRules } from '@listwatch/rules/usage';
 
@@ -44,7 +45,7 @@ export class CountedKinds {
 
   /** The kinds. One that cannot be discovered is left out until the next time. */
   async read(signal: AbortSignal): Promise<readonly CountedKind[]> {
-    const now = this.#cluster.clock.now();
+    const now = monotonicMs(this.#cluster.clock);
     if (now - this.#readAt < DISCOVERY_MS) return this.#kinds;
     const { resources } = await discover(this.#cluster, { signal });
     const counted = resources.filter(

@@ -1,6 +1,7 @@
 /** One run of the quota controller: from its start to its stop. */
 
 import { isConflict, isNotFound, type Resource, resource } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import { recordOf } from '@listwatch/api/values';
 import { amountMap } from '@listwatch/rules/usage';
 import { type Informer, workQueue } from '@listwatch/runtime';
@@ -116,7 +117,7 @@ export class QuotaRun {
     if (Object.keys(status.used).length < Object.keys(status.hard).length) this.#queue.addAfter(key, DISCOVERY_MS);
     const { isChanged, isLower } = statusDifference(quota, status);
     const times = this.#look(key, quota);
-    times.lowerSince = isLower ? (times.lowerSince ?? cluster.clock.now()) : undefined;
+    times.lowerSince = isLower ? (times.lowerSince ?? monotonicMs(cluster.clock)) : undefined;
     if (!isChanged) return;
     if (isLower && this.#mustWait(times)) return this.#queue.addAfter(key, CHARGE_MS);
     await this.#write(quota, status);
@@ -141,7 +142,7 @@ export class QuotaRun {
   }
 
   #mustWait({ raisedAt = Number.NEGATIVE_INFINITY, lowerSince = 0 }: QuotaTimes): boolean {
-    const now = this.#surroundings.cluster.clock.now();
+    const now = monotonicMs(this.#surroundings.cluster.clock);
     return now - raisedAt < CHARGE_MS && now - lowerSince < MAX_WAIT_MS;
   }
 
@@ -166,7 +167,7 @@ export class QuotaRun {
     this.#times.set(key, times);
     const isRaised =
       times.seen !== undefined && statusDifference(quota, { hard: {}, used: textsOf(times.seen) }).isLower;
-    if (isRaised) times.raisedAt = this.#surroundings.cluster.clock.now();
+    if (isRaised) times.raisedAt = monotonicMs(this.#surroundings.cluster.clock);
     times.seen = quota;
     return times;
   }

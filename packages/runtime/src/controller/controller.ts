@@ -1,7 +1,7 @@
 /** A controller: reconciles objects whenever they, or what belongs to them, have changed. */
 
 import { type AbortOptions, type ApiObject, type CancelTimer, groupResourceText, sleep } from '@listwatch/api';
-import { onAbort } from '@listwatch/api/internal';
+import { monotonicMs, onAbort } from '@listwatch/api/internal';
 import type { Cluster, RestMapper } from '@listwatch/client';
 import { linkSignal, restMapper } from '@listwatch/client/internal';
 import { type EventRecorder, eventRecorder } from '../events/event-recorder.ts';
@@ -202,7 +202,7 @@ class ClusterController<T extends ApiObject> implements Controller {
     );
     this.metrics.begin(!settled);
     const { clock } = this.#cluster;
-    const began = clock.now();
+    const began = monotonicMs(clock);
     const ended = this.#alarm.watch(context.log);
     let outcome: ReconcileOutcome = 'success';
     try {
@@ -220,7 +220,7 @@ class ClusterController<T extends ApiObject> implements Controller {
       timeout?.();
       ended();
       run.unlink();
-      this.metrics.end(outcome, clock.now() - began);
+      this.metrics.end(outcome, monotonicMs(clock) - began);
       item.done();
     }
   }

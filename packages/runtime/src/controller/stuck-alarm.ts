@@ -1,6 +1,7 @@
 /** Notices reconciles that do not end. */
 
 import type { CancelTimer, Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import type { Logger } from './logger.ts';
 
 /** Told when a reconcile begins or ceases to be stuck. */
@@ -21,12 +22,12 @@ export class StuckAlarm {
   /** Watches one reconcile. Call what it returns when the reconcile has ended. */
   watch(log: Logger): () => void {
     if (this.#afterMs === 0) return () => {};
-    const began = this.#clock.now();
+    const began = monotonicMs(this.#clock);
     let cancel: CancelTimer;
     let isStuck = false;
     const arm = (ms: number): void => {
       cancel = this.#clock.after(ms, () => {
-        const runningMs = this.#clock.now() - began;
+        const runningMs = monotonicMs(this.#clock) - began;
         if (!isStuck) this.#onChange(1);
         isStuck = true;
         log.warn({ runningMs }, 'the reconcile is still running; its key is locked until it ends');

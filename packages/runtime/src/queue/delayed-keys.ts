@@ -1,6 +1,7 @@
 /** Keys that wait for a time: a binary heap, the earliest first, and one timer for all of them. */
 
 import type { CancelTimer, Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 
 interface Wait<K> {
   readonly key: K;
@@ -88,7 +89,7 @@ export class DelayedKeys<K> {
 
   /** Never goes back: a clock that is set back by an hour must not delay every key by an hour. */
   #time(): number {
-    const now = this.#clock.now() + this.#setBackMs;
+    const now = monotonicMs(this.#clock) + this.#setBackMs;
     this.#setBackMs += Math.max(0, this.#latest - now);
     this.#latest = Math.max(this.#latest, now);
     return this.#latest;

@@ -1,6 +1,7 @@
 /** How long a failed key waits: exponential for each key, and optionally a rate for all of them. */
 
 import type { Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 
 /** Options of the waits after failures. */
 export interface FailureBackoffOptions {
@@ -61,7 +62,7 @@ export class FailureBackoff<K> {
 
   #book(): number {
     if (this.#rate === undefined) return 0;
-    const now = this.#clock.now();
+    const now = monotonicMs(this.#clock);
     const { msPerRetry, burst } = this.#rate;
     this.#bookedUntil = Math.max(this.#bookedUntil, now - burst * msPerRetry) + msPerRetry;
     return Math.max(0, this.#bookedUntil - now);

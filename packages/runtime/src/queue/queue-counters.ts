@@ -68,14 +68,14 @@ export class QueueCounters<K> implements WorkQueueMetrics {
   }
 
   get unfinishedWorkMs(): number {
-    const now = this.#clock.now();
+    const now = this.#clock.ms();
     let total = 0;
     for (const { sinceMs } of this.#queue.inWork()) total += now - sinceMs;
     return total;
   }
 
   get longestRunningMs(): number {
-    const now = this.#clock.now();
+    const now = this.#clock.ms();
     let longest = 0;
     for (const { sinceMs } of this.#queue.inWork()) longest = Math.max(longest, now - sinceMs);
     return longest;
@@ -83,7 +83,7 @@ export class QueueCounters<K> implements WorkQueueMetrics {
 
   added(queued: QueuedKey<K>): void {
     this.#adds++;
-    queued.sinceMs = this.#clock.now();
+    queued.sinceMs = this.#clock.ms();
   }
 
   retried(): void {
@@ -91,7 +91,7 @@ export class QueueCounters<K> implements WorkQueueMetrics {
   }
 
   taken(queued: QueuedKey<K>): void {
-    const now = this.#clock.now();
+    const now = this.#clock.ms();
     this.#processing++;
     this.queueDuration.observe(now - queued.sinceMs);
     queued.sinceMs = now;
@@ -99,6 +99,6 @@ export class QueueCounters<K> implements WorkQueueMetrics {
 
   finished({ sinceMs }: QueuedKey<K>): void {
     this.#processing--;
-    this.workDuration.observe(this.#clock.now() - sinceMs);
+    this.workDuration.observe(this.#clock.ms() - sinceMs);
   }
 }

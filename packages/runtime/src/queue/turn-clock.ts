@@ -1,6 +1,7 @@
 /** Time for counters: cheap, and as exact as a turn of the event loop. */
 
 import type { Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 
 /**
  * Reads the clock once for everything that runs without a wait. Reading it costs as much as the rest of an operation of the
@@ -18,11 +19,12 @@ export class TurnClock {
     this.#clock = clock;
   }
 
-  now(): number {
+  /** Monotonic milliseconds. */
+  ms(): number {
     if (this.#isFresh) return this.#now;
     this.#isFresh = true;
     queueMicrotask(this.#expire);
-    this.#now = this.#clock.now();
+    this.#now = monotonicMs(this.#clock);
     return this.#now;
   }
 }

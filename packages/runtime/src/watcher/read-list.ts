@@ -1,6 +1,7 @@
 /** Reads one list, page by page and batch by batch. */
 
 import type { ApiObject } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import type { ListPage, ListQuery } from '@listwatch/client';
 import { attempt, giveBack, Thrown } from './attempt.ts';
 import { batchesOf } from './batches-of.ts';
@@ -10,10 +11,10 @@ import type { ListingState } from './watcher-state.ts';
 /** Tells the machine of every page and item, and how it ended. No page is kept. */
 export async function readList<T extends ApiObject>(exchange: Exchange<T>, listing: ListingState): Promise<void> {
   const { cluster, resource, signal, feed } = exchange;
-  const started = cluster.clock.now();
+  const started = monotonicMs(cluster.clock);
   const fail = async ({ error }: Thrown): Promise<void> => {
     signal.throwIfAborted();
-    await feed(failureInput('INITIAL_LIST_FAILED', error, cluster.clock.now() - started));
+    await feed(failureInput('INITIAL_LIST_FAILED', error, monotonicMs(cluster.clock) - started));
   };
   let pages: AsyncIterator<ListPage<T>> | undefined;
   let version: string | undefined;

@@ -1,6 +1,7 @@
 /** Reads one watch: the initial events and the changes after them, or only the changes. */
 
 import { type ApiObject, isInitialEventsEnd, type ObjectEvent, StatusError, type WatchEvent } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import type { WatchQuery, WatchStream } from '@listwatch/client';
 import { linkSignal } from '@listwatch/client/internal';
 import type { WatcherErrorCode } from '../watcher-error.ts';
@@ -21,8 +22,8 @@ export async function readWatch<T extends ApiObject>(
   begin: StreamingState | WatchingState,
 ): Promise<void> {
   const { cluster, resource, config, state, feed } = exchange;
-  const started = cluster.clock.now();
-  const livedMs = (): number => cluster.clock.now() - started;
+  const started = monotonicMs(cluster.clock);
+  const livedMs = (): number => monotonicMs(cluster.clock) - started;
   const query = watchQuery(exchange, begin);
   const link = linkSignal(exchange.signal);
   const opened: { stream?: WatchStream<T>; batches?: AsyncIterator<readonly WatchEvent<T>[]> } = {};

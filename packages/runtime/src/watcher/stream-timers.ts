@@ -1,6 +1,7 @@
 /** The two things that a watch which says nothing can mean. */
 
 import type { CancelTimer, Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 
 /** Timers of one watch; they count only while it is open. */
 export class StreamTimers {
@@ -13,12 +14,12 @@ export class StreamTimers {
   constructor(clock: Clock, isOpen: () => boolean) {
     this.#clock = clock;
     this.#isOpen = isOpen;
-    this.#last = clock.now();
+    this.#last = monotonicMs(clock);
   }
 
   /** Something has come. */
   touch(): void {
-    this.#last = this.#clock.now();
+    this.#last = monotonicMs(this.#clock);
   }
 
   /** Runs `task` once nothing has come for `ms`. One timer that looks again, not one for each event. */
@@ -26,7 +27,7 @@ export class StreamTimers {
     const look = (): void => {
       // Before the answer the silence is the network's; the transport has its own limit for that.
       if (!this.#isOpen()) this.touch();
-      const left = this.#last + ms - this.#clock.now();
+      const left = this.#last + ms - monotonicMs(this.#clock);
       if (left > 0) this.#cancelQuiet = this.#clock.after(left, look);
       else task();
     };

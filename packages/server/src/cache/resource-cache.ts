@@ -2,6 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { cacheInitializing, cacheStopped } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import type { Clock, Entry, StorageError } from '@listwatch/storage';
 import type { ResourceDefinition } from '../kinds/resource-definition.ts';
 import { storageRoot } from '../stored/object-folder.ts';
@@ -60,7 +61,7 @@ export class ResourceCache {
     this.root = storageRoot(definition);
     this.#options = options;
     this.#budgets = budgets;
-    this.#state = newCacheState(clock.now());
+    this.#state = newCacheState(monotonicMs(clock));
   }
 
   get state(): CacheState {
@@ -80,7 +81,7 @@ export class ResourceCache {
   /** The generation to read from. Throws the 429 that asks clients to come back when there is none. */
   requireReady(): CacheGeneration {
     if (this.#state.type === 'ready') return this.#state.generation;
-    const downMs = this.now() - this.#state.since;
+    const downMs = monotonicMs(this.#options.clock) - this.#state.since;
     if (this.#state.type === 'stopped') throw cacheStopped(downMs / 1000);
     throw cacheInitializing(downMs / 1000, this.#state.error);
   }
@@ -163,7 +164,7 @@ export class ResourceCache {
   }
 
   #step(input: CacheInput): void {
-    this.#state = stepCache(this.#state, input, this.now());
+    this.#state = stepCache(this.#state, input, monotonicMs(this.#options.clock));
   }
 
   #report(key: string, revision: bigint): void {

@@ -1,5 +1,6 @@
 /** Snapshots for the next pages of lists, so that every page shows the same state. */
 
+import { monotonicMs } from '@listwatch/api/internal';
 import type { CancelTimer, Clock } from '@listwatch/storage';
 import type { BudgetMember, ByteBudget } from './byte-budget.ts';
 import { objectBytes } from './cached-object.ts';
@@ -68,7 +69,7 @@ export class SnapshotCache implements BudgetMember {
     const later = this.#kept.findIndex((one) => one.snapshot.revision >= revision);
     const index = later === -1 ? this.#kept.length : later;
     if (this.#kept[index]?.snapshot.revision === revision) return;
-    const kept: Kept = { snapshot, time: this.#clock.now(), replacedBytes: 0, changes: 0 };
+    const kept: Kept = { snapshot, time: monotonicMs(this.#clock), replacedBytes: 0, changes: 0 };
     this.#update(() => {
       this.#split(this.#kept[index - 1], kept, this.#kept[index], window);
       this.#kept.splice(index, 0, kept);
@@ -138,10 +139,10 @@ export class SnapshotCache implements BudgetMember {
   #expireLater(): void {
     const [oldest] = this.#kept.toSorted((left, right) => left.time - right.time);
     if (oldest === undefined || this.#cancelExpiry !== undefined) return;
-    const now = this.#clock.now();
+    const now = monotonicMs(this.#clock);
     this.#cancelExpiry = this.#clock.after(oldest.time + MAX_AGE_MS - now, () => {
       this.#cancelExpiry = undefined;
-      const youngest = this.#clock.now() - MAX_AGE_MS;
+      const youngest = monotonicMs(this.#clock) - MAX_AGE_MS;
       // A snapshot made again for an old revision counts as old as its own pages: later ones may expire before it.
       while ((this.#kept[0]?.time ?? Number.POSITIVE_INFINITY) <= youngest) this.evictOldest();
       this.#expireLater();

@@ -1,5 +1,6 @@
 /** Deletes the objects of a definition, and then lets the definition go. */
 
+import { monotonicMs } from '@listwatch/api/internal';
 import { recordOf, textOf } from '@listwatch/api/values';
 import { CLEANUP_FINALIZER, type KubeObject, wholeSeconds } from '@listwatch/rules/internal';
 import type { CancelTimer, Clock, Entry, StorageEngine } from '@listwatch/storage';
@@ -65,13 +66,13 @@ async function emptied(store: DefinitionStore, object: KubeObject): Promise<Outc
     return { status: 'False', reason: 'NeverEstablished', message: 'resource was never established' };
   }
   const root = `${REGISTRY_ROOT}${folder}/`;
-  const end = store.clock.now() + PATIENCE_MS;
+  const end = monotonicMs(store.clock) + PATIENCE_MS;
   for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LAST_LOOK_MS, pause * 2)) {
     // Again each time: another server may have taken a new object before it heard of the deletion.
     const { found, held } = await deleteAll(store, root);
     if (found === 0) return { status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
     if (held === 0) continue;
-    if (store.clock.now() >= end) {
+    if (monotonicMs(store.clock) >= end) {
       const message = 'could not confirm zero CustomResources remaining: timed out waiting for the condition';
       return { status: 'True', reason: 'InstanceDeletionCheck', message };
     }

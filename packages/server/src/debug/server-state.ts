@@ -2,6 +2,7 @@
 
 import { MEDIA_TYPE } from '@listwatch/api';
 import type { HistoryPoint, HistoryTimeline, KindFacts, ServerOverview, StorageFacts } from '@listwatch/api/console';
+import { monotonicMs } from '@listwatch/api/internal';
 import type { Clock, StorageEngine, StorageReport } from '@listwatch/storage';
 import { BUDGET_NAMES } from '../cache/cache-budgets.ts';
 import type { ApiResponse } from '../contract/api-response.ts';
@@ -37,11 +38,13 @@ export class ServerState implements DebugState {
   readonly #histories: LineStreams;
   readonly #version = serverVersion();
   #startedAt: number;
+  #startedMs: number;
 
   constructor(sources: ServerStateSources) {
     const { clock, caches, http, onError } = sources;
     this.#sources = sources;
     this.#startedAt = clock.now();
+    this.#startedMs = monotonicMs(clock);
     this.#sampler = new ServerSampler({ clock, caches, requests: () => http().requestCounts() });
     this.#overviews = new LineStreams(clock, (position) => this.#overviewLine(position), onError);
     this.#histories = new LineStreams(clock, (position) => this.#historyLine(position), onError);
@@ -49,6 +52,7 @@ export class ServerState implements DebugState {
 
   start(): void {
     this.#startedAt = this.#sources.clock.now();
+    this.#startedMs = monotonicMs(this.#sources.clock);
     this.#sampler.start();
   }
 
@@ -97,7 +101,7 @@ export class ServerState implements DebugState {
         version: this.#version,
         gitVersion,
         startedAt: new Date(this.#startedAt).toISOString(),
-        uptimeSeconds: (now - this.#startedAt) / 1000,
+        uptimeSeconds: (monotonicMs(clock) - this.#startedMs) / 1000,
       },
       storage: this.#storage(report),
       health: { ready: checks.every(({ ok }) => ok), checks },

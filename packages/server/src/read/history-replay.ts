@@ -1,6 +1,7 @@
 /** A watch from before the window: read from the store until the cache can take over. */
 
 import { expiredWatch, internalError, type Status } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import {
   type CancelTimer,
   type Clock,
@@ -64,7 +65,9 @@ export async function replayHistory(
   }
   sink.onReady(() => drain.resume());
   sink.onClose(() => leave('the client has gone'));
-  const cancelDeadline = clock.after(request.deadline - clock.now(), () => end('the watch has reached its deadline'));
+  const cancelDeadline = clock.after(request.deadline - monotonicMs(clock), () =>
+    end('the watch has reached its deadline'),
+  );
   let isFirst = true;
   let stopAsking: CancelTimer | undefined;
   try {

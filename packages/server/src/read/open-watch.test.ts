@@ -247,6 +247,16 @@ describe('when a WATCH ends', () => {
     expect(long).toEqual(['end']);
   });
 
+  it.each([-3_600_000, 3_600_000])('in its time also when the clock is set by %i ms meanwhile', async (ms) => {
+    const seen = await watch('watch=true&timeoutSeconds=60');
+    await clock.advance(5000);
+    clock.set(clock.now() + ms);
+    await clock.advance(54_000);
+    expect(seen).toEqual([]);
+    await clock.advance(1000);
+    expect(seen).toEqual(['end']);
+  });
+
   it('is refused with 429 while the cache is being filled', async () => {
     caches.kind(configMap).cache.lose('no connection');
     expect(await refused('watch=true')).toMatchObject({ httpCode: 429, reason: 'TooManyRequests' });

@@ -11,6 +11,7 @@ import {
   type StatusError,
   tooLargeResourceVersion,
 } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import { readIncludeObject } from '../answer/include-object.ts';
 import { reportingStorage } from '../answer/storage-failure.ts';
 import { type WatchForm, watchForm } from '../answer/watch-form.ts';
@@ -70,7 +71,7 @@ export function watchVerb(caches: CacheSet, options: WatchVerbOptions = {}): Ver
       form,
       bookmarks: allowWatchBookmarks,
       markInitialEnd: allowWatchBookmarks && sendInitialEvents === true,
-      deadline: store.clock.now() + timeoutMs,
+      deadline: monotonicMs(store.clock) + timeoutMs,
       keptBytes,
     };
     return open(store, { cache: kind.cache, hub }, request, contentType);

@@ -1,5 +1,6 @@
 /** Whether a store in another process answers: `/readyz` fails while it does not. */
 
+import { monotonicMs } from '@listwatch/api/internal';
 import type { Clock, StorageEngine } from '@listwatch/storage';
 
 /** As kube-apiserver's `etcd-readiness`. */
@@ -20,7 +21,7 @@ export class StorageReach {
 
   /** Rejects when the store does not answer. The reason names no address: everybody may read it. */
   check(): Promise<void> {
-    const now = this.#clock.now();
+    const now = monotonicMs(this.#clock);
     if (this.#asked === undefined || now - this.#asked.at >= ASK_EVERY_MS) {
       this.#asked = { at: now, answer: this.#ask() };
     }

@@ -1,5 +1,6 @@
 /** The watchers of one generation of a kind's cache: their channels, their ticks, and the end of the slow ones. */
 
+import { monotonicMs } from '@listwatch/api/internal';
 import type { CancelTimer, Clock } from '@listwatch/storage';
 import type { WatchForm } from '../answer/watch-form.ts';
 import type { BudgetMember } from '../cache/byte-budget.ts';
@@ -98,7 +99,7 @@ export class WatchHub implements GenerationListener, BudgetMember, FlushSource {
       sink.end();
       return;
     }
-    const cursor = new WatchCursor(this, channel, request, sink, this.#clock.now());
+    const cursor = new WatchCursor(this, channel, request, sink, monotonicMs(this.#clock));
     // Before it starts: the client may have gone already, and a cursor that leaves before it is added would never be removed.
     this.#cursors.add(cursor);
     this.#tick();
@@ -221,7 +222,7 @@ export class WatchHub implements GenerationListener, BudgetMember, FlushSource {
     if (this.#cancelTick !== undefined || this.#cursors.size === 0) return;
     this.#cancelTick = this.#clock.after(TICK_MS, () => {
       this.#cancelTick = undefined;
-      const now = this.#clock.now();
+      const now = monotonicMs(this.#clock);
       for (const cursor of this.#cursors) cursor.tick(now);
       this.#tick();
     });

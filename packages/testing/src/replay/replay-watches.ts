@@ -2,6 +2,7 @@
 
 import { type Clock, sleep, systemClock } from '@listwatch/api';
 import type { RecordedWatch, WatchRecording } from '@listwatch/api/console';
+import { monotonicMs } from '@listwatch/api/internal';
 import {
   type TransportDecorator,
   TransportError,
@@ -56,9 +57,9 @@ async function* frames(
   { timing = 'immediate', clock = systemClock }: ReplayOptions,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  const openedAt = clock.now();
+  const openedAt = monotonicMs(clock);
   for (const [at, line] of recorded) {
-    if (timing === 'recorded') await sleep(clock, Math.max(0, openedAt + at - clock.now()), signal);
+    if (timing === 'recorded') await sleep(clock, Math.max(0, openedAt + at - monotonicMs(clock)), signal);
     signal?.throwIfAborted();
     yield encoder.encode(`${line}\n`);
   }

@@ -1,6 +1,7 @@
 /** Notices that a connection is dead although nobody said so. */
 
 import type { CancelTimer, Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 
 export interface SilenceGuardOptions {
   readonly clock: Clock;
@@ -23,19 +24,23 @@ export class SilenceGuard {
   readonly #options: SilenceGuardOptions;
   readonly #pingAfterMs: number;
   #heardAt: number;
+  /** By the clock that people see. */
+  #heardDate: number;
   #bytes: number;
   #cancel: CancelTimer | undefined;
 
   constructor(options: SilenceGuardOptions) {
     this.#options = options;
     this.#pingAfterMs = options.pingAfterMs ?? PING_AFTER_MS;
-    this.#heardAt = options.clock.now();
+    this.#heardAt = monotonicMs(options.clock);
+    this.#heardDate = options.clock.now();
     this.#bytes = options.bytesRead();
   }
 
   /** Something came. Cheap enough to be called for every chunk. */
   heard(): void {
-    this.#heardAt = this.#options.clock.now();
+    this.#heardAt = monotonicMs(this.#options.clock);
+    this.#heardDate = this.#options.clock.now();
     this.#bytes = this.#options.bytesRead();
   }
 
@@ -43,7 +48,7 @@ export class SilenceGuard {
   start(): void {
     if (this.#cancel !== undefined) return;
     const { clock } = this.#options;
-    this.#cancel = clock.after(Math.max(0, this.#heardAt + this.#pingAfterMs - clock.now()), () => this.#look());
+    this.#cancel = clock.after(Math.max(0, this.#pingAfterMs - this.#silentMs()), () => this.#look());
   }
 
   stop(): void {
@@ -53,10 +58,19 @@ export class SilenceGuard {
 
   #look(): void {
     this.#cancel = undefined;
-    const { clock, bytesRead } = this.#options;
+    const { bytesRead } = this.#options;
     if (bytesRead() !== this.#bytes) this.heard();
-    if (clock.now() - this.#heardAt < this.#pingAfterMs) this.start();
+    if (this.#silentMs() < this.#pingAfterMs) this.start();
     else this.#ask();
+  }
+
+  /**
+   * The longer of two times: monotonic time stands still while the machine sleeps, and the clock that does not can be set back, which
+   * would keep a dead connection.
+   */
+  #silentMs(): number {
+    const { clock } = this.#options;
+    return Math.max(monotonicMs(clock) - this.#heardAt, clock.now() - this.#heardDate);
   }
 
   #ask(): void {

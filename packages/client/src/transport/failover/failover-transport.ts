@@ -1,6 +1,7 @@
 /** One transport over several servers of the same cluster: it moves on when one fails. */
 
 import { type Clock, systemClock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import { drain } from '../exchange/drain.ts';
 import { closedError } from '../exchange/pending-requests.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
@@ -150,13 +151,13 @@ class SeveralServers implements FailoverTransport {
   }
 
   #failed(server: number): void {
-    const [now, random] = [this.#clock.now(), this.#random()];
+    const [now, random] = [monotonicMs(this.#clock), this.#random()];
     this.#state = stepFailover(this.#state, { type: 'failed', server, now, random });
   }
 
   /** Probes go beside the requests: none of these waits for a server that may still be dead. */
   #probeThoseDue(): void {
-    for (const server of serversToProbe(this.#state, this.#clock.now())) {
+    for (const server of serversToProbe(this.#state, monotonicMs(this.#clock))) {
       this.#state = stepFailover(this.#state, { type: 'probed', server });
       void this.#probe(server);
     }

@@ -1,6 +1,7 @@
 /** Tells of every request. */
 
 import type { Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 import type { TransportDecorator } from '../transport.ts';
 import { wrap } from './decorate.ts';
 
@@ -20,12 +21,12 @@ export function logging(log: (record: RequestRecord) => void, clock: Clock): Tra
   return (next) =>
     wrap(next, async (request) => {
       const { method, path } = request;
-      const started = clock.now();
+      const started = monotonicMs(clock);
       const facts = (): Omit<RequestRecord, 'error' | 'status'> => ({
         transport: next.name,
         method,
         path,
-        ms: clock.now() - started,
+        ms: monotonicMs(clock) - started,
       });
       try {
         const response = await next.send(request);

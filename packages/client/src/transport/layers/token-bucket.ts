@@ -1,6 +1,7 @@
 /** A rate with some slack. */
 
 import { type AbortOptions, type Clock, sleep } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 
 export interface RateLimit {
   /** Requests a second, in the long run. */
@@ -29,7 +30,7 @@ export class TokenBucket {
   /** Resolves when the next request may go. Whoever stops waiting gives the token back. */
   async take({ signal }: AbortOptions = {}): Promise<void> {
     signal?.throwIfAborted();
-    const now = this.#clock.now();
+    const now = monotonicMs(this.#clock);
     const full = now - this.#burst * this.#msPerToken;
     this.#paidUntil = Math.max(this.#paidUntil, full) + this.#msPerToken;
     const waitMs = this.#paidUntil - now;
