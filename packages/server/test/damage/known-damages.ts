@@ -9,6 +9,23 @@ export interface KnownDamage {
 }
 
 export const KNOWN_DAMAGES: readonly KnownDamage[] = [
+  { damage: /\.caBundle = ""$/u, why: 'empty bytes are absent here' },
+  {
+    kind: 'CustomResourceDefinition',
+    damage: /^\.spec(?: is absent| = (?:\{\}|"text")|\.versions (?:= \[|is absent)|\.conversion\.webhook = )/u,
+    why: 'an absent list is shown as empty, and an empty webhook stays',
+  },
+  {
+    kind: 'CustomResourceDefinition',
+    damage: /openAPIV3Schema\.[$\w-]+ = (?:""|\[\])$/u,
+    why: 'an empty value is none here',
+  },
+  {
+    kind: 'CustomResourceDefinition',
+    damage: /\.number\.type /u,
+    why: 'the format is warned of although it is refused',
+  },
+  { kind: 'CustomResourceDefinition', damage: /\.(?:enum = "text"|maxLength = -1)$/u, why: 'with the names of Go' },
   { kind: 'CertificateSigningRequest', damage: /\.request = ""$/u, why: 'empty bytes are absent here' },
   { damage: /\.securityContext\.privileged = true$/u, why: 'with the names of Go' },
   { damage: /\.runtimeClassName = ""$/u, why: 'kube-apiserver answers 500' },

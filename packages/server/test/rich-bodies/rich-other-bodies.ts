@@ -93,7 +93,6 @@ export const RICH_NETWORKING_BODIES: readonly OwnedBody[] = [
           conditions: { ready: true, serving: true, terminating: false },
           hostname: 'h',
           targetRef: { kind: 'Pod', namespace: 'n', name: 'p', uid: 'u' },
-          deprecatedTopology: { a: 'b' },
           nodeName: 'n',
           zone: 'z',
           hints: { forZones: [{ name: 'z' }], forNodes: [{ name: 'n' }] },

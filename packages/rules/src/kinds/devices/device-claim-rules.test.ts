@@ -88,6 +88,24 @@ describe('a ResourceClaimTemplate', () => {
   });
 });
 
+describe('metadata and constraints of a claim', () => {
+  it('of a template are labels and annotations', () => {
+    const metadata = { labels: { a: 'b' }, name: 'x', uid: 'u' };
+    expect(complaints(template, { spec: { metadata, spec: asking(exactly()) } })).toBe(
+      '[spec.metadata.name: Forbidden: cannot be set, spec.metadata.uID: Forbidden: cannot be set]',
+    );
+  });
+
+  it('compare attributes by their full names', () => {
+    const said = (matchAttribute: string): string =>
+      complaints(claim, { spec: { devices: { requests: [exactly()], constraints: [{ matchAttribute }] } } });
+    expect(said('d.example.com/model')).toBe('');
+    expect(said('model')).toBe(
+      'spec.devices.constraints[0].matchAttribute: Invalid value: "model": a fully qualified name must be a domain and a name separated by a slash',
+    );
+  });
+});
+
 describe('a DeviceClass', () => {
   it('has a name that is checked, but no prefix', () => {
     expect(deviceClass.strategy.checkName('A_', true)).toEqual([]);
@@ -97,6 +115,11 @@ describe('a DeviceClass', () => {
   it.each([
     [{ config: [{ opaque: { driver: 'd.e', parameters: { a: 1 } } }] }, ''],
     [{ selectors: [{}] }, 'spec.selectors[0].cel: Required value'],
+    [{ extendedResourceName: 'example.com/gpu' }, ''],
+    [
+      { extendedResourceName: 'gpu' },
+      'spec.extendedResourceName: Invalid value: "gpu": must be a valid extended resource name',
+    ],
     [{ config: [{ opaque: { driver: '', parameters: {} } }] }, 'spec.config[0].opaque.driver: Required value'],
   ])('with %j is judged', (spec, expected) => {
     expect(complaints(deviceClass, { spec })).toBe(expected);

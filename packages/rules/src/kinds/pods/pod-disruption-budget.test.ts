@@ -1,3 +1,4 @@
+import { fieldErrorsText } from '@listwatch/api';
 import { describe, expect, it } from 'vitest';
 import { builtInKind } from '../../strategy/built-in-definitions.fixture.ts';
 import { complaints, created } from '../../strategy/kind.fixture.ts';
@@ -35,6 +36,20 @@ describe('a PodDisruptionBudget', () => {
     ],
   ])('with %s is judged', (_, spec, expected) => {
     expect(complaints(budget, { spec })).toBe(expected);
+  });
+
+  it('has conditions as all kinds have them', () => {
+    const status = {
+      conditions: [
+        { type: 'A', status: 'True', reason: '-' },
+        { type: 'A', status: 'X', reason: 'R' },
+      ],
+    };
+    const text = fieldErrorsText(budget.strategy.validateUpdate({ ...created(budget), status }, created(budget)));
+    expect(text).toContain('status.conditions[0].lastTransitionTime: Required value');
+    expect(text).toContain('status.conditions[0].reason: Invalid value: "-": a condition reason must start with');
+    expect(text).toContain('status.conditions[1].type: Duplicate value: "A"');
+    expect(text).toContain('status.conditions[1].status: Unsupported value: "X"');
   });
 
   it('is not replaced without its version', () => {

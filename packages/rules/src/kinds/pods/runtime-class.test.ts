@@ -14,6 +14,10 @@ describe('a RuntimeClass', () => {
       'overhead.limits[cpu]: Invalid value: "-1": must be greater than or equal to 0',
     ],
     [
+      { handler: 'h', overhead: { podFixed: { foo: '1' } } },
+      '[overhead.limits[foo]: Invalid value: "foo": must be a standard resource type or fully qualified, overhead.limits[foo]: Invalid value: "foo": must be a standard resource for containers]',
+    ],
+    [
       { handler: 'h', scheduling: { tolerations: [toleration, toleration] } },
       'scheduling.tolerations[1]: Duplicate value: {"Key":"k","Operator":"Exists","Value":"","Effect":"","TolerationSeconds":null}',
     ],

@@ -42,6 +42,7 @@ describe('a StorageClass', () => {
       },
       'allowedTopologies[1].matchLabelExpressions: Duplicate value: ""',
     ],
+    [{ provisioner, allowedTopologies: [{}] }, 'allowedTopologies[0].matchLabelExpressions: Duplicate value: ""'],
   ])('%# is judged', (fields, expected) => {
     expect(complaints(storageClass, fields)).toBe(expected);
   });

@@ -41,6 +41,13 @@ describe('a binding', () => {
     expect((await server.ask('GET', old)).status).toBe(405);
   });
 
+  it('in a namespace that does not exist is not found, whatever it says', async () => {
+    await using server = await start();
+    const path = '/api/v1/namespaces/absent/bindings';
+    const answer = await bind(server, { metadata: { name: 'p' } }, path);
+    expect(messageOf(answer)).toEqual([404, 'namespaces "absent" not found']);
+  });
+
   it('in a dry run leaves the Pod where it is', async () => {
     await using server = await start();
     const body = { metadata: { name: 'p' }, target: TARGET };
