@@ -1,6 +1,5 @@
 import { fieldErrorsText } from '@listwatch/api';
 import { type IsDue, resumableSteps } from '@listwatch/api/internal';
-import {} from '@listwatch/api/values';
 import { type KubeObject, type SubresourceStrategy, validateMetadata } from '@listwatch/rules/internal';
 import { finish } from '@listwatch/schema';
 import { describe, expect, it } from 'vitest';

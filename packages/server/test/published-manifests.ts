@@ -40,8 +40,11 @@ function moduleCache(): string {
   return spawnSync('go', ['env', 'GOMODCACHE'], { encoding: 'utf8' }).stdout?.trim() ?? '';
 }
 
+function isManifest(path: string): boolean {
+  return /\.(?:json|ya?ml)$/u.test(path) && !isLeftOut(path);
+}
+
 function filesOf(folder: string): readonly string[] {
-  const isManifest = (path: string): boolean => /\.(?:json|ya?ml)$/u.test(path) && !isLeftOut(path);
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(isManifest)
     .map((path) => join(folder, path));
@@ -59,7 +62,7 @@ function objectsIn(path: string): readonly Readonly<Record<string, unknown>>[] {
   return documents.flatMap((text) => {
     const value = readable(text);
     if (!isRecord(value)) return [];
-    return Array.isArray(value['items']) && /List$/u.test(String(value['kind']))
+    return Array.isArray(value['items']) && String(value['kind']).endsWith('List')
       ? value['items'].filter(isRecord)
       : [value];
   });

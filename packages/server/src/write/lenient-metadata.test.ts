@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { VerbFixture } from './verb-fixture.test-d.ts';
+import { VerbFixture } from './verb.fixture.ts';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/x/leases';
 const BUDGETS = '/apis/policy/v1/namespaces/x/poddisruptionbudgets';

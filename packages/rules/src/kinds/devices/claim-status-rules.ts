@@ -123,14 +123,17 @@ function lengthProblem({ length }: string): string {
 const CONDITIONS_MAX = 8;
 const DATA_MAX = 10 * 1024;
 
-function validateDevices(devices: readonly JsonRecord[], allocated: ReadonlySet<string>): Errors {
-  const seen = new Set<string>();
-  const shown = ({ driver, pool, device, shareID }: JsonRecord): JsonRecord => ({
+function shown({ driver, pool, device, shareID }: JsonRecord): JsonRecord {
+  return {
     Driver: textOf(driver),
     Pool: textOf(pool),
     Device: textOf(device),
     ShareID: textOf(shareID),
-  });
+  };
+}
+
+function validateDevices(devices: readonly JsonRecord[], allocated: ReadonlySet<string>): Errors {
+  const seen = new Set<string>();
   const wrong = itemErrors(devices, (device, index) => {
     const field = `status.devices[${index}]`;
     const conditions = recordsOf(device['conditions']);

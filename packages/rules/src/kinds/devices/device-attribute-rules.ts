@@ -68,18 +68,21 @@ export function withoutListValues(attributes: JsonRecord): JsonRecord {
 const PROPERTIES_MAX = 32;
 const ATTRIBUTE_VALUES_MAX = 48;
 
+function exceededText(what: string, max: number): string {
+  return `the total number of ${what} must not exceed ${max}`;
+}
+
 /** Checks how many attributes and capacities a device has. */
 export function validateCounts(device: JsonRecord, field: string): Errors {
   const attributes = Object.values(recordOf(device['attributes']));
   const properties = attributes.length + Object.keys(recordOf(device['capacity'])).length;
   const values = attributes.reduce<number>((sum, attribute) => sum + valuesOf(recordOf(attribute)), 0);
-  const text = (what: string, max: number): string => `the total number of ${what} must not exceed ${max}`;
   return [
     ...(properties > PROPERTIES_MAX
-      ? [fieldInvalid(field, properties, text('attributes and capacities', PROPERTIES_MAX))]
+      ? [fieldInvalid(field, properties, exceededText('attributes and capacities', PROPERTIES_MAX))]
       : []),
     ...(values > ATTRIBUTE_VALUES_MAX
-      ? [fieldInvalid(field, values, text('attribute values', ATTRIBUTE_VALUES_MAX))]
+      ? [fieldInvalid(field, values, exceededText('attribute values', ATTRIBUTE_VALUES_MAX))]
       : []),
   ];
 }

@@ -90,19 +90,18 @@ function validateOptions(options: readonly unknown[], usual: unknown, whole: unk
 
 function validateRange({ min, max, step }: JsonRecord, usual: unknown, whole: unknown, field: string): Errors {
   if (textOf(min) === '') return [fieldRequired(`${field}.min`, 'required when validRange is defined')];
-  const above = (left: unknown, right: unknown): boolean => compareQuantities(left, right) > 0;
   const wrong = (isWrong: boolean, name: string, value: unknown, why: string): Errors =>
     isWrong ? [fieldInvalid(`${field}.${name}`, textOf(value), why)] : [];
   const capacity = textOf(whole);
   return [
-    ...wrong(above(min, whole), 'min', min, `min is larger than capacity value: ${capacity}`),
-    ...wrong(above(min, usual), 'min', usual, `default is less than min: ${textOf(min)}`),
+    ...wrong(isAbove(min, whole), 'min', min, `min is larger than capacity value: ${capacity}`),
+    ...wrong(isAbove(min, usual), 'min', usual, `default is less than min: ${textOf(min)}`),
     ...(textOf(max) === ''
       ? []
       : [
-          ...wrong(above(min, max), 'max', min, `min is larger than max: ${textOf(max)}`),
-          ...wrong(above(max, whole), 'max', max, `max is larger than capacity value: ${capacity}`),
-          ...wrong(above(usual, max), 'max', usual, `default is more than max: ${textOf(max)}`),
+          ...wrong(isAbove(min, max), 'max', min, `min is larger than max: ${textOf(max)}`),
+          ...wrong(isAbove(max, whole), 'max', max, `max is larger than capacity value: ${capacity}`),
+          ...wrong(isAbove(usual, max), 'max', usual, `default is more than max: ${textOf(max)}`),
         ]),
     ...(textOf(step) === '' ? [] : validateStep({ min, max, step }, usual, whole, `${field}.step`)),
   ];
@@ -122,6 +121,10 @@ function validateStep({ min, max, step }: JsonRecord, usual: unknown, whole: unk
       .filter(isOff)
       .map((value) => fieldInvalid(field, textOf(value), why)),
   ];
+}
+
+function isAbove(left: unknown, right: unknown): boolean {
+  return compareQuantities(left, right) > 0;
 }
 
 function unitsOf(value: unknown): bigint {

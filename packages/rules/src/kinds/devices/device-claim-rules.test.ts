@@ -9,6 +9,10 @@ const asking = (...requests: readonly object[]): object => ({ devices: { request
 const exactly = (fields: object = {}): object => ({ name: 'r', exactly: { deviceClassName: 'c', ...fields } });
 const AT = 'spec.devices.requests[0]';
 
+function matchComplaints(matchAttribute: string): string {
+  return complaints(claim, { spec: { devices: { requests: [exactly()], constraints: [{ matchAttribute }] } } });
+}
+
 describe('a ResourceClaim', () => {
   it('asks for one device unless it says otherwise', () => {
     const alternatives = { name: 's', firstAvailable: [{ name: 'a', deviceClassName: 'c', allocationMode: 'All' }] };
@@ -97,10 +101,8 @@ describe('metadata and constraints of a claim', () => {
   });
 
   it('compare attributes by their full names', () => {
-    const said = (matchAttribute: string): string =>
-      complaints(claim, { spec: { devices: { requests: [exactly()], constraints: [{ matchAttribute }] } } });
-    expect(said('d.example.com/model')).toBe('');
-    expect(said('model')).toBe(
+    expect(matchComplaints('d.example.com/model')).toBe('');
+    expect(matchComplaints('model')).toBe(
       'spec.devices.constraints[0].matchAttribute: Invalid value: "model": a fully qualified name must be a domain and a name separated by a slash',
     );
   });

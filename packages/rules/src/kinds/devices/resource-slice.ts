@@ -38,11 +38,13 @@ export const resourceSlice: KindRules = {
   validateUpdate: (object, old) => validateSpec(recordOf(object['spec']), recordOf(old['spec'])),
 };
 
+function isGated({ attributes, nodeAllocatableResourceMappings }: JsonRecord): boolean {
+  return nodeAllocatableResourceMappings !== undefined || hasListValues(attributes);
+}
+
 /** Without what is behind feature gates of Kubernetes that are off. */
 function withoutGatedFields(object: KubeObject): KubeObject {
   const spec = recordOf(object['spec']);
-  const isGated = ({ attributes, nodeAllocatableResourceMappings }: JsonRecord): boolean =>
-    nodeAllocatableResourceMappings !== undefined || hasListValues(attributes);
   if (!recordsOf(spec['devices']).some(isGated)) return object;
   const devices = recordsOf(spec['devices']).map((device) => {
     const { nodeAllocatableResourceMappings: _mappings, ...kept } = device;

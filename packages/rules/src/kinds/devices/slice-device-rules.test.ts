@@ -120,12 +120,14 @@ describe('a device of a ResourceSlice', () => {
   });
 });
 
+function counterComplaints(sharedCounters: readonly object[]): string {
+  return complaints(resourceSlice, { spec: { ...spec, sharedCounters } });
+}
+
 describe('a ResourceSlice', () => {
   it('has counters with names, or devices', () => {
-    const counters = (sharedCounters: readonly object[]): string =>
-      complaints(resourceSlice, { spec: { ...spec, sharedCounters } });
-    expect(counters([{ name: 's', counters: { c: { value: '1' } } }])).toBe('');
-    expect(counters([{ name: 's' }])).toBe('spec.sharedCounters[0].counters: Required value');
+    expect(counterComplaints([{ name: 's', counters: { c: { value: '1' } } }])).toBe('');
+    expect(counterComplaints([{ name: 's' }])).toBe('spec.sharedCounters[0].counters: Required value');
   });
 
   it('selects nodes by one term', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnsweredServer, type Asked } from '../../answered-server.test-d.ts';
+import { AnsweredServer, type Asked } from '../../start/answered-server.fixture.ts';
 
 const ROOT = '/apis/resource.k8s.io/v1/namespaces/default';
 const WHY =
