@@ -94,7 +94,7 @@ class NodeHttpServer implements HttpServer {
   readonly #http2: Http2Endpoint;
   /** Every TCP connection, also while its TLS handshake lasts. */
   readonly #connections = new Set<Socket>();
-  readonly #cuts: ConnectionCuts = { unread: 0, stalled: 0 };
+  readonly #cuts: ConnectionCuts = { unread: 0, stalled: 0, resetting: 0 };
   /** Connections that are ready for HTTP; of a TLS connection this is the TLS socket. */
   readonly #ready = new Set<Socket>();
   readonly #replies = new Set<Reply>();

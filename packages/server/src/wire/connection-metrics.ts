@@ -29,6 +29,13 @@ export function registerConnectionMetrics(registry: Registry, numbers: Connectio
       () => cuts.stalled,
     ),
   );
+  registry.registerMetric(
+    counter(
+      'listwatch_resetting_connections_cut_total',
+      'HTTP/2 connections cut because they reset too many streams at once.',
+      () => cuts.resetting,
+    ),
+  );
 }
 
 function gauge(name: string, help: string, read: () => number): Gauge {

@@ -12,14 +12,19 @@ export const DRAIN_LIMITS: { readonly ms: number; readonly bytes: number } = { m
  * would see a broken connection and no answer.
  */
 export function endAndDrain(socket: Duplex, last: Buffer, clock: Clock): void {
-  let left = DRAIN_LIMITS.bytes;
   // Node's parser is one of them: it has failed, and would fail again with each piece.
   socket.removeAllListeners('data');
+  drain(socket, clock);
+  socket.end(last);
+}
+
+/** Throws away what comes on a socket that is being ended, and destroys it when that lasts too long. */
+export function drain(socket: Duplex, clock: Clock): void {
+  let left = DRAIN_LIMITS.bytes;
   socket.on('data', (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) socket.destroy();
   });
   const cancel = clock.after(DRAIN_LIMITS.ms, () => socket.destroy());
   socket.once('close', cancel);
-  socket.end(last);
 }

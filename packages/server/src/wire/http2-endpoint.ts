@@ -2,6 +2,7 @@
 import {
   createServer,
   type Http2Server,
+  type Http2Session,
   type IncomingHttpHeaders,
   type ServerHttp2Session,
   type ServerHttp2Stream,
@@ -27,7 +28,7 @@ export class Http2Endpoint {
   readonly #config: EndpointConfig;
   readonly #serve: Serve;
   readonly #server: Http2Server;
-  readonly #connections = new Map<ServerHttp2Session, Http2ServerSession>();
+  readonly #connections = new Map<Http2Session, Http2ServerSession>();
   /** The socket of the session that is being made: `session.socket` hides what the deadlines need. */
   #taken: TLSSocket | undefined;
 
@@ -82,6 +83,8 @@ export class Http2Endpoint {
   }
 
   #start(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]): void {
+    // The rest of a packet that has ended its connection.
+    if (stream.session !== undefined && this.#connections.get(stream.session)?.isCut === true) return;
     const method = headerText(headers[':method']) ?? '';
     const socket = stream.session?.socket;
     const incoming: IncomingRequest = {

@@ -1,8 +1,10 @@
-/** The deadlines of one HTTP/2 connection. Node tells of finished requests only: it shows no unfinished frame. */
+/** The deadlines and limits of one HTTP/2 connection. Node tells of finished requests only: it shows no unfinished frame. */
 
-import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { LINGER_MS } from '../contract/reply.ts';
+import { EarlyResets } from './early-resets.ts';
+import { drain } from './end-and-drain.ts';
 import type { EndpointConfig } from './endpoint-config.ts';
 
 const PING_FRAME_BYTES = 17;
@@ -12,14 +14,18 @@ const SLOW_PINGS_MAX = 4;
 /** The ping itself and other control frames are no progress. */
 const CONTROL_BYTES = 1024;
 
-/** Ends a connection that is idle, or on which the client does not finish what it began. */
+/** Ends a connection that is idle, on which the client does not finish what it began, or that resets streams too fast. */
 export class Http2ServerSession {
   readonly #session: ServerHttp2Session;
   readonly #socket: TLSSocket;
   readonly #config: EndpointConfig;
   readonly #streams = new Set<ServerHttp2Stream>();
+  readonly #resets: EarlyResets;
+  /** When each stream began whose end has not been looked at. */
+  readonly #uncounted = new Map<ServerHttp2Stream, number>();
   /** The bytes of the frames that the client has provably finished. */
   #finishedBytes = 0;
+  #isCut = false;
   #cancelIdle: () => void = () => {};
   #cancelCheck: () => void = () => {};
 
@@ -27,6 +33,7 @@ export class Http2ServerSession {
     this.#session = session;
     this.#socket = socket;
     this.#config = config;
+    this.#resets = new EarlyResets(config.clock, config.maxConcurrentStreams);
     session.on('stream', (stream) => this.#track(stream));
     session.once('close', () => {
       this.#cancelIdle();
@@ -34,6 +41,11 @@ export class Http2ServerSession {
     });
     this.#startIdle();
     this.#awaitPreface();
+  }
+
+  /** The connection is being ended: nothing is served on it any more. */
+  get isCut(): boolean {
+    return this.#isCut;
   }
 
   /** The bytes of answers that wait for the client to open its windows. */
@@ -46,8 +58,14 @@ export class Http2ServerSession {
   #track(stream: ServerHttp2Stream): void {
     this.#cancelIdle();
     this.#streams.add(stream);
+    // Those that the end of the connection takes with it, and that nobody serves any more.
+    stream.on('error', () => {});
+    // Node tells of a reset when it has read the packet, and a packet can hold a thousand.
+    if (this.#uncounted.size >= this.#config.maxConcurrentStreams) this.#countResets();
+    this.#uncounted.set(stream, this.#resets.time());
     stream.once('close', () => {
       this.#streams.delete(stream);
+      this.#count(stream);
       if (this.#streams.size === 0) this.#startIdle();
     });
   }
@@ -106,6 +124,33 @@ export class Http2ServerSession {
       const { bytesWritten: now } = this.#socket;
       if (now > bytesWritten + CONTROL_BYTES && turnsLeft > 1) this.#awaitAnswer(turnsLeft - 1, now);
       else this.#cut();
+    });
+  }
+
+  #countResets(): void {
+    for (const stream of this.#uncounted.keys()) if (stream.closed) this.#count(stream);
+  }
+
+  #count(stream: ServerHttp2Stream): void {
+    const begun = this.#uncounted.get(stream);
+    this.#uncounted.delete(stream);
+    // A reset without an error is no end of the answer either.
+    const isReset = stream.rstCode !== constants.NGHTTP2_NO_ERROR || !stream.writableFinished;
+    if (begun === undefined || !isReset || this.#session.destroyed || this.#isCut) return;
+    if (!this.#resets.take(begun)) this.#calm();
+  }
+
+  /** nghttp2 has a limit too, of a thousand: they cost a second, and then Node keeps the connection. */
+  #calm(): void {
+    this.#isCut = true;
+    this.#config.cuts.resetting++;
+    this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    // Node is reading a packet, and would end the socket before it has sent the GOAWAY.
+    setImmediate(() => {
+      // Closed before: Node then ends the socket instead of resetting it, and a reset would take the GOAWAY away.
+      this.#session.close();
+      this.#session.destroy(new Error('too many streams were reset'), constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      drain(this.#socket, this.#config.clock);
     });
   }
 

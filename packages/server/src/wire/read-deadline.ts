@@ -15,6 +15,8 @@ export interface ConnectionCuts {
   unread: number;
   /** HTTP/2 connections that did not finish a frame, or did not answer a ping. */
   stalled: number;
+  /** HTTP/2 connections that reset too many streams right after they began. */
+  resetting: number;
 }
 
 /** The slowest reader that is still served: this many bytes a second, after `readTimeoutMs`. */

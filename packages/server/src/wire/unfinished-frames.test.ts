@@ -9,6 +9,7 @@ import { type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http.
 import {
   ACK,
   CONTINUATION,
+  DATA,
   END_HEADERS,
   END_STREAM,
   field,
@@ -166,6 +167,15 @@ describe('a flood over HTTP/2 ends its own connection only', () => {
     for (let index = 0; index < 5000; index++) {
       client.send(frame(CONTINUATION, 0, 1, field(`x-${index}`, 'y'.repeat(100))));
     }
+    await client.end();
+    expect((await fixture.ask(PATH)).status).toBe(200);
+  });
+
+  it('of DATA frames without data', async () => {
+    const fixture = await start();
+    const client = await RawHttp2.connect(fixture);
+    client.send(settings(), frame(HEADERS, END_HEADERS, 1, headerBlock({ path: PATH, ...MASTER })));
+    client.send(...Array.from({ length: 20_000 }, () => frame(DATA, 0, 1)));
     await client.end();
     expect((await fixture.ask(PATH)).status).toBe(200);
   });
