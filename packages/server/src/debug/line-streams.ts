@@ -62,17 +62,23 @@ export class LineStreams {
     });
     sink.onClose(() => this.#readers.delete(reader));
     // The timer goes on with those that are left.
-    void this.#send([reader]).then(() => this.#schedule());
+    void this.#begin(reader);
+  }
+
+  async #begin(reader: Reader): Promise<void> {
+    await this.#send([reader]);
+    this.#schedule();
   }
 
   #schedule(): void {
     if (this.#cancel !== undefined || this.#readers.size === 0) return;
-    this.#cancel = this.#clock.after(EVERY_MS, () => {
-      void this.#send([...this.#readers]).then(() => {
-        this.#cancel = undefined;
-        this.#schedule();
-      });
-    });
+    this.#cancel = this.#clock.after(EVERY_MS, () => void this.#round());
+  }
+
+  async #round(): Promise<void> {
+    await this.#send([...this.#readers]);
+    this.#cancel = undefined;
+    this.#schedule();
   }
 
   /** Never rejects: nobody waits for it, and a rejection would end the process. The readers of a failed source open new streams. */
