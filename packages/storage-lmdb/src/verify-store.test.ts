@@ -67,3 +67,22 @@ describe('verify', () => {
     expect(found).toContain('the deletion of x at 99 is not in the log');
   });
 });
+
+it('a log of more records than are read in one turn is read to its end, each record once', async () => {
+  const engine = await openLmdbEngine({ path: folder });
+  const value = Buffer.from('v');
+  // More than twice the 2000 of a turn.
+  await Promise.all(Array.from({ length: 4100 }, (_, i) => engine.commit({ type: 'put', key: `k${i % 50}`, value })));
+  expect(await engine.verify()).toEqual([]);
+  await engine.close();
+  const found = await findings((tables) => {
+    tables.log.remove(encodeRevision(4050));
+    // Around the end of a turn: none of them is read twice.
+    for (let revision = 1995; revision < 2010; revision += 1)
+      tables.log.put(encodeRevision(revision), Buffer.from('x'));
+  });
+  expect(found).toContain('the log jumps from 4049 to 4051');
+  const broken = found.filter((line) => line.endsWith('cannot be decoded'));
+  expect(broken).toHaveLength(15);
+  expect(new Set(broken).size).toBe(15);
+});

@@ -62,17 +62,20 @@ export class LineStreams {
     });
     sink.onClose(() => this.#readers.delete(reader));
     // The timer goes on with those that are left.
-    void this.#send([reader]).then(() => this.#schedule());
+    void this.#begin(reader);
+  }
+
+  async #begin(reader: Reader): Promise<void> {
+    await this.#send([reader]);
+    this.#schedule();
   }
 
   #schedule(): void {
     if (this.#cancel !== undefined || this.#readers.size === 0) return;
-    this.#cancel = this.#clock.after(EVERY_MS, () => {
-      void this.#sendAll();
-    });
+    this.#cancel = this.#clock.after(EVERY_MS, () => void this.#round());
   }
 
-  async #sendAll(): Promise<void> {
+  async #round(): Promise<void> {
     await this.#send([...this.#readers]);
     this.#cancel = undefined;
     this.#schedule();

@@ -17,9 +17,11 @@ function bodyOf(size: number, round: number): Buffer {
   return Buffer.alloc(size, `${round} `);
 }
 
-describe('bodies and answers of all sizes, one right after the other, arrive whole', () => {
-  const echo = () => fixtures.start(async (request) => jsonResponse(await request.body()));
+function echo(): ReturnType<Fixtures['start']> {
+  return fixtures.start(async (request) => jsonResponse(await request.body()));
+}
 
+describe('bodies and answers of all sizes, one right after the other, arrive whole', () => {
   it('over HTTP/1.1, on one connection', async () => {
     const fixture = await echo();
     const agent = fixture.agent();
