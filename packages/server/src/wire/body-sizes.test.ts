@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { eventFrame, Fixtures, heldWatch, jsonResponse, MASTER } from './http-fixture.test-d.ts';
+import { eventFrame, Fixtures, heldWatch, jsonResponse, MASTER } from './http.fixture.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());

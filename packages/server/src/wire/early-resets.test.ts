@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { constants } from 'node:http2';
 import { FakeClock } from '@listwatch/api/fake-clock';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { deferred, type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http-fixture.test-d.ts';
-import { frame, GOAWAY, headersFrame, RawHttp2, RST_STREAM, settings } from './raw-http2.test-d.ts';
+import { deferred, type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http.fixture.ts';
+import { frame, GOAWAY, headersFrame, RawHttp2, RST_STREAM, settings } from './raw-http2.fixture.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());
