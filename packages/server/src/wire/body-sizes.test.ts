@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { eventFrame, Fixtures, heldWatch, jsonResponse, MASTER } from './http-fixture.test-d.ts';
+import { eventFrame, type Fixture, Fixtures, heldWatch, jsonResponse, MASTER } from './http-fixture.test-d.ts';
 
 const fixtures = new Fixtures();
 afterEach(() => fixtures.stop());
@@ -17,9 +17,11 @@ function bodyOf(size: number, round: number): Buffer {
   return Buffer.alloc(size, `${round} `);
 }
 
-describe('bodies and answers of all sizes, one right after the other, arrive whole', () => {
-  const echo = () => fixtures.start(async (request) => jsonResponse(await request.body()));
+function echo(): Promise<Fixture> {
+  return fixtures.start(async (request) => jsonResponse(await request.body()));
+}
 
+describe('bodies and answers of all sizes, one right after the other, arrive whole', () => {
   it('over HTTP/1.1, on one connection', async () => {
     const fixture = await echo();
     const agent = fixture.agent();
