@@ -41,10 +41,13 @@ function moduleCache(): string {
 }
 
 function filesOf(folder: string): readonly string[] {
-  const isManifest = (path: string): boolean => /\.(?:json|ya?ml)$/u.test(path) && !isLeftOut(path);
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(isManifest)
     .map((path) => join(folder, path));
+}
+
+function isManifest(path: string): boolean {
+  return /\.(?:json|ya?ml)$/u.test(path) && !isLeftOut(path);
 }
 
 /** Each object of `testdata` is there as JSON and as YAML, and again for releases of the past. */
@@ -59,7 +62,7 @@ function objectsIn(path: string): readonly Readonly<Record<string, unknown>>[] {
   return documents.flatMap((text) => {
     const value = readable(text);
     if (!isRecord(value)) return [];
-    return Array.isArray(value['items']) && /List$/u.test(String(value['kind']))
+    return Array.isArray(value['items']) && String(value['kind']).endsWith('List')
       ? value['items'].filter(isRecord)
       : [value];
   });

@@ -125,12 +125,6 @@ const DATA_MAX = 10 * 1024;
 
 function validateDevices(devices: readonly JsonRecord[], allocated: ReadonlySet<string>): Errors {
   const seen = new Set<string>();
-  const shown = ({ driver, pool, device, shareID }: JsonRecord): JsonRecord => ({
-    Driver: textOf(driver),
-    Pool: textOf(pool),
-    Device: textOf(device),
-    ShareID: textOf(shareID),
-  });
   const wrong = itemErrors(devices, (device, index) => {
     const field = `status.devices[${index}]`;
     const conditions = recordsOf(device['conditions']);
@@ -156,6 +150,11 @@ function validateDevices(devices: readonly JsonRecord[], allocated: ReadonlySet<
     return again ? [fieldDuplicate(`status.devices[${index}]`, shown(device))] : [];
   });
   return [...wrong, ...repeated];
+}
+
+/** As Go prints the struct. */
+function shown({ driver, pool, device, shareID }: JsonRecord): JsonRecord {
+  return { Driver: textOf(driver), Pool: textOf(pool), Device: textOf(device), ShareID: textOf(shareID) };
 }
 
 function validateData(data: unknown, field: string): Errors {

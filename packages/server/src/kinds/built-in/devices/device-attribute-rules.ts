@@ -73,15 +73,18 @@ export function validateCounts(device: JsonRecord, field: string): Errors {
   const attributes = Object.values(recordOf(device['attributes']));
   const properties = attributes.length + Object.keys(recordOf(device['capacity'])).length;
   const values = attributes.reduce<number>((sum, attribute) => sum + valuesOf(recordOf(attribute)), 0);
-  const text = (what: string, max: number): string => `the total number of ${what} must not exceed ${max}`;
   return [
     ...(properties > PROPERTIES_MAX
-      ? [fieldInvalid(field, properties, text('attributes and capacities', PROPERTIES_MAX))]
+      ? [fieldInvalid(field, properties, tooManyText('attributes and capacities', PROPERTIES_MAX))]
       : []),
     ...(values > ATTRIBUTE_VALUES_MAX
-      ? [fieldInvalid(field, values, text('attribute values', ATTRIBUTE_VALUES_MAX))]
+      ? [fieldInvalid(field, values, tooManyText('attribute values', ATTRIBUTE_VALUES_MAX))]
       : []),
   ];
+}
+
+function tooManyText(what: string, max: number): string {
+  return `the total number of ${what} must not exceed ${max}`;
 }
 
 function valuesOf(attribute: JsonRecord): number {

@@ -85,19 +85,18 @@ function validateOptions(options: readonly unknown[], usual: unknown, whole: unk
 
 function validateRange({ min, max, step }: JsonRecord, usual: unknown, whole: unknown, field: string): Errors {
   if (textOf(min) === '') return [fieldRequired(`${field}.min`, 'required when validRange is defined')];
-  const above = (left: unknown, right: unknown): boolean => quantityValue(left) > quantityValue(right);
   const wrong = (isWrong: boolean, name: string, value: unknown, why: string): Errors =>
     isWrong ? [fieldInvalid(`${field}.${name}`, textOf(value), why)] : [];
   const capacity = textOf(whole);
   return [
-    ...wrong(above(min, whole), 'min', min, `min is larger than capacity value: ${capacity}`),
-    ...wrong(above(min, usual), 'min', usual, `default is less than min: ${textOf(min)}`),
+    ...wrong(isAbove(min, whole), 'min', min, `min is larger than capacity value: ${capacity}`),
+    ...wrong(isAbove(min, usual), 'min', usual, `default is less than min: ${textOf(min)}`),
     ...(textOf(max) === ''
       ? []
       : [
-          ...wrong(above(min, max), 'max', min, `min is larger than max: ${textOf(max)}`),
-          ...wrong(above(max, whole), 'max', max, `max is larger than capacity value: ${capacity}`),
-          ...wrong(above(usual, max), 'max', usual, `default is more than max: ${textOf(max)}`),
+          ...wrong(isAbove(min, max), 'max', min, `min is larger than max: ${textOf(max)}`),
+          ...wrong(isAbove(max, whole), 'max', max, `max is larger than capacity value: ${capacity}`),
+          ...wrong(isAbove(usual, max), 'max', usual, `default is more than max: ${textOf(max)}`),
         ]),
     ...(textOf(step) === '' ? [] : validateStep({ min, max, step }, usual, whole, `${field}.step`)),
   ];
@@ -106,9 +105,8 @@ function validateRange({ min, max, step }: JsonRecord, usual: unknown, whole: un
 function validateStep({ min, max, step }: JsonRecord, usual: unknown, whole: unknown, field: string): Errors {
   const first = quantitySum(exactQuantity(min), exactQuantity(step));
   const why = `value is not a multiple of a given step (${textOf(step)}) from (${textOf(min)})`;
-  const units = (value: unknown): number => Math.ceil(quantityValue(value));
   // A step of 0 leaves NaN, and is refused: kube-apiserver divides by it and drops the connection.
-  const isOff = (value: unknown): boolean => (units(value) - units(min)) % units(step) !== 0;
+  const isOff = (value: unknown): boolean => (unitsOf(value) - unitsOf(min)) % unitsOf(step) !== 0;
   return [
     ...(first.nanos > exactQuantity(whole).nanos
       ? [
@@ -123,4 +121,13 @@ function validateStep({ min, max, step }: JsonRecord, usual: unknown, whole: unk
       .filter(isOff)
       .map((value) => fieldInvalid(field, textOf(value), why)),
   ];
+}
+
+function isAbove(left: unknown, right: unknown): boolean {
+  return quantityValue(left) > quantityValue(right);
+}
+
+/** Kubernetes counts in whole units. */
+function unitsOf(quantity: unknown): number {
+  return Math.ceil(quantityValue(quantity));
 }

@@ -88,6 +88,9 @@ describe('a ResourceClaimTemplate', () => {
   });
 });
 
+const matching = (matchAttribute: string): string =>
+  complaints(claim, { spec: { devices: { requests: [exactly()], constraints: [{ matchAttribute }] } } });
+
 describe('metadata and constraints of a claim', () => {
   it('of a template are labels and annotations', () => {
     const metadata = { labels: { a: 'b' }, name: 'x', uid: 'u' };
@@ -97,10 +100,8 @@ describe('metadata and constraints of a claim', () => {
   });
 
   it('compare attributes by their full names', () => {
-    const said = (matchAttribute: string): string =>
-      complaints(claim, { spec: { devices: { requests: [exactly()], constraints: [{ matchAttribute }] } } });
-    expect(said('d.example.com/model')).toBe('');
-    expect(said('model')).toBe(
+    expect(matching('d.example.com/model')).toBe('');
+    expect(matching('model')).toBe(
       'spec.devices.constraints[0].matchAttribute: Invalid value: "model": a fully qualified name must be a domain and a name separated by a slash',
     );
   });

@@ -41,9 +41,7 @@ export const resourceSlice: KindRules = {
 /** Without what is behind feature gates of Kubernetes that are off. */
 function withoutGatedFields(object: KubeObject): KubeObject {
   const spec = recordOf(object['spec']);
-  const isGated = ({ attributes, nodeAllocatableResourceMappings }: JsonRecord): boolean =>
-    nodeAllocatableResourceMappings !== undefined || hasListValues(attributes);
-  if (!recordsOf(spec['devices']).some(isGated)) return object;
+  if (!recordsOf(spec['devices']).some(hasGatedField)) return object;
   const devices = recordsOf(spec['devices']).map((device) => {
     const { nodeAllocatableResourceMappings: _mappings, ...kept } = device;
     return kept['attributes'] === undefined
@@ -51,6 +49,10 @@ function withoutGatedFields(object: KubeObject): KubeObject {
       : { ...kept, attributes: withoutListValues(recordOf(kept['attributes'])) };
   });
   return { ...object, spec: { ...spec, devices } };
+}
+
+function hasGatedField({ attributes, nodeAllocatableResourceMappings }: JsonRecord): boolean {
+  return nodeAllocatableResourceMappings !== undefined || hasListValues(attributes);
 }
 
 const FIELDS = ['metadata.name', 'spec.driver', 'spec.nodeName'];

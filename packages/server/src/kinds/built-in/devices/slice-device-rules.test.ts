@@ -120,12 +120,13 @@ describe('a device of a ResourceSlice', () => {
   });
 });
 
+const counting = (sharedCounters: readonly object[]): string =>
+  complaints(resourceSlice, { spec: { ...spec, sharedCounters } });
+
 describe('a ResourceSlice', () => {
   it('has counters with names, or devices', () => {
-    const counters = (sharedCounters: readonly object[]): string =>
-      complaints(resourceSlice, { spec: { ...spec, sharedCounters } });
-    expect(counters([{ name: 's', counters: { c: { value: '1' } } }])).toBe('');
-    expect(counters([{ name: 's' }])).toBe('spec.sharedCounters[0].counters: Required value');
+    expect(counting([{ name: 's', counters: { c: { value: '1' } } }])).toBe('');
+    expect(counting([{ name: 's' }])).toBe('spec.sharedCounters[0].counters: Required value');
   });
 
   it('selects nodes by one term', () => {
