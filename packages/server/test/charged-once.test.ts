@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type EtcdProcess, needs, startEtcd } from '@listwatch/conformance/parts';
 import { eventually } from '@listwatch/conformance/storage';
 import { createMemoryEngine, type StorageEngine } from '@listwatch/storage';
-import { createEtcdEngine } from '@listwatch/storage-etcd';
+import { answersProgressInOrder, createEtcdEngine } from '@listwatch/storage-etcd';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AnsweredServer, type Json } from '../src/start/answered-server.fixture.ts';
 import { SteeredEngine } from './steered-engine.fixture.ts';
@@ -20,6 +20,14 @@ async function addQuota(server: AnsweredServer, hard: Readonly<Record<string, st
   const used = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']));
   const { metadata } = await server.ok('GET', QUOTA);
   await server.ok('PUT', `${QUOTA}/status`, { metadata, spec: { hard }, status: { hard, used } });
+}
+
+/** Waits until the cache of the server has the quota. */
+async function knownQuota(server: AnsweredServer): Promise<void> {
+  await eventually('the server knows the quota', async () => {
+    const { items } = await server.ok('GET', `${DEFAULT}/resourcequotas?resourceVersion=0`);
+    return items[0]?.status?.used !== undefined;
+  });
 }
 
 async function usedOf(server: AnsweredServer): Promise<Json> {
@@ -44,15 +52,15 @@ describe('Services of two servers that choose the same address', needs('etcd'), 
   it('are charged once each, although one of them has to choose again', async () => {
     // Both look for a free address from the same place on.
     vi.spyOn(Math, 'random').mockReturnValue(0);
-    const root = `/${randomUUID()}/`;
-    engines = [0, 1].map(() => createEtcdEngine({ endpoints: [etcd.endpoint], root, compaction: 'off' }));
+    const options = { endpoints: [etcd.endpoint], root: `/${randomUUID()}/`, compaction: 'off' } as const;
+    const progressRequests = await answersProgressInOrder(options);
+    engines = [0, 1].map(() => createEtcdEngine({ ...options, progressRequests }));
     servers = await Promise.all(engines.map((engine) => AnsweredServer.start({ engine })));
     const [first, second] = servers;
     if (first === undefined || second === undefined) throw new Error('there are two');
     await addQuota(first, { services: '50', 'services.nodeports': '50' });
-    await eventually('the other server knows the quota', async () => {
-      return (await second.ask('GET', QUOTA)).body.status?.used?.services === '0';
-    });
+    await knownQuota(first);
+    await knownQuota(second);
     const names = Array.from({ length: 20 }, (_, n) => `s${n}`);
     const posts = names.flatMap((name) => [
       first.ask('POST', `${DEFAULT}/services`, service(`${name}-a`)),
@@ -72,6 +80,7 @@ describe('an object with a generated name', () => {
     const engine = new SteeredEngine(store);
     await using server = await AnsweredServer.start({ engine });
     await addQuota(server, { 'count/configmaps': '50' });
+    await knownQuota(server);
     const keys: string[] = [];
     engine.beforeCommits('/registry/configmaps/default/', async (key) => {
       keys.push(key);

@@ -11,7 +11,7 @@ import type {
   WatchOptions,
 } from '@listwatch/storage';
 import { ForwardingEngine } from '@listwatch/storage/internal';
-import { createEtcdEngine } from '@listwatch/storage-etcd';
+import { answersProgressInOrder, createEtcdEngine } from '@listwatch/storage-etcd';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiServer, createApiServer } from '../src/index.ts';
 
@@ -125,7 +125,8 @@ describe('what must be unique between two servers on one etcd', needs('etcd'), (
   beforeEach(async () => {
     const root = `/${randomUUID()}/`;
     const options = { endpoints: [etcd.endpoint], root, compaction: 'off' } as const;
-    engines = [0, 1].map(() => new LaggingEngine(createEtcdEngine(options)));
+    const progressRequests = await answersProgressInOrder(options);
+    engines = [0, 1].map(() => new LaggingEngine(createEtcdEngine({ ...options, progressRequests })));
     servers = engines.map((engine) => createApiServer({ engine }));
     for (const server of servers) await server.start();
   });
