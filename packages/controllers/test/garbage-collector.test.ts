@@ -345,3 +345,15 @@ describe('the options of a collector', () => {
     expect(() => garbageCollector({ concurrency })).toThrow(RangeError);
   });
 });
+
+describe('the numbers of a collector', () => {
+  it('count what it deleted, patched and let go', async () => {
+    await using env = await GarbageServer.start();
+    const { metrics } = env.collect().collector;
+    const owner = await env.add(configMaps, 'owner');
+    await env.add(secrets, 'a', [refer(configMaps, owner, BLOCKS)]);
+    await env.delete(configMaps, 'owner', { propagationPolicy: 'Foreground' });
+    await eventually(async () => expect(await env.names(configMaps)).toEqual([]));
+    await eventually(() => expect([metrics.deletes, metrics.finalizersRemoved]).toEqual([1, 1]));
+  });
+});

@@ -74,6 +74,29 @@ describe('our server and our quota controller', () => {
   }, 60_000);
 });
 
+it('a quota that is deleted while it waits to be counted again is no failure', async () => {
+  await using env = await startTestServer({ clock: new FakeClock() });
+  const warnings: string[] = [];
+  const logger = { ...silentLogger, warn: (_: unknown, message: string) => void warnings.push(message) };
+  const stop = new AbortController();
+  const informers = sharedInformers(env.cluster);
+  const running = quotaController().run({ cluster: env.cluster, informers, logger, signal: stop.signal });
+  const stage = new QuotaStage(env.cluster, 'default');
+  // A kind that nobody serves yet: it is looked for again after a while.
+  await stage.quota({ hard: { 'count/widgets.example.com': '1', configmaps: '1' } });
+  await vi.waitFor(async () => {
+    await env.clock.advance(100);
+    const quota = await env.cluster.get(quotas, { name: 'q', namespace: 'default' });
+    expect(quota['status']).toMatchObject({ used: { configmaps: '0' } });
+  }, 20_000);
+  await env.cluster.delete(quotas, { name: 'q', namespace: 'default' });
+  await env.clock.advance(60_000);
+  stop.abort();
+  await running.catch(() => undefined);
+  await informers.close();
+  expect(warnings).toEqual([]);
+});
+
 describe('by a clock that stands still', () => {
   let env: TestEnvironment<FakeClock>;
   beforeAll(async () => {

@@ -260,6 +260,22 @@ describe('apply refuses', () => {
     );
   });
 
+  it('an object whose own text names another manager, before anything is sent', async () => {
+    await createOwner();
+    const ownerReferences = [
+      { apiVersion: 'v1', kind: 'Pod', name: 'owner', uid: 'p' },
+      { apiVersion: 'v1', kind: 'Pod', name: 'manager', uid: 'u', controller: true },
+    ];
+    const dependent = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'fresh', namespace: 'default', ownerReferences },
+    };
+    expect(String(await failureOf((ctx) => ctx.apply(dependent)))).toContain(
+      'ConfigMap default/web cannot own ConfigMap default/fresh: Pod manager (uid u) does already',
+    );
+  });
+
   it('an owner that is gone', async () => {
     await createOwner();
     const failure = failureOf((ctx, owner) =>

@@ -43,6 +43,14 @@ describe('the window of changes', () => {
     expect(window.size).toBeLessThanOrEqual(100);
   });
 
+  it('never shrinks below its least capacity, also when that is no half of what it had', () => {
+    const window = new ChangeWindow(0n, { minCapacity: 60, maxCapacity: 100 });
+    fill(window, 1, 100, 1);
+    expect(window.capacity).toBe(100);
+    fill(window, 101, 1000, 10_000, 100_000);
+    expect(window.capacity).toBe(60);
+  });
+
   it('a number keeps its meaning while the window moves on, and means nothing once it is gone', () => {
     const window = new ChangeWindow(0n, { maxCapacity: 100 });
     fill(window, 1, 50, 1);

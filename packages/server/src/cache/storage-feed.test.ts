@@ -56,6 +56,24 @@ describe('the feed', () => {
     expect(cache.state.type).toBe('ready');
   });
 
+  it('counts the bytes of the objects that a cache begins with, and of what becomes of them', async () => {
+    const putFilled = async (name: string, filler: string): Promise<number> => {
+      const metadata = { name, namespace: 'x', annotations: { filler } };
+      const value = cache.layout.encode({ ...cache.layout.type, metadata });
+      await engine.commit({ type: 'put', key: `${cache.root}x/${name}`, value });
+      return value.length;
+    };
+    const first = (await putFilled('a', 'x'.repeat(100))) + (await putFilled('b', ''));
+    await feed.start();
+    const begun = cache.generation?.bytes ?? 0;
+    expect(begun).toBeGreaterThanOrEqual(first);
+    const { revision } = await engine.commit({ type: 'delete', key: `${cache.root}x/a` });
+    await feed.reached(revision);
+    const left = cache.generation?.bytes ?? 0;
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(begun - 100);
+  });
+
   it('a kind whose part of the store is damaged is not served; the others are', async () => {
     const pods = new ResourceCache({ definition: pod, clock });
     const both = new StorageFeed({ engine, caches: [cache, pods], clock, onError: (error) => errors.push(error) });
