@@ -78,6 +78,8 @@ describe('retry', () => {
     [404, '1'],
     [409, '1'],
     [307, '1'],
+    [429, '601'],
+    [503, '999999999'],
   ])('%s with Retry-After %s is an answer like any other', async (status, after) => {
     const clock = new FakeClock();
     const { transport, seen } = scripted([after === undefined ? [status] : [status, after]], clock);

@@ -18,6 +18,8 @@ export interface RetryOptions {
 const MAX_RETRIES = 10;
 /** After a broken connection. */
 const BROKEN_DELAY_MS = 1000;
+/** With 999 999 999 s, which is 31 years, a request would never be answered. */
+const LONGEST_DELAY_MS = 600_000;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
 
@@ -74,9 +76,10 @@ function mayRepeat(request: TransportRequest, error: unknown): boolean {
   return isTransportError(error, 'CLOSED') || (isWatchRequest(request) && isTransportError(error, 'HEADERS_TIMEOUT'));
 }
 
-/** Whole seconds. A date, the other form, counts as nothing: clocks differ. */
+/** Whole seconds. A date, the other form, counts as nothing: clocks differ. So does more than a caller would wait for. */
 function retryAfterMs(value: string | undefined): number | undefined {
-  return value !== undefined && /^\d{1,9}$/u.test(value.trim()) ? Number(value) * 1000 : undefined;
+  const ms = value !== undefined && /^\d{1,9}$/u.test(value.trim()) ? Number(value) * 1000 : undefined;
+  return ms === undefined || ms > LONGEST_DELAY_MS ? undefined : ms;
 }
 
 function outcome(attempt: Attempt, before: unknown): TransportResponse {
