@@ -50,6 +50,7 @@ const WALL_CLOCK: Readonly<Record<string, string>> = {
   'test-authority.ts': 'dates of certificates',
   'test-certificate.ts': 'dates of certificates',
   'token-cleaner.ts': 'compares with the date on which a token expires',
+  'validate-object.ts': 'compares with times in objects',
   'version-age.ts': 'compares with the date of a release',
   'watch-session.ts': 'shows ages of objects',
   'watcher.ts': 'the times of a status, which are shown',
@@ -75,7 +76,7 @@ const folders = ['packages', 'apps'].flatMap((top) =>
 );
 
 /** The files that put times into objects get them as a part of a request: all of what they read is shown. */
-const WRITE_FLOOR = /^packages\/server\/src\/(?:write|crd|custom)\//u;
+const WRITE_FLOOR = /^packages\/server\/src\/(?:write|crd)\//u;
 
 it('durations are measured by monotonic time: only these files read the clock that people set', () => {
   const found = folders

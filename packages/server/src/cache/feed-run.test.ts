@@ -1,7 +1,7 @@
 import { FakeClock } from '@listwatch/api/fake-clock';
 import type { StorageEvent } from '@listwatch/storage';
 import { expect, it } from 'vitest';
-import { configMap, pod } from '../kinds/built-in-definitions.test-d.ts';
+import { configMap, pod } from '../kinds/built-in-definitions.fixture.ts';
 import { FeedRun } from './feed-run.ts';
 import { ResourceCache } from './resource-cache.ts';
 

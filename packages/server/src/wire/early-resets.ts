@@ -1,6 +1,7 @@
 /** Counts the HTTP/2 streams that a client opens and resets at once, which costs the server more than the client. */
 
 import type { Clock } from '@listwatch/api';
+import { monotonicMs } from '@listwatch/api/internal';
 
 /** A stream that is reset later was worth opening, for example for a watch. It also held one of the client's places. */
 const EARLY_MS = 1000;
@@ -26,7 +27,7 @@ export class EarlyResets {
 
   /** Milliseconds, from any start. */
   time(): number {
-    return this.#clock.monotonic?.() ?? this.#clock.now();
+    return monotonicMs(this.#clock);
   }
 
   /** A stream that began at `begun` was reset. False: there were too many. */
