@@ -28,7 +28,6 @@ describe('a client that resets its streams at once', () => {
   it.each([
     ['one after the other', 1, constants.NGHTTP2_CANCEL],
     ['in groups', 60, constants.NGHTTP2_CANCEL],
-    ['without an error', 1, constants.NGHTTP2_NO_ERROR],
   ])('is told to calm down and cut, also before nghttp2 does it: %s', async (_how, group, code) => {
     let calls = 0;
     const fixture = await fixtures.start(() => (calls++, jsonResponse('{}')));

@@ -134,8 +134,10 @@ export class Http2ServerSession {
   #count(stream: ServerHttp2Stream): void {
     const begun = this.#uncounted.get(stream);
     this.#uncounted.delete(stream);
-    // A reset without an error is no end of the answer either.
-    const isReset = stream.rstCode !== constants.NGHTTP2_NO_ERROR || !stream.writableFinished;
+    // A client may leave a watch or a long list that has begun: controllers do it all the time.
+    const isLeft = stream.headersSent && !stream.writableEnded;
+    // Without an error only a request that got no answer at all counts: Node may close a stream before its answer is flushed.
+    const isReset = !isLeft && (stream.rstCode !== constants.NGHTTP2_NO_ERROR || !stream.headersSent);
     if (begun === undefined || !isReset || this.#session.destroyed || this.#isCut) return;
     if (!this.#resets.take(begun)) this.#calm();
   }
